@@ -22,38 +22,25 @@ struct Site {
 // A random instruction; all types are equally likely.
 Instruction randomInstruction(Random &random, const Site &site);
 
-// Fills an instruction of the given type with random legal fields.
-void draw(Halt &halt, Random &random, const Site &site);
-void draw(Sync &sync, Random &random, const Site &site);
-void draw(Signal &signal, Random &random, const Site &site);
-void draw(Wait &wait, Random &random, const Site &site);
-void draw(GroupBarrier &barrier, Random &random, const Site &site);
-void draw(GlobalBarrier &barrier, Random &random, const Site &site);
-void draw(Delay &delay, Random &random, const Site &site);
-void draw(Marker &marker, Random &random, const Site &site);
-void draw(Load &load, Random &random, const Site &site);
-void draw(Store &store, Random &random, const Site &site);
-void draw(Multicast &multicast, Random &random, const Site &site);
-void draw(Gather &gather, Random &random, const Site &site);
-void draw(Matmul &matmul, Random &random, const Site &site);
-void draw(Conv &conv, Random &random, const Site &site);
-void draw(Binary &binary, Random &random, const Site &site);
-void draw(Select &select, Random &random, const Site &site);
-void draw(Activate &activate, Random &random, const Site &site);
-void draw(Lookup &lookup, Random &random, const Site &site);
-void draw(Pool &pool, Random &random, const Site &site);
-void draw(Reduce &reduce, Random &random, const Site &site);
-void draw(Softmax &softmax, Random &random, const Site &site);
-void draw(Normalize &normalize, Random &random, const Site &site);
-void draw(Copy &copy, Random &random, const Site &site);
-void draw(Flatten &flatten, Random &random, const Site &site);
-void draw(Resize &resize, Random &random, const Site &site);
-void draw(Fill &fill, Random &random, const Site &site);
+template <Family family>
+using MutableReferenceTo = typename InstructionsOf<family>::MutableReference;
+
+// Fills an instruction of each family with random legal fields; in the file of the family (folder
+// Instructions), which has an overload of draw() for every instruction.
+void drawAny(MutableReferenceTo<Family::control> instruction, Random &random, const Site &site);
+void drawAny(MutableReferenceTo<Family::transfer> instruction, Random &random, const Site &site);
+void drawAny(MutableReferenceTo<Family::product> instruction, Random &random, const Site &site);
+void drawAny(MutableReferenceTo<Family::elementwise> instruction, Random &random, const Site &site);
+void drawAny(MutableReferenceTo<Family::move> instruction, Random &random, const Site &site);
+void drawAny(MutableReferenceTo<Family::reduction> instruction, Random &random, const Site &site);
+void drawAny(MutableReferenceTo<Family::normalisation> instruction, Random &random, const Site &site);
+void drawAny(MutableReferenceTo<Family::pooling> instruction, Random &random, const Site &site);
+void drawAny(MutableReferenceTo<Family::resampling> instruction, Random &random, const Site &site);
 
 template <class T>
 T randomOf(Random &random, const Site &site) {
   T instruction;
-  draw(instruction, random, site);
+  drawAny(MutableReferenceTo<T::family>(&instruction), random, site);
   return instruction;
 }
 

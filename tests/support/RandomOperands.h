@@ -83,4 +83,31 @@ uint32_t coveredSize(Random &random, uint32_t outputs, uint32_t taps, uint32_t s
 // The bits of a random element of the type.
 uint32_t elementBits(Random &random, ElementType type);
 
+// Draws the output and the finish (the conversion to the output type) of an instruction that computes in
+// fp32.
+template <class T>
+void drawResult(T &instruction, Operands &operands, const Sizes &sizes) {
+  const ElementType type = operands.random.pick(realTypes);
+  instruction.output = operands.write(type, sizes);
+  instruction.finish = anyFinish(operands.random, type);
+}
+template <class T>
+void drawInput(T &instruction, Operands &operands, ElementType type, const Sizes &sizes) {
+  instruction.input = operands.read(type, sizes);
+  instruction.inputAffine = affineOf(operands.random, type);
+}
+// Draws the output and finish of an instruction that leaves the integers unchanged.
+template <class T>
+void drawKept(T &instruction, Operands &operands, const Sizes &sizes) {
+  instruction.output = operands.write(instruction.input.type, sizes);
+  instruction.finish = keepingFinish(instruction.input.type, instruction.inputAffine);
+}
+// Draws the output and finish of an instruction that computes an exact integer sum.
+template <class T>
+void drawQuantisedSum(T &instruction, Operands &operands, const Sizes &sizes) {
+  const ElementType type = operands.random.pick(quantisedTypes);
+  instruction.output = operands.write(type, sizes);
+  instruction.finish = quantisingFinish(operands.random, type);
+}
+
 } // namespace tilerig::test

@@ -5,7 +5,7 @@
 #include "isa/Instructions/Codec.h"
 #include "tests/support/Effort.h"
 #include "tests/support/RandomInstruction.h"
-#include "tests/unit/Instructions/Samples.h"
+#include "tests/support/Samples.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "isa/Instructions/Check.h"
 #include "isa/Instructions/CheckRules.h"
 #include "isa/Instructions/Codec.h"
-#include "tests/unit/Instructions/Twins.h"
+#include "tests/support/Twins.h"
 
 #include <gtest/gtest.h>
 
@@ -14,11 +14,14 @@ namespace {
 const std::vector<Twin> &allTwins() {
   static const std::vector<Twin> twins = [] {
     Twins result;
-    addControlTwins(result);
-    addDmaTwins(result);
     addFinishTwins(result);
     addPodTwins(result);
-    addPeTwins(result);
+    test::addControlTwins(result);
+    test::addDmaTwins(result);
+    test::addElementwiseTwins(result);
+    test::addMoveTwins(result);
+    test::addRowTwins(result);
+    test::addImageTwins(result);
     return result.all;
   }();
   return twins;

@@ -1,7 +1,7 @@
 // Tests of legal type combinations: stated a second time as conditions and compared for every combination.
 
 #include "isa/Instructions/Check.h"
-#include "tests/unit/Instructions/Samples.h"
+#include "tests/support/Samples.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include "isa/Instructions/FieldText.h"
 #include "tests/support/Random.h"
-#include "tests/unit/Instructions/Samples.h"
+#include "tests/support/Samples.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,7 @@
 #include "tests/unit/Instructions/PlainAccess.h"
 
+#include "isa/Instructions/Streams.h"
+
 #include <algorithm>
 
 namespace tilerig::test {
@@ -12,17 +14,22 @@ class Toucher {
 public:
   Toucher(unsigned tile, PlainAccesses &out) : tile(tile), out(out) {}
 
-  void operator()(const Halt &) {}
-  void operator()(const Sync &) {}
-  void operator()(const Signal &) {}
-  void operator()(const Wait &) {}
-  void operator()(const GroupBarrier &) {}
-  void operator()(const GlobalBarrier &) {}
-  void operator()(const Delay &) {}
-  void operator()(const Marker &) {}
-
-  void operator()(const Load &load) { transfer(load.source, load.destination); }
-  void operator()(const Store &store) { transfer(store.source, store.destination); }
+  // Instructions that access all elements of their streams and nothing else, and control instructions.
+  template <class T>
+  requires hasOnlyStreams<T>
+  void operator()(const T &instruction) {
+    const auto touchAll = [&]<class Statement>(const Statement &statement) {
+      const auto &member = instruction.*(statement.member);
+      if constexpr (std::is_same_v<decltype(member), const Stream &>) {
+        const std::string name(statement.name);
+        if (member.present())
+          overAll(member, [&](Index at) {
+            touch(name.c_str(), member, at, name == "output" || name == "destination");
+          });
+      }
+    };
+    std::apply([&](const auto &...statements) { (touchAll(statements), ...); }, T::fields());
+  }
   void operator()(const Multicast &multicast) {
     overAll(multicast.source, [&](Index at) {
       touch("source", multicast.source, at, false);
@@ -31,12 +38,6 @@ public:
           touchIn(1 + static_cast<int>(t), "destination", multicast.destination, at, true);
     });
   }
-  void operator()(const Gather &gather) {
-    overAll(gather.indices, [&](Index at) { touch("indices", gather.indices, at, false); });
-    overAll(gather.source, [&](Index at) { touch("source", gather.source, at, false); });
-    overAll(gather.destination, [&](Index at) { touch("destination", gather.destination, at, true); });
-  }
-
   void operator()(const Matmul &matmul) {
     overAll(matmul.output, [&](Index at) {
       auto [x, y, z, m, n] = at;
@@ -67,22 +68,6 @@ public:
     overAll(conv.weights, [&](Index at) { touch("weights", conv.weights, at, false); });
   }
 
-  void operator()(const Binary &binary) {
-    overAll(binary.output, [&](Index at) {
-      touch("a", binary.a, at, false);
-      touch("b", binary.b, at, false);
-      touch("output", binary.output, at, true);
-    });
-  }
-  void operator()(const Select &select) {
-    overAll(select.output, [&](Index at) {
-      touch("condition", select.condition, at, false);
-      touch("a", select.a, at, false);
-      touch("b", select.b, at, false);
-      touch("output", select.output, at, true);
-    });
-  }
-  void operator()(const Activate &activate) { elementwise(activate.input, activate.output); }
   void operator()(const Lookup &lookup) {
     elementwise(lookup.input, lookup.output);
     const int entries = lookup.input.type == ElementType::i9 ? 512 : 256;
@@ -102,16 +87,6 @@ public:
       touch("output", pool.output, at, true);
     });
   }
-  void operator()(const Reduce &reduce) { separate(reduce.input, reduce.output); }
-  void operator()(const Softmax &softmax) { separate(softmax.input, softmax.output); }
-  void operator()(const Normalize &normalize) {
-    separate(normalize.input, normalize.output);
-    for (const auto &[name, stream] :
-         {std::pair("gain", normalize.gain), std::pair("shift", normalize.shift)})
-      if (stream.present())
-        overAll(normalize.input, [&](Index at) { touch(name, stream, at, false); });
-  }
-  void operator()(const Copy &copy) { elementwise(copy.input, copy.output); }
   void operator()(const Flatten &flatten) {
     const Window &w = flatten.window;
     overAll(flatten.output, [&](Index at) {
@@ -130,9 +105,6 @@ public:
           touch("input", resize.input, {0, at[1], h, x, at[4]}, false);
       touch("output", resize.output, at, true);
     });
-  }
-  void operator()(const Fill &fill) {
-    overAll(fill.output, [&](Index at) { touch("output", fill.output, at, true); });
   }
 
 private:
@@ -160,21 +132,11 @@ private:
     return taps;
   }
 
-  void transfer(const Stream &source, const Stream &destination) {
-    overAll(source, [&](Index at) {
-      touch("source", source, at, false);
-      touch("destination", destination, at, true);
-    });
-  }
   void elementwise(const Stream &input, const Stream &output) {
     overAll(output, [&](Index at) {
       touch("input", input, at, false);
       touch("output", output, at, true);
     });
-  }
-  void separate(const Stream &input, const Stream &output) {
-    overAll(input, [&](Index at) { touch("input", input, at, false); });
-    overAll(output, [&](Index at) { touch("output", output, at, true); });
   }
 
   void epilogue(const Epilogue &epilogue, Index at) {

@@ -1,4 +1,4 @@
-#include "tests/unit/Instructions/Twins.h"
+#include "tests/support/Twins.h"
 
 namespace tilerig {
 

@@ -51,14 +51,16 @@ void forRandomSamples(unsigned rounds, Check &&check) {
 }
 
 TEST(Latency, isNeverBelowTheBound) {
-  uint64_t bounded = 0;
+  uint64_t samples = 0, bounded = 0;
   forRandomSamples(3'000, [&](const Sample &sample, const Machine &machine, unsigned tile) {
+    ++samples;
     Instruction instruction = sample.instruction();
     uint64_t bound = lowerBoundCycles(instruction, machine);
     EXPECT_GE(latencyCycles(instruction, machine, tile), bound);
     bounded += bound > 0;
   });
-  EXPECT_EQ(bounded, 4 * 3'000 * 18u);
+  EXPECT_EQ(bounded, samples);
+  EXPECT_GT(samples, 0u);
 }
 
 TEST(LowerBound, isTheBusiestOfArithmeticAndWays) {

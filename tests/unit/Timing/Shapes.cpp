@@ -1,5 +1,9 @@
 #include "tests/unit/Timing/Shapes.h"
 
+#include "isa/Instructions/Streams.h"
+
+#include <utility>
+
 namespace tilerig {
 namespace {
 
@@ -39,6 +43,10 @@ private:
 using Layout = Stream (*)(ElementType, const Sizes5 &, Space, uint64_t);
 using Sizes = std::vector<uint32_t>;
 
+// Names an instruction type in the parameter of a function.
+template <class T>
+struct Of {};
+
 Epilogue randomEpilogue(Draw &draw, ElementType operand, bool &accumulates, bool &adds) {
   Epilogue epilogue;
   epilogue.bias.present = draw.coin();
@@ -50,7 +58,7 @@ Epilogue randomEpilogue(Draw &draw, ElementType operand, bool &accumulates, bool
   return epilogue;
 }
 
-Sample randomMatmul(Draw &draw, Layout layout) {
+Sample sampleOf(Of<Matmul>, Draw &draw, Layout layout, const Machine &) {
   Matmul matmul;
   matmul.mapping = draw.any<Mapping>();
   auto type = draw.of({ElementType::i8, ElementType::fp16, ElementType::fp32});
@@ -77,7 +85,7 @@ Sample randomMatmul(Draw &draw, Layout layout) {
       }};
 }
 
-Sample randomConv(Draw &draw) {
+Sample sampleOf(Of<Conv>, Draw &draw, Layout, const Machine &) {
   auto type = draw.of({ElementType::u8, ElementType::bf16, ElementType::fp32});
   ConvShape shape = {.stride = static_cast<uint16_t>(draw.upTo(2)),
                      .dilation = static_cast<uint16_t>(draw.upTo(2))};
@@ -117,27 +125,27 @@ Sample elementwise(Draw &draw, Layout layout, Make make) {
           }};
 }
 
-Sample randomBinary(Draw &draw, Layout layout) {
-  Binary prototype;
-  prototype.function = draw.any<BinaryFunction>();
-  prototype.finish.function = draw.any<UnaryFunction>();
-  bool broadcast = draw.coin();
-  return elementwise(draw, layout, [=](const Stream &in, const Stream &out) {
-    Binary binary = prototype;
-    binary.a = binary.b = in;
-    if (broadcast)
-      binary.b.dims[4].stride = 0;
-    binary.output = out;
-    return binary;
+// Elementwise instructions and moves whose operands are streams, with random functions. Operands after the
+// first may repeat an element along the innermost dimension.
+template <class T>
+requires((T::family == Family::elementwise || T::family == Family::move) && hasOnlyStreams<T>) Sample
+    sampleOf(Of<T>, Draw &draw, Layout layout, const Machine &) {
+  T prototype;
+  forEachField(prototype, [&](const FieldPath &, const auto &, auto &member, unsigned) {
+    using Member = std::remove_cvref_t<decltype(member)>;
+    if constexpr (NamedEnum<Member>)
+      member = draw.any<Member>();
   });
-}
-
-Sample randomSelect(Draw &draw, Layout layout) {
-  return elementwise(draw, layout, [](const Stream &in, const Stream &out) {
-    Select select;
-    select.condition = select.a = select.b = in;
-    select.output = out;
-    return select;
+  const bool repeats = draw.coin();
+  return elementwise(draw, layout, [=](const Stream &in, const Stream &out) {
+    T instruction = prototype;
+    bool isFirst = true;
+    forEachStream(instruction, [&](std::string_view name, Stream &stream) {
+      stream = isResult(name) ? out : in;
+      if (!isResult(name) && !std::exchange(isFirst, false) && repeats)
+        stream.dims[4].stride = 0;
+    });
+    return instruction;
   });
 }
 
@@ -151,7 +159,15 @@ Sample oneInput(Draw &draw, Layout layout, OneInput prototype) {
   });
 }
 
-Sample randomNormalize(Draw &draw, Layout layout) {
+Sample sampleOf(Of<Lookup>, Draw &draw, Layout layout, const Machine &) {
+  return oneInput(draw, layout, Lookup{});
+}
+
+Sample sampleOf(Of<Softmax>, Draw &draw, Layout layout, const Machine &) {
+  return oneInput(draw, layout, Softmax{.logarithm = draw.coin()});
+}
+
+Sample sampleOf(Of<Normalize>, Draw &draw, Layout layout, const Machine &) {
   Normalize prototype;
   prototype.mode = draw.any<NormalizeMode>();
   bool affine = draw.coin();
@@ -167,7 +183,7 @@ Sample randomNormalize(Draw &draw, Layout layout) {
   });
 }
 
-Sample randomReduce(Draw &draw, Layout layout) {
+Sample sampleOf(Of<Reduce>, Draw &draw, Layout layout, const Machine &) {
   Reduce prototype;
   prototype.function = draw.any<ReduceFunction>();
   prototype.axes = static_cast<uint8_t>(draw.upTo(31));
@@ -184,7 +200,7 @@ Sample randomReduce(Draw &draw, Layout layout) {
 }
 
 // Sizes: images, rows and columns of positions, channels, kernel rows and columns.
-Sample randomPool(Draw &draw, Layout layout) {
+Sample sampleOf(Of<Pool>, Draw &draw, Layout layout, const Machine &) {
   Pool prototype;
   prototype.function = draw.any<PoolFunction>();
   prototype.window.strideH = prototype.window.strideW = static_cast<uint16_t>(draw.upTo(2));
@@ -203,7 +219,7 @@ Sample randomPool(Draw &draw, Layout layout) {
           }};
 }
 
-Sample randomFlatten(Draw &draw, Layout layout) {
+Sample sampleOf(Of<Flatten>, Draw &draw, Layout layout, const Machine &) {
   return {{draw.upTo(20), draw.upTo(20), draw.upTo(4), draw.upTo(4), draw.size()}, [=](const Sizes &s) {
             Flatten flatten;
             flatten.input =
@@ -214,7 +230,7 @@ Sample randomFlatten(Draw &draw, Layout layout) {
           }};
 }
 
-Sample randomResize(Draw &draw, Layout layout) {
+Sample sampleOf(Of<Resize>, Draw &draw, Layout layout, const Machine &) {
   Resize prototype;
   prototype.mode = draw.any<ResizeMode>();
   return {{draw.upTo(3), draw.upTo(20), draw.upTo(20), draw.size()}, [=](const Sizes &s) {
@@ -222,14 +238,6 @@ Sample randomResize(Draw &draw, Layout layout) {
             resize.input = layout(ElementType::fp16, {1, s[0], 2 * s[1], s[2], s[3]}, Space::ocm, 0);
             resize.output = layout(ElementType::fp16, {1, s[0], s[1], s[2], s[3]}, Space::ocm, 0);
             return Instruction(resize);
-          }};
-}
-
-Sample randomFill(Draw &draw, Layout layout) {
-  return {draw.sizes(5), [=](const Sizes &s) {
-            Fill fill;
-            fill.output = layout(ElementType::fp16, {s[0], s[1], s[2], s[3], s[4]}, Space::ocm, 0);
-            return Instruction(fill);
           }};
 }
 
@@ -252,7 +260,15 @@ Sample randomTransfer(Draw &draw, Layout layout, bool inwards, const Machine &ma
           }};
 }
 
-Sample randomMulticast(Draw &draw, Layout layout, const Machine &machine) {
+Sample sampleOf(Of<Load>, Draw &draw, Layout layout, const Machine &machine) {
+  return randomTransfer<Load>(draw, layout, true, machine);
+}
+
+Sample sampleOf(Of<Store>, Draw &draw, Layout layout, const Machine &machine) {
+  return randomTransfer<Store>(draw, layout, false, machine);
+}
+
+Sample sampleOf(Of<Multicast>, Draw &draw, Layout layout, const Machine &machine) {
   Space space = draw.coin() ? Space::ddr : Space::ocm;
   uint64_t tiles = 0;
   for (unsigned i = draw.upTo(10); i > 0; --i)
@@ -267,7 +283,7 @@ Sample randomMulticast(Draw &draw, Layout layout, const Machine &machine) {
 }
 
 // The row pitch of the table is fixed; otherwise the alignment of rows would change with their size.
-Sample randomGather(Draw &draw) {
+Sample sampleOf(Of<Gather>, Draw &draw, Layout, const Machine &) {
   Space space = draw.coin() ? Space::ddr : Space::ocm;
   return {{draw.size(), draw.size(), draw.upTo(20), draw.size()}, [=](const Sizes &s) {
             Gather gather;
@@ -328,24 +344,12 @@ Conv convOf(ElementType type, const ConvShape &shape) {
 std::vector<Sample> randomSamples(std::mt19937_64 &random, const Machine &machine) {
   Draw draw(random);
   Layout layout = draw.coin() ? &dense : &spaced;
-  return {randomMatmul(draw, layout),
-          randomConv(draw),
-          randomBinary(draw, layout),
-          randomSelect(draw, layout),
-          oneInput(draw, layout, Activate{.finish = {.function = draw.any<UnaryFunction>()}}),
-          oneInput(draw, layout, Lookup{}),
-          oneInput(draw, layout, Softmax{.logarithm = draw.coin()}),
-          oneInput(draw, layout, Copy{}),
-          randomNormalize(draw, layout),
-          randomReduce(draw, layout),
-          randomPool(draw, layout),
-          randomFlatten(draw, layout),
-          randomResize(draw, layout),
-          randomFill(draw, layout),
-          randomTransfer<Load>(draw, layout, true, machine),
-          randomTransfer<Store>(draw, layout, false, machine),
-          randomMulticast(draw, layout, machine),
-          randomGather(draw)};
+  std::vector<Sample> samples;
+  forEachInstructionType([&]<class T>() {
+    if constexpr (!ControlInstruction<T>)
+      samples.push_back(sampleOf(Of<T>(), draw, layout, machine));
+  });
+  return samples;
 }
 
 } // namespace tilerig

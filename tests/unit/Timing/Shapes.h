@@ -44,7 +44,8 @@ struct Sample {
   Instruction instruction() const { return build(sizes); }
 };
 
-// A random sample of every instruction type that computes or moves data.
+// A random sample of every instruction type that computes or moves data. One without an overload of sampleOf()
+// does not compile.
 std::vector<Sample> randomSamples(std::mt19937_64 &random, const Machine &machine);
 
 } // namespace tilerig

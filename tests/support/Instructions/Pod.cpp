@@ -1,9 +1,39 @@
+// POD instructions for tests: samples and random instructions. Their twins are in TwinsPod.cpp.
 #include "tests/support/RandomOperands.h"
+#include "tests/support/Twins.h"
 
 #include <algorithm>
 
 namespace tilerig::test {
+
+using samples::make, samples::stream, samples::vector, samples::affine, samples::finish;
+
 namespace {
+
+// --- Samples ---
+
+void makeSample(Matmul &matmul) {
+  matmul = {.a = stream(fp32, {1, 2, 1, 5, 7}),
+            .b = stream(fp32, {1, 2, 1, 3, 7}),
+            .output = stream(fp32, {1, 2, 1, 5, 3})};
+}
+
+// Convolution with 2 groups of 3 channels, 4 outputs, a kernel of 3 x 2, and an input of 6 rows, with stride
+// 2 and one row of padding above.
+void makeSample(Conv &conv) {
+  conv = {.groups = 2,
+          .window = {.strideH = 2, .padTop = 1},
+          .input = stream(u8, {1, 2, 6, 7, 6}),
+          .weights = stream(i8, {1, 4, 3, 2, 3}),
+          .output = stream(i8, {1, 2, 3, 6, 4})};
+  conv.epilogue.bias = vector(64);
+  conv.epilogue.scale = vector(128);
+  conv.epilogue.inputZeroPoint = 200;
+  conv.epilogue.weightZeroPoint = -100;
+  conv.epilogue.finish = finish(i8);
+}
+
+// --- Random instructions ---
 
 struct PodTypes {
   ElementType a, b, output;
@@ -75,8 +105,6 @@ Epilogue randomEpilogue(const PodTypes &types, const Sizes &output, Operands &op
   return epilogue;
 }
 
-} // namespace
-
 void draw(Matmul &matmul, Random &random, const Site &site) {
   Operands operands(random, site);
   matmul.layer = randomLayer(random);
@@ -123,4 +151,38 @@ void draw(Conv &conv, Random &random, const Site &site) {
   conv.epilogue = randomEpilogue(types, {1, batch, oh, ow, outputs}, operands);
 }
 
+} // namespace
+
+void makeAny(MutableReferenceTo<Family::product> instruction) {
+  std::visit([](auto *typed) { makeSample(*typed); }, instruction);
+}
+void drawAny(MutableReferenceTo<Family::product> instruction, Random &random, const Site &site) {
+  std::visit([&](auto *typed) { draw(*typed, random, site); }, instruction);
+}
+
 } // namespace tilerig::test
+
+namespace tilerig::samples {
+
+using enum ElementType;
+
+Matmul integerMatmul(ElementType output) {
+  Matmul matmul = make<Matmul>();
+  matmul.a = stream(i8, {1, 2, 1, 5, 7});
+  matmul.b = stream(i8, {1, 2, 1, 3, 7});
+  matmul.output = stream(output, {1, 2, 1, 5, 3});
+  matmul.epilogue.finish = finish(output);
+  if (output != i32)
+    matmul.epilogue.scale = vector();
+  return matmul;
+}
+Conv convWithAddend() {
+  Conv conv = make<Conv>();
+  conv.epilogue.middleType = u8;
+  conv.epilogue.middle = affine();
+  conv.epilogue.addend = stream(i8, {1, 2, 3, 6, 4});
+  conv.epilogue.addendAffine = affine();
+  return conv;
+}
+
+} // namespace tilerig::samples

@@ -1,7 +1,7 @@
 // Pairs of instructions for tests of the checker: a legal one, and one that breaks a single rule.
 #pragma once
 
-#include "tests/unit/Instructions/Samples.h"
+#include "tests/support/Samples.h"
 
 #include <limits>
 #include <string>
@@ -31,10 +31,16 @@ public:
 inline constexpr float infinity = std::numeric_limits<float>::infinity();
 inline constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-void addControlTwins(Twins &twins);
-void addDmaTwins(Twins &twins);
 void addFinishTwins(Twins &twins); // functions, quantisation, scales and zero points
 void addPodTwins(Twins &twins);
-void addPeTwins(Twins &twins);
+
+namespace test {
+void addControlTwins(Twins &twins);
+void addDmaTwins(Twins &twins);
+void addElementwiseTwins(Twins &twins);
+void addMoveTwins(Twins &twins);
+void addRowTwins(Twins &twins); // reductions and normalisations
+void addImageTwins(Twins &twins);
+} // namespace test
 
 } // namespace tilerig
