@@ -1,4 +1,4 @@
-"""Test cases of the PE instructions: for each instruction a function that returns the program."""
+"""Test cases of the PE instructions."""
 
 import math
 from itertools import product
@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 from numbers_of_machine import (ALL, FLOATS, QUANTISED, REAL, bounded, element_of_bits, finished, fl, real, stored,
                                 sum_of_integers, to_float, wrapped, SIZE)
-from program_text import Program, affine, finish_operand
+from program_text import Program, affine, finish_operand, instruction
 
 A = [-1.5, 0.0, 2.0, 4.5]  # A_I32 is used for i32, which cannot represent halves
 A_I32 = [-3, 0, 2, 7]
@@ -17,6 +17,7 @@ def operand(kind, values, whole):
     return [stored(x, kind) for x in (whole if kind == "i32" else values)]
 
 
+@instruction
 def binary():
     p = Program("`binary` with the functions add and pow, for all legal combinations of types.", "pe")
     for function, compute in (("add", lambda a, b: fl(a + b)), ("pow", lambda a, b: fl(a**b))):
@@ -28,9 +29,11 @@ def binary():
     a, b = [2**31 - 1, -5, 7, 0], [1, -6, 8, 0]
     p.case("i32", [wrapped(x + y) for x, y in zip(a, b)],
            f"binary a={p.place('i32', a)} b={p.place('i32', b)} output=OUTPUT")
+    p.refuse("binary a=i32 ocm[0] <4> b=fp32 ocm[0x40] <4> output=i32 ocm[0x80] <4>", "binary: output.type")
     return p
 
 
+@instruction
 def select():
     p = Program("`select` from two operands, for all legal combinations of types.", "pe")
     condition = [1, 0, 255, 0]
@@ -42,9 +45,12 @@ def select():
     a, b = [2**24 + 1, 5, -7, 0], [1, -(2**24) - 1, 8, 9]
     p.case("i32", [x if c else y for c, x, y in zip(condition, a, b)],
            f"select condition={p.place('u8', condition)} a={p.place('i32', a)} b={p.place('i32', b)} output=OUTPUT")
+    p.refuse("select condition=i8 ocm[0] <4> a=fp32 ocm[0x40] <4> b=fp32 ocm[0x80] <4> output=fp32 ocm[0xc0] <4>",
+             "select: condition.type")
     return p
 
 
+@instruction
 def activate():
     p = Program("`activate` with the function neg, for all legal combinations of types.", "pe")
     for source, kind in product(ALL, REAL + ["i32"]):
@@ -56,9 +62,13 @@ def activate():
             result = [finished(-real(x, source), kind) for x in values]
         p.case(kind, result, f"activate input={p.place(source, values)} output=OUTPUT "
                f"{affine('input_affine', source)} {finish_operand(kind, 'function=neg')}")
+    p.refuse("activate input=fp32 ocm[0] <4> output=i8 ocm[0x40] <4>", "activate: finish.output.scale")
+    p.refuse("activate finish={function=exp} input=i32 ocm[0] <4> output=i32 ocm[0x40] <4>",
+             "activate: finish.function")
     return p
 
 
+@instruction
 def lookup():
     p = Program("`lookup` for all types of indices and of table entries.", "pe")
     inputs = {"i8": (-128, [-128, -1, 0, 127]), "u8": (0, [0, 1, 128, 255]), "i9": (-256, [-256, -1, 0, 255])}
@@ -71,6 +81,7 @@ def lookup():
             table = [bounded((i * 7 + 3) % 250 - (0 if kind == "u8" else 120), kind) for i in range(entries)]
         p.case(kind, [table[q - first] for q in values],
                f"lookup table={p.vector(kind, table)} input={p.place(source, values)} output=OUTPUT")
+    p.refuse("lookup table=[0x100] input=i32 ocm[0] <4> output=i8 ocm[0x40] <4>", "lookup: input.type")
     return p
 
 
@@ -82,25 +93,30 @@ SAME = {
 SAME["fp32"][0] = fl(0.1)
 
 
+@instruction
 def copy():
     p = Program("`copy` turns two rows of two into two columns, for all types.", "pe")
     for kind in ALL:
         v = SAME[kind]
         at = p.place(kind, v, ["2*%d" % SIZE[kind], "2*%d" % (2 * SIZE[kind])])
         p.case(kind, [v[0], v[2], v[1], v[3]], f"copy input={at} output=OUTPUT", [2, 2])
+    p.refuse("copy input=fp16 ocm[0] <4> output=bf16 ocm[0x40] <4>", "copy: output.type")
     return p
 
 
 BITS = {"i8": 0x85, "u8": 0x85, "i9": 0xFF00, "i32": 0x80000001, "fp16": 0xC001, "bf16": 0x3F81, "fp32": 0x40490FDB}
 
 
+@instruction
 def fill():
     p = Program("`fill` for all types.", "pe")
     for kind in ALL:
         p.case(kind, [element_of_bits(BITS[kind], kind)] * 3, f"fill value={BITS[kind]:#x} output=OUTPUT")
+    p.refuse("fill value=256 output=i8 ocm[0] <4>", "fill: value")
     return p
 
 
+@instruction
 def flatten():
     p = Program("`flatten` of an image of 2 x 2 by windows of 2 x 2, padded above and on the left, for all types.",
                 "pe")
@@ -110,6 +126,7 @@ def flatten():
         rows = [image(y - 1 + i, x - 1 + j) for y in range(2) for x in range(2) for i in range(2) for j in range(2)]
         p.case(kind, rows, f"flatten pad_value={BITS[kind]:#x} window={{pad_top=1 pad_left=1}} "
                f"input={p.place(kind, v, [2, 2, 1])} output=OUTPUT", [2, 2, 2, 2, 1])
+    p.refuse("flatten input=i8 ocm[0] <4, 4, 4> output=u8 ocm[0x400] <4, 4, 1, 1, 4>", "flatten: output.type")
     return p
 
 
@@ -120,6 +137,7 @@ def windows(values):
     return [[values[3 * (y + i) + x + j] for i in range(2) for j in range(2)] for y in range(2) for x in range(2)]
 
 
+@instruction
 def pool():
     p = Program("`pool` of an image of 3 x 3 by windows of 2 x 2: maximum and average, for all types.", "pe")
     for source, kind in product(REAL, REAL):
@@ -142,6 +160,8 @@ def pool():
                     total = fl(total + x)
                 result.append(finished(fl(total / 4), kind))
         p.case(kind, result, f"pool function=average {head} {rest} {finish_operand(kind)}", [2, 2, 1])
+    p.refuse("pool kernel_h=2 kernel_w=2 input=i32 ocm[0] <4, 4, 4> output=fp32 ocm[0x400] <3, 3, 4>",
+             "pool: input.type")
     return p
 
 
@@ -157,6 +177,7 @@ def reduced(function, row):
     return fl(acc / len(row)) if function == "mean" else acc
 
 
+@instruction
 def reduce():
     p = Program("`reduce` of two rows of four: one function of each kind, for all legal combinations of types.", "pe")
     for function, source, kind in product(["sum", "mean", "max", "arg_max", "product"], ALL, ALL):
@@ -184,9 +205,11 @@ def reduce():
         flat = [x for row in rows for x in row]
         p.case(kind, result, f"reduce function={function} axes={{4}} input={p.place(source, flat, [2, 4])} "
                f"output=OUTPUT {affine('input_affine', source)} {tail}", [2, 1])
+    p.refuse("reduce function=mean axes={4} input=i32 ocm[0] <4> output=i32 ocm[0x40] <1>", "reduce: output.type")
     return p
 
 
+@instruction
 def softmax():
     p = Program("`softmax` of two rows, for all types.", "pe")
     for source, kind in product(REAL, REAL):
@@ -202,9 +225,11 @@ def softmax():
         flat = [x for row in rows for x in row]
         p.case(kind, result, f"softmax input={p.place(source, flat, [2, 4])} output=OUTPUT "
                f"{affine('input_affine', source)} {finish_operand(kind)}", [2, 4])
+    p.refuse("softmax input=i32 ocm[0] <4> output=fp32 ocm[0x40] <4>", "softmax: input.type")
     return p
 
 
+@instruction
 def normalize():
     p = Program("`normalize` of a row with mean 2 and variance 1, with and without gain and shift, for all types.\n"
                 "For such a row, every formula for mean and variance gives the exact result.", "pe")
@@ -215,9 +240,12 @@ def normalize():
         operands = (f"gain={p.place(kg, gain)} " if kg else "") + (f"shift={p.place(ks, shift)}" if ks else "")
         p.case(kind, result, f"normalize mode=mean_variance epsilon=0 input={p.place(source, values)} {operands} "
                f"output=OUTPUT {affine('input_affine', source)} {finish_operand(kind)}")
+    p.refuse("normalize mode=rms input=fp32 ocm[0] <4> gain=i32 ocm[0x40] <4> output=fp32 ocm[0x80] <4>",
+             "normalize: gain.type")
     return p
 
 
+@instruction
 def resize():
     p = Program("`resize` of 2 x 2: a row and a column are inserted, which repeat the first (nearest) or are the average\n"
                 "(linear), for all legal combinations of types.", "pe")
@@ -234,4 +262,6 @@ def resize():
                    / 4 for y in range(3) for x in range(3)]
         p.case(kind, [finished(x, kind) for x in between], f"resize mode=linear {rest} {finish_operand(kind)}",
                [3, 3, 1])
+    p.refuse("resize mode=nearest rows={numerator=1 denominator=1} columns={numerator=1 denominator=1} "
+             "input=i32 ocm[0] <4, 4, 4> output=i32 ocm[0x400] <4, 4, 4>", "resize: input.type")
     return p

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 from numbers_of_machine import AFFINE, FLOATS, QUANTISED, bounded, finished, fl, real, stored, to_float
-from program_text import Program, affine, finish
+from program_text import Program, affine, finish, instruction
 
 ZERO = {"i8": (1, -2), "u8": (5, 7)}  # zero points of inputs and of weights
 BIAS, SCALE = {"i32": [10, -20], "fp32": [0.5, -1.5]}, [0.5, 0.25]
@@ -74,6 +74,7 @@ def less_zero(values, kind, which):
     return [x - (0 if kind in FLOATS else ZERO[kind][which]) for x in values]
 
 
+@instruction
 def matmul():
     p = Program("`matmul` of 2 x 3 with 2 x 3, for all legal combinations of types; the mappings alternate.", "pod")
     for i, types in enumerate(combinations()):
@@ -83,9 +84,13 @@ def matmul():
         epilogue, results = after_accumulators(p, types, sums, [2, 2], 2)
         p.case(types[2], results, f"matmul mapping={['lamm', 'samm1', 'samm2'][i % 3]} "
                f"a={p.place(types[0], a, [2, 3])} b={p.place(types[1], b, [2, 3])} output=OUTPUT {epilogue}", [2, 2])
+    p.refuse("matmul a=fp16 ocm[0] <4, 16> b=fp32 ocm[0x100] <4, 16> output=fp32 ocm[0x400] <4, 4>", "matmul: b.type")
+    p.refuse("matmul a=i8 ocm[0] <4, 16> b=i8 ocm[0x100] <4, 16> output=i8 ocm[0x400] <4, 4>",
+             "matmul: epilogue.scale.present")
     return p
 
 
+@instruction
 def conv():
     p = Program("`conv` of an image of 2 x 2 with 2 channels, padded above, by a kernel of 2 x 1, for all legal\n"
                 "combinations of types. Padding contributes zero to the sums, whatever the zero point.", "pod")
@@ -98,4 +103,8 @@ def conv():
         epilogue, results = after_accumulators(p, types, sums, [2, 2, 2], 2)
         p.case(types[2], results, f"conv window={{pad_top=1}} input={p.place(types[0], a, [2, 2, 2])} "
                f"weights={p.place(types[1], w, [2, 2, 1, 2])} output=OUTPUT {epilogue}", [2, 2, 2])
+    p.refuse("conv input=i8 ocm[0] <4, 4, 16> weights=fp16 ocm[0x100] <4, 1, 1, 16> output=i32 ocm[0x400] <4, 4, 4>",
+             "conv: weights.type")
+    p.refuse("conv input=i8 ocm[0] <4, 4, 16> weights=i8 ocm[0x100] <4, 1, 1, 8> output=i32 ocm[0x400] <4, 4, 4>",
+             "conv: input.dims[4].size")
     return p
