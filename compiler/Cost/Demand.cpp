@@ -5,6 +5,7 @@
 #include "isa/Timing/Pod.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace tilerig::compiler {
 
@@ -82,9 +83,10 @@ Primitive primitiveOf(const Instruction &instruction) {
                                                : Primitive::samm2;
   if (const auto *conv = std::get_if<Conv>(&instruction))
     return conv->groups > 1 ? Primitive::groupedConv : Primitive::directConv;
-  const std::string_view name = mnemonicOf(instruction);
-  const auto names = EnumNames<Primitive>::values;
-  return static_cast<Primitive>(std::ranges::find(names, name) - names.begin());
+  const auto &names = EnumNames<Primitive>::values;
+  const auto name = std::ranges::find(names, mnemonicOf(instruction));
+  assert(name != names.end() && "the compiler has no primitive for this instruction");
+  return static_cast<Primitive>(name - names.begin());
 }
 
 LayerDemand demandOf(const TaskList &tasks, const Machine &machine, unsigned tiles) {
