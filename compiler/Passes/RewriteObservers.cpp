@@ -44,7 +44,7 @@ RewriteObservers::~RewriteObservers() { context.registerActionHandler({}); }
 void RewriteObservers::handle(llvm::function_ref<void()> rewrite, const mlir::tracing::Action &action) {
   const auto units = action.getContextIRUnits();
   auto *const operation = units.empty() ? nullptr : llvm::dyn_cast<mlir::Operation *>(units.front());
-  if (!isRewrite(action) || !operation)
+  if (list.empty() || !isRewrite(action) || !operation)
     return rewrite();
   if (!llvm::all_of(list, [](RewriteObserver *observer) { return observer->allows(); }))
     return;
