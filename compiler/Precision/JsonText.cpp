@@ -1,7 +1,7 @@
 #include "compiler/Precision/JsonText.h"
 
 #include "isa/Base/Support/Nearest.h"
-#include "isa/Machine/FlatJson.h"
+#include "isa/Base/Support/StrictJson.h"
 
 #include <algorithm>
 #include <fmt/core.h>

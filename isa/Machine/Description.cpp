@@ -2,10 +2,9 @@
 
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Hash.h"
-#include "isa/Base/Support/Json.h"
 #include "isa/Base/Support/Nearest.h"
+#include "isa/Base/Support/StrictJson.h"
 #include "isa/Machine/BuiltIn.h"
-#include "isa/Machine/FlatJson.h"
 #include "isa/Machine/Machine.h"
 
 #include <algorithm>
@@ -17,12 +16,13 @@
 namespace tilerig {
 namespace {
 
-using Kind = JsonEntry::Kind;
+constexpr JsonLimits limits = {.longest = 64 << 10, .deepest = 8};
+using PathSet = std::set<std::string, std::less<>>;
 
 // All legal paths of a description: "name" and "base", the figures (numeric parameters), and the objects that
 // contain figures.
-std::set<std::string, std::less<>> knownPaths() {
-  std::set<std::string, std::less<>> paths = {"name", "base"};
+PathSet knownPaths() {
+  PathSet paths = {"name", "base"};
   Machine any;
   forEachFigure(any, [&](const FigurePath &path, const auto &, const auto &) {
     for (const FigurePath *at = &path; at; at = at->outer)
@@ -35,7 +35,7 @@ std::string_view lastName(std::string_view path) { return path.substr(path.rfind
 
 // A suggestion for an unknown field, given by its path, such as pod.int8.k: a known field with the same last
 // name, or one whose path is similarly spelled.
-std::string suggestionFor(std::string_view unknown, const std::set<std::string, std::less<>> &known) {
+std::string suggestionFor(std::string_view unknown, const PathSet &known) {
   for (const std::string &path : known)
     if (lastName(path) == lastName(unknown))
       return fmt::format("did you mean '{}'?", path);
@@ -44,61 +44,51 @@ std::string suggestionFor(std::string_view unknown, const std::set<std::string, 
   return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
 }
 
-Status refuseUnknown(const FlatJson &entries) {
-  auto known = knownPaths();
-  for (const auto &[path, entry] : entries)
-    if (!known.contains(path))
-      return invalidInput("", "the field " + inQuotes(path) + " is unknown", suggestionFor(path, known));
+// Refuses fields that no machine has. A name with a dot may look like the path of a nested field.
+Status refuseUnknown(const JsonPlace &object, const PathSet &known) {
+  for (const auto &[name, value] : object.value->items()) {
+    const JsonPlace field = object.member(name, value);
+    const bool hasDot = name.find('.') != name.npos;
+    if (hasDot || !known.contains(field.path))
+      return invalidInput("", "the field " + inQuotes(field.path) + " is unknown",
+                          hasDot ? "names have no dots: nest objects" : suggestionFor(field.path, known));
+    if (value.is_object())
+      TILERIG_CHECK_OK(refuseUnknown(field, known));
+  }
   return success();
 }
 
-Result<std::string> readName(const FlatJson &entries, std::string_view field) {
-  auto match = entries.find(field);
-  if (match == entries.end())
-    return invalidInput(std::string(field), "is missing");
-  if (match->second.kind != Kind::text)
-    return invalidInput(std::string(field), match->second.text + " is not a name", "write it in quotes");
-  return match->second.text;
-}
-
-// Checks that the parts of a description that enclose a figure (a numeric parameter) are JSON objects.
-// Without this check, a part that is no object would be reported as a missing figure.
-Status checkParts(const FlatJson &entries, const FigurePath &path) {
-  for (const FigurePath *part = path.outer; part; part = part->outer)
-    if (auto match = entries.find(part->text()); match != entries.end() && match->second.kind != Kind::object)
-      return invalidInput(part->text(),
-                          inQuotes(match->second.text) + " is given, but this must be an object of figures");
-  return success();
+// The field at a path, which is missing if an object around it is. Refuses other values around it.
+Result<JsonPlace> fieldAt(const JsonPlace &file, const FigurePath &path) {
+  if (!path.outer)
+    return file.at(path.name);
+  TILERIG_TRY(const JsonPlace object, fieldAt(file, *path.outer));
+  if (object)
+    TILERIG_CHECK_OK(object.expectObject());
+  return object.at(path.name);
 }
 
 template <class Member>
-Status readFigure(const FlatJson &entries, const FigurePath &path, const auto &figure, bool hasBase,
+Status readFigure(const JsonPlace &file, const FigurePath &path, const auto &figure, bool hasBase,
                   Member &value) {
-  TILERIG_CHECK_OK(checkParts(entries, path));
-  std::string field = path.text();
-  auto match = entries.find(field);
-  if (match == entries.end() && hasBase)
+  TILERIG_TRY(const JsonPlace field, fieldAt(file, path));
+  if (!field && hasBase)
     return success();
-  std::string wanted = fmt::format("a whole number in {}..{}", figure.low, figure.high);
-  if (match == entries.end())
-    return invalidInput(field, "is missing", fmt::format("give {}: {}", wanted, figure.meaning));
-  const JsonEntry &entry = match->second;
-  if (entry.kind != Kind::number)
-    return invalidInput(field,
-                        (entry.kind == Kind::text ? inQuotes(entry.text) : entry.text) + " is not " + wanted);
+  if (!field)
+    return field.refuse("the key is missing", fmt::format("give a whole number from {} to {}: {}", figure.low,
+                                                          figure.high, figure.meaning));
   // Check the range before the value is narrowed to the member's type.
-  if (entry.number < figure.low || entry.number > figure.high)
-    return invalidInput(field, fmt::format("{} is outside {}..{}", entry.number, figure.low, figure.high));
-  value = static_cast<Member>(entry.number);
+  TILERIG_TRY(const uint64_t number, field.wholeNumber(figure.low, figure.high));
+  value = static_cast<Member>(number);
   return success();
 }
 
-Status readFigures(const FlatJson &entries, bool hasBase, Machine &machine) {
+Status readFigures(const JsonPlace &file, bool hasBase, Machine &machine) {
   std::optional<Error> first;
   forEachFigure(machine, [&](const FigurePath &path, const auto &figure, auto &value) {
     if (first)
       return;
-    if (Status status = readFigure(entries, path, figure, hasBase, value); !status)
+    if (Status status = readFigure(file, path, figure, hasBase, value); !status)
       first = status.error();
   });
   if (first)
@@ -109,8 +99,8 @@ Status readFigures(const FlatJson &entries, bool hasBase, Machine &machine) {
 std::string namesOfBuiltIns() { return fmt::format("{}", fmt::join(builtInMachines(), ", ")); }
 
 // The built-in machine that the description names as its base.
-Result<Machine> readBase(const FlatJson &entries) {
-  TILERIG_TRY(std::string name, readName(entries, "base"));
+Result<Machine> readBase(const JsonPlace &file) {
+  TILERIG_TRY(const std::string name, file.at("base").text());
   const BuiltInMachine *base = findBuiltIn(name);
   if (!base)
     return invalidInput("base", inQuotes(name) + " is not a built-in machine",
@@ -118,20 +108,22 @@ Result<Machine> readBase(const FlatJson &entries) {
   return parseMachine(base->description, "built-in machine " + name);
 }
 
-Result<Machine> readMachine(std::string_view json) {
-  TILERIG_TRY(FlatJson entries, readFlatJson(json));
-  TILERIG_CHECK_OK(refuseUnknown(entries));
-  TILERIG_TRY(std::string name, readName(entries, "name"));
+Result<Machine> readMachine(std::string_view text) {
+  TILERIG_TRY(const Json json, parseStrictJson(text, "", limits));
+  const JsonPlace file{&json, ""};
+  TILERIG_CHECK_OK(file.expectObject());
+  TILERIG_CHECK_OK(refuseUnknown(file, knownPaths()));
+  TILERIG_TRY(std::string name, file.at("name").text());
   Machine machine;
-  bool hasBase = entries.contains("base");
+  const bool hasBase = bool(file.at("base"));
   if (hasBase) {
-    TILERIG_TRY(machine, readBase(entries));
+    TILERIG_TRY(machine, readBase(file));
     if (findBuiltIn(name))
       return invalidInput("name", inQuotes(name) + " is the name of a built-in machine",
                           "choose another name for this machine");
   }
   machine.name = std::move(name);
-  TILERIG_CHECK_OK(readFigures(entries, hasBase, machine));
+  TILERIG_CHECK_OK(readFigures(file, hasBase, machine));
   TILERIG_CHECK_OK(verifyMachine(machine, ""));
   return machine;
 }
@@ -164,14 +156,14 @@ Result<Machine> loadMachine(const std::string &nameOrPath) {
 }
 
 std::string printMachine(const Machine &machine) {
-  nlohmann::ordered_json json;
+  Json json;
   json["name"] = machine.name;
   forEachFigure(machine, [&](const FigurePath &path, const auto &, const auto &value) {
     std::string pointer = "/" + path.text();
     std::ranges::replace(pointer, '.', '/');
-    json[nlohmann::ordered_json::json_pointer(pointer)] = value;
+    json[Json::json_pointer(pointer)] = value;
   });
-  return json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', true, Json::error_handler_t::replace) + "\n";
 }
 
 // Hashes the names and values of the figures (numeric parameters), not the printed text, whose layout may

@@ -7,12 +7,18 @@
 
 #include <string>
 
-namespace tilerig::json_detail {
+namespace tilerig {
+
+// A JSON value whose objects keep the order of their keys.
+using Json = nlohmann::ordered_json;
+
+namespace json_detail {
 
 using Text = nlohmann::detail::iterator_input_adapter<std::string::const_iterator>;
 using View = nlohmann::detail::iterator_input_adapter<const char *>;
 
-} // namespace tilerig::json_detail
+} // namespace json_detail
+} // namespace tilerig
 
 // Declares (EXTERN is `extern`) or defines (EXTERN is empty) the template instances for one type of JSON
 // value.

@@ -41,14 +41,17 @@ CodePoint firstCodePoint(std::string_view text) {
   return {point, length};
 }
 
-bool isUtf8(std::string_view text) {
-  while (!text.empty()) {
-    const size_t length = firstCodePoint(text).length;
+size_t validUtf8(std::string_view text) {
+  size_t valid = 0;
+  while (valid < text.size()) {
+    const size_t length = firstCodePoint(text.substr(valid)).length;
     if (length == 0)
-      return false;
-    text.remove_prefix(length);
+      break;
+    valid += length;
   }
-  return true;
+  return valid;
 }
+
+bool isUtf8(std::string_view text) { return validUtf8(text) == text.size(); }
 
 } // namespace tilerig

@@ -15,6 +15,9 @@ struct CodePoint {
 // Decodes the first code point of a non-empty text.
 CodePoint firstCodePoint(std::string_view text);
 
+// The length in bytes of the longest valid beginning of the text.
+size_t validUtf8(std::string_view text);
+
 bool isAscii(std::string_view text);
 bool isUtf8(std::string_view text);
 

@@ -28,9 +28,10 @@
 
 using namespace tilerig;
 using namespace tilerig::checks;
-using Json = nlohmann::json;
 
 namespace {
+
+using Json = nlohmann::json;
 
 constexpr unsigned secondsOfACase = 120; // limit of CPU time for a case
 

@@ -131,7 +131,8 @@ TEST_F(MachineFile, leadsTheMessages) {
   auto machine = loadMachine(path);
   ASSERT_FALSE(machine);
   EXPECT_EQ(machine.error().kind, ErrorKind::invalidInput);
-  EXPECT_EQ(machine.error().message(), path + ": sync.local_cycles: -1 is not a whole number in 0..1000000");
+  EXPECT_EQ(machine.error().message(),
+            path + ": sync.local_cycles: must be a whole number from 0 to 1000000, not -1");
 }
 
 TEST_F(MachineFile, mustExist) {
@@ -145,5 +146,6 @@ TEST_F(MachineFile, ofAnySizeIsRefusedUnread) {
   std::ofstream(path, std::ios::binary | std::ios::in).seekp(int64_t{1} << 32).put(' ');
   auto machine = loadMachine(path);
   ASSERT_FALSE(machine);
-  EXPECT_EQ(machine.error().message(), path + ": is 4294967297 bytes long; at most 65536 are allowed");
+  EXPECT_EQ(machine.error().message(),
+            path + ": the JSON text has 4294967297 bytes, but at most 65536 are allowed");
 }

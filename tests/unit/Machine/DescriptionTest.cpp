@@ -59,7 +59,7 @@ TEST(Description, everyFigureIsRequired) {
     json::json_pointer pointer(path);
     description[pointer.parent_pointer()].erase(pointer.back());
     EXPECT_TRUE(refusal(description.dump())
-                    .starts_with("m: " + dotted(path) + ": is missing; give a whole number in "))
+                    .starts_with("m: " + dotted(path) + ": the key is missing; give a whole number from "))
         << refusal(description.dump());
   }
 }
@@ -67,19 +67,21 @@ TEST(Description, everyFigureIsRequired) {
 TEST(Description, everyFigureIsAWholeNumberInItsRange) {
   for (const std::string &path : figurePaths()) {
     std::string place = "m: " + dotted(path) + ": ";
-    auto refusedWith = [&](const std::string &text, const std::string &reason) {
-      EXPECT_TRUE(refusal(text).starts_with(place + reason)) << refusal(text);
+    auto refusedWith = [&](const std::string &text, const std::string &value) {
+      const std::string message = refusal(text);
+      EXPECT_TRUE(message.starts_with(place + "must be a whole number from ")) << message;
+      EXPECT_TRUE(message.ends_with(", not " + value)) << message;
     };
-    refusedWith(with(path, -1), "-1 is not a whole number in ");
-    refusedWith(with(path, 64.0), "64.0 is not a whole number in ");
-    refusedWith(with(path, "64"), "\"64\" is not a whole number in ");
-    refusedWith(with(path, true), "true is not a whole number in ");
-    refusedWith(with(path, nullptr), "null is not a whole number in ");
-    refusedWith(with(path, json::object()), "an object is not a whole number in ");
-    refusedWith(with(path, json::array({1})), "is a list");
-    refusedWith(with(path, UINT64_MAX), "18446744073709551615 is outside ");
+    refusedWith(with(path, -1), "-1");
+    refusedWith(with(path, 64.0), "64.0");
+    refusedWith(with(path, "64"), "\"64\"");
+    refusedWith(with(path, true), "true");
+    refusedWith(with(path, nullptr), "null");
+    refusedWith(with(path, json::object()), "an object");
+    refusedWith(with(path, json::array({1})), "a list");
+    refusedWith(with(path, UINT64_MAX), "18446744073709551615");
     if (path != "/ddr/size_bytes") // the only 64-bit figure
-      refusedWith(with(path, (uint64_t{1} << 32) + 64), "4294967360 is outside ");
+      refusedWith(with(path, (uint64_t{1} << 32) + 64), "4294967360");
   }
 }
 
@@ -90,13 +92,13 @@ TEST(Description, numbersAreExact) {
     return text.replace(text.find("4096"), 4, number);
   };
   EXPECT_EQ(refusal(withText("4096")), "accepted");
-  EXPECT_EQ(refusal(withText("4e3")), "m: network.chunk_bytes: 4e3 is not a whole number in 64..1048576");
-  EXPECT_EQ(refusal(withText("4096.0")),
-            "m: network.chunk_bytes: 4096.0 is not a whole number in 64..1048576");
+  const std::string wanted = "m: network.chunk_bytes: must be a whole number from 64 to 1048576, not ";
+  EXPECT_EQ(refusal(withText("4e3")), wanted + "4000.0");
+  EXPECT_EQ(refusal(withText("4096.0")), wanted + "4096.0");
   EXPECT_EQ(refusal(withText("18446744073709555712")), // 2^64 + 4096
-            "m: network.chunk_bytes: 18446744073709555712 is not a whole number in 64..1048576");
+            wanted + "1.8446744073709556e+19");
   EXPECT_EQ(refusal(withText("4294971392")), // 2^32 + 4096
-            "m: network.chunk_bytes: 4294971392 is outside 64..1048576");
+            wanted + "4294971392");
   EXPECT_TRUE(refusal(withText("04096")).starts_with("m: line 1, column "));
   EXPECT_TRUE(refusal(withText("0x1000")).starts_with("m: line 1, column "));
 }
@@ -108,32 +110,32 @@ TEST(Description, unknownFieldsAreRefusedWithTheNearest) {
   EXPECT_EQ(refusal(with("/podd/int8/frequency", 1)),
             "m: the field \"podd\" is unknown; did you mean 'pod'?");
   EXPECT_EQ(refusal(with("/comment", "fast")), "m: the field \"comment\" is unknown");
-  EXPECT_EQ(refusal(R"({"network.tiles": 64})"), "m: has the unknown field \"network.tiles\"");
-  EXPECT_EQ(refusal(R"({"": 64})"), "m: has the unknown field \"\"");
+  EXPECT_EQ(refusal(R"({"network.tiles": 64})"),
+            "m: the field \"network.tiles\" is unknown; names have no dots: nest objects");
+  EXPECT_EQ(refusal(R"({"": 64})"), "m: the field \"\" is unknown");
 }
 
 TEST(Description, duplicatesAreRefused) {
-  EXPECT_EQ(refusal(R"({"name": "a", "name": "a"})"), "m: name: is given twice");
+  EXPECT_EQ(refusal(R"({"name": "a", "name": "a"})"), "m: name: the key is given twice");
   EXPECT_EQ(refusal(R"({"pod": {"fill_cycles": 1, "fill_cycles": 1}})"),
-            "m: pod.fill_cycles: is given twice");
-  EXPECT_EQ(refusal(R"({"pod": {}, "pe": {}, "pod": {}})"), "m: pod: is given twice");
+            "m: pod.fill_cycles: the key is given twice");
+  EXPECT_EQ(refusal(R"({"pod": {}, "pe": {}, "pod": {}})"), "m: pod: the key is given twice");
 }
 
 TEST(Description, partsAreObjects) {
-  EXPECT_EQ(refusal(with("/pod", 5)), "m: pod: \"5\" is given, but this must be an object of figures");
-  EXPECT_EQ(refusal(with("/pod/half", "fast")),
-            "m: pod.half: \"fast\" is given, but this must be an object of figures");
-  EXPECT_EQ(refusal("7"), "m: is not a JSON object but \"7\"");
-  EXPECT_EQ(refusal("[]"), "m: is a list, but a machine description has no lists");
+  EXPECT_EQ(refusal(with("/pod", 5)), "m: pod: must be an object, not 5");
+  EXPECT_EQ(refusal(with("/pod/half", "fast")), "m: pod.half: must be an object, not \"fast\"");
+  EXPECT_EQ(refusal("7"), "m: must be an object, not 7");
+  EXPECT_EQ(refusal("[]"), "m: must be an object, not a list");
 }
 
 TEST(Description, nameIsRequired) {
-  EXPECT_EQ(refusal("{}"), "m: name: is missing");
-  EXPECT_EQ(refusal(with("/name", 64)), "m: name: 64 is not a name; write it in quotes");
+  EXPECT_EQ(refusal("{}"), "m: name: the key is missing");
+  EXPECT_EQ(refusal(with("/name", 64)), "m: name: must be a string, not 64");
 }
 
 TEST(Description, brokenJsonIsRefusedWithItsPlace) {
-  EXPECT_TRUE(refusal("").starts_with("m: line 1, column 0: ")) << refusal("");
+  EXPECT_TRUE(refusal("").starts_with("m: line 1, column 1: ")) << refusal("");
   EXPECT_TRUE(refusal("{\n  \"name\": tr64\n}").starts_with("m: line 2, column 1"))
       << refusal("{\n  \"name\": tr64\n}");
   std::string whole = printMachine(builtIn("tr64"));
@@ -147,8 +149,9 @@ TEST(Description, nestingAndLengthAreBounded) {
   std::string deep;
   for (int i = 0; i < 10'000; ++i)
     deep += "{\"a\":";
-  EXPECT_EQ(refusal(deep), "m: a.a.a.a.a.a.a.a: is nested too deeply");
-  EXPECT_EQ(refusal(std::string(65'537, ' ')), "m: is 65537 bytes long; at most 65536 are allowed");
+  EXPECT_EQ(refusal(deep), "m: a.a.a.a.a.a.a.a: the value is nested more than 8 levels deep");
+  EXPECT_EQ(refusal(std::string(65'537, ' ')),
+            "m: the JSON text has 65537 bytes, but at most 65536 are allowed");
 }
 
 TEST(Description, strangeTextIsShownPrintable) {
@@ -169,9 +172,8 @@ TEST(Description, baseTakesWhatIsNotGiven) {
             "m: base: \"tr17\" is not a built-in machine; use one of tr64, tr16, tiny");
   EXPECT_EQ(refusal(R"({"base": "tr16", "name": "tr64"})"),
             "m: name: \"tr64\" is the name of a built-in machine; choose another name for this machine");
-  EXPECT_EQ(refusal(R"({"base": "tr16"})"), "m: name: is missing");
-  EXPECT_EQ(refusal(R"({"base": "tr16", "name": "slow", "ddr": 5})"),
-            "m: ddr: \"5\" is given, but this must be an object of figures");
+  EXPECT_EQ(refusal(R"({"base": "tr16"})"), "m: name: the key is missing");
+  EXPECT_EQ(refusal(R"({"base": "tr16", "name": "slow", "ddr": 5})"), "m: ddr: must be an object, not 5");
   EXPECT_EQ(refusal(R"({"base": "tr16", "name": "slow", "network": {"tiles": 8}})"),
             "m: network.tiles: 2 x 2 blocks have 16 tiles, not 8");
 }

@@ -1,0 +1,74 @@
+// Reads values of a parsed JSON text, with errors that name their place.
+#pragma once
+
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Support/Json.h"
+
+#include <concepts>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace tilerig {
+
+// A value of a parsed text, and where it is, for error messages. The value may be missing: keys can be looked
+// up before it is known whether they exist, and the functions that read a value refuse a missing one.
+struct JsonPlace {
+  const Json *value; // null if the value is missing
+  std::string file;  // the place of the text
+  std::string path = {};
+
+  // Whether the value exists.
+  explicit operator bool() const { return value; }
+
+  // The value of a key; missing if this is no object with such a key.
+  JsonPlace at(std::string_view key) const;
+  // An element of this list.
+  JsonPlace at(size_t index) const;
+  // A member of this object, for loops over all members.
+  JsonPlace member(std::string_view key, const Json &entry) const;
+
+  // The errors below have this place.
+  Error refuse(std::string description, std::string remedy = {}) const;
+  // The error that the value is missing, or is not `wanted`, such as "a string".
+  Error expected(std::string_view wanted) const;
+
+  // Requires an object. Its keys may be any names.
+  Status expectObject() const;
+  // Requires an object with no keys other than `known`.
+  Status expectObject(std::initializer_list<std::string_view> known) const;
+  Status expectList() const;
+  // Requires an object whose "file_type" is `type`.
+  Status expectFileType(std::string_view type) const;
+
+  Result<std::string> text() const;
+  Result<bool> boolean() const;
+  // A number that is not less than `least`.
+  Result<double> number(double least = std::numeric_limits<double>::lowest()) const;
+  // A number that is written without fraction and exponent, from `low` to `high`.
+  template <std::integral T>
+  Result<T> wholeNumber(T low = std::numeric_limits<T>::min(), T high = std::numeric_limits<T>::max()) const;
+  // One of several words: returns its index in `words`.
+  Result<size_t> indexIn(std::span<const std::string_view> words) const;
+};
+
+// The text in quotes for error messages: shortened, with unprintable bytes escaped.
+std::string inQuotes(std::string_view text);
+// The value as a short text for error messages.
+std::string shown(const Json &value);
+
+template <std::integral T>
+Result<T> JsonPlace::wholeNumber(T low, T high) const {
+  const auto isInRange = [&](auto number) {
+    return std::cmp_less_equal(low, number) && std::cmp_less_equal(number, high);
+  };
+  if (value && (value->is_number_unsigned() ? isInRange(value->get<uint64_t>())
+                                            : value->is_number_integer() && isInRange(value->get<int64_t>())))
+    return value->get<T>();
+  return expected(low == high ? std::to_string(low)
+                              : "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+}
+
+} // namespace tilerig
