@@ -1,6 +1,6 @@
 #include "compiler/Codegen/TileMetadata.h"
 
-#include "compiler/Precision/JsonText.h"
+#include "isa/Base/Support/Json.h"
 #include "isa/Instructions/Access.h"
 
 #include <map>

@@ -1,7 +1,7 @@
 #include "compiler/Codegen/TileMetadata.h"
 
 #include "compiler/Codegen/DescribeProgram.h"
-#include "compiler/Precision/JsonText.h"
+#include "isa/Base/Support/Json.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -1,9 +1,9 @@
 #include "compiler/Precision/PrecisionPlan.h"
 
-#include "compiler/Precision/JsonText.h"
 #include "isa/Base/Support/Advice.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Nearest.h"
+#include "isa/Base/Support/StrictJson.h"
 
 #include <filesystem>
 #include <fmt/core.h>
@@ -13,19 +13,17 @@ namespace tilerig::compiler {
 
 namespace {
 
-constexpr std::string_view fields[] = {"default", "activations", "weights", "method", "nine_bits", "layers"};
-
 // The string value of a field, converted by `parse`; nullopt if the field is missing.
 template <class Parse>
-auto readField(const Json &object, std::string_view place, std::string_view key, Parse parse)
+auto readField(const JsonPlace &field, Parse parse)
     -> Result<std::optional<std::decay_t<decltype(*parse(std::string()))>>> {
   using Value = std::optional<std::decay_t<decltype(*parse(std::string()))>>;
-  TILERIG_TRY(const std::string *text, findText(object, place, key));
-  if (!text)
+  if (!field)
     return Value();
-  auto value = parse(*text);
+  TILERIG_TRY(const std::string text, field.text());
+  auto value = parse(text);
   if (!value)
-    return value.error().within(keyPlace(place, key));
+    return value.error().within(field.path);
   return Value(*std::move(value));
 }
 
@@ -58,29 +56,28 @@ Result<Precision> settled(Precision precision, std::optional<Precision> activati
 } // namespace
 
 Result<PrecisionPlan> PrecisionPlan::parse(std::string_view text) {
-  TILERIG_TRY(const Json json, parseJsonObject(text));
-  TILERIG_CHECK_OK(checkKeys(json, "", fields));
-  TILERIG_TRY(const auto standard, readField(json, "", "default", parsePrecision));
-  TILERIG_TRY(const auto activations, readField(json, "", "activations", parseActivations));
-  TILERIG_TRY(const auto weights, readField(json, "", "weights", parseWeights));
-  TILERIG_TRY(const auto method, readField(json, "", "method", parseRangeMethod));
+  TILERIG_TRY(const Json json, parseStrictJson(text, ""));
+  const JsonPlace file{&json, ""};
+  TILERIG_CHECK_OK(file.expectObject({"default", "activations", "weights", "method", "nine_bits", "layers"}));
+  TILERIG_TRY(const auto standard, readField(file.at("default"), parsePrecision));
+  TILERIG_TRY(const auto activations, readField(file.at("activations"), parseActivations));
+  TILERIG_TRY(const auto weights, readField(file.at("weights"), parseWeights));
+  TILERIG_TRY(const auto method, readField(file.at("method"), parseRangeMethod));
   PrecisionPlan plan;
   TILERIG_TRY(plan.standard, settled(standard.value_or(Precision::fp32), activations, "default"));
   plan.scales = weights.value_or(WeightScales::perChannel);
   plan.rangeMethod = method.value_or(RangeMethod());
-  if (const auto nineBits = json.find("nine_bits"); nineBits != json.end()) {
-    if (!nineBits->is_boolean())
-      return invalidInput("nine_bits", "must be true or false, not " + shown(*nineBits));
-    plan.nineBits = nineBits->get<bool>();
+  if (const JsonPlace nineBits = file.at("nine_bits")) {
+    TILERIG_TRY(plan.nineBits, nineBits.boolean());
   }
-  const auto layers = json.find("layers");
-  if (layers == json.end())
+  const JsonPlace layers = file.at("layers");
+  if (!layers)
     return plan;
-  if (!layers->is_object())
-    return invalidInput("layers", "must be an object, not " + shown(*layers));
-  for (const auto &[name, value] : layers->items()) {
-    TILERIG_TRY(const auto precision, readField(*layers, "layers", name, parsePrecision));
-    TILERIG_TRY(plan.layers[name], settled(*precision, activations, keyPlace("layers", name)));
+  TILERIG_CHECK_OK(layers.expectObject());
+  for (const auto &[name, value] : layers.value->items()) {
+    const JsonPlace layer = layers.member(name, value);
+    TILERIG_TRY(const auto precision, readField(layer, parsePrecision));
+    TILERIG_TRY(plan.layers[name], settled(*precision, activations, layer.path));
   }
   return plan;
 }

@@ -1,6 +1,6 @@
 #include "compiler/Precision/StartCommand.h"
 
-#include "compiler/Precision/JsonText.h"
+#include "isa/Base/Support/StrictJson.h"
 
 #include <array>
 #include <cerrno>
@@ -73,14 +73,14 @@ std::string contentsOf(FILE *file) {
 
 // The error that a command prints as JSON. A usage error is a bug of ours, since we wrote the command line.
 Error errorOf(const std::string &program, int exitCode, const std::string &output) {
-  const auto json = parseJsonObject(output);
-  const auto error = json ? json->find("error") : Json::const_iterator();
-  if (!json || error == json->end() || !error->is_object())
+  const auto json = parseStrictJson(output, program);
+  const JsonPlace error = JsonPlace{json ? &*json : nullptr, program}.at("error");
+  if (!error.expectObject())
     return internalError(
         program, fmt::format("the program ended with exit code {}, without an error message", exitCode));
   const auto textOf = [&](const char *key) {
-    const auto field = error->find(key);
-    return field != error->end() && field->is_string() ? field->get<std::string>() : std::string();
+    const auto text = error.at(key).text();
+    return text ? *text : std::string();
   };
   Error result{ErrorKind::internal, textOf("place"), textOf("what"), textOf("remedy")};
   if (const std::string kind = textOf("kind"); kind == "invalidInput")

@@ -1,8 +1,8 @@
 #include "compiler/Report/RunProgram.h"
 
-#include "compiler/Precision/JsonText.h"
 #include "compiler/Precision/ScratchFolder.h"
 #include "compiler/Precision/StartCommand.h"
+#include "isa/Base/Support/StrictJson.h"
 #include "isa/Program/Writer.h"
 
 namespace tilerig::compiler {
@@ -13,15 +13,16 @@ Result<Json> runClock(const std::string &program, bool values) {
   std::vector<std::string> arguments = {program, "--mode", "timed"};
   if (!values)
     arguments.push_back("--no-values");
-  TILERIG_TRY(const std::string text, startCommand(programBeside("run"), arguments));
-  return parseJsonObject(text);
+  const std::string command = programBeside("run");
+  TILERIG_TRY(const std::string text, startCommand(command, arguments));
+  return parseStrictJson(text, command, limitsOfOwnFiles);
 }
 
 } // namespace
 
 Result<uint64_t> emulatedCycles(const std::string &file) {
   TILERIG_TRY(const Json document, runClock(file, false));
-  return document.at("cycles").get<uint64_t>();
+  return JsonPlace{&document, file}.at("cycles").wholeNumber<uint64_t>();
 }
 
 Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,

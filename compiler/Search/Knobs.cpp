@@ -1,9 +1,9 @@
 #include "compiler/Search/Knobs.h"
 
-#include "compiler/Precision/JsonText.h"
 #include "compiler/Precision/ScratchFolder.h"
 #include "compiler/Precision/StartCommand.h"
 #include "isa/Base/Support/File.h"
+#include "isa/Base/Support/StrictJson.h"
 
 #include <algorithm>
 
@@ -74,10 +74,11 @@ Result<Trial> tryKnobs(const std::string &tilerig, const std::string &model, con
   TILERIG_TRY([[maybe_unused]] const std::string said, startCommand(tilerig, words));
   TILERIG_TRY(const std::string statistics,
               startCommand(tilerig, {"run", program, "--mode", "timed", "--no-values"}));
-  TILERIG_TRY(const Json document, parseJsonObject(statistics));
+  TILERIG_TRY(const Json document, parseStrictJson(statistics, tilerig, limitsOfOwnFiles));
+  TILERIG_TRY(const auto cycles, (JsonPlace{&document, tilerig}.at("cycles").wholeNumber<uint64_t>()));
   TILERIG_TRY(const std::string text, readText(applied));
   TILERIG_TRY(StrategyFile strategy, parseStrategy(text));
-  return Trial{document.at("cycles").get<uint64_t>(), std::move(strategy)};
+  return Trial{cycles, std::move(strategy)};
 }
 
 } // namespace tilerig::compiler

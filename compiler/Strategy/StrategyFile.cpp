@@ -1,94 +1,58 @@
 #include "compiler/Strategy/StrategyFile.h"
 
-#include "compiler/Precision/JsonText.h"
 #include "isa/Base/Support/Advice.h"
+#include "isa/Base/Support/StrictJson.h"
 
-#include <fmt/core.h>
+#include <algorithm>
 
 namespace tilerig::compiler {
 
 namespace {
 
 constexpr std::string_view fileType = "ExtStrategy";
-constexpr std::string_view fileFields[] = {"file_type", "layers"};
-constexpr std::string_view layerFields[] = {"id",
-                                            "op",
-                                            "to_layer_ids",
-                                            "first_onnx_op",
-                                            "last_onnx_op",
-                                            "strategy_applied",
-                                            "external_strategy_hints",
-                                            "tiles",
-                                            "parts",
-                                            "fusion_block"};
+Result<int64_t> integer(const JsonPlace &value) { return value.wholeNumber<int64_t>(); }
+Result<std::string> text(const JsonPlace &value) { return value.text(); }
 
-Result<int64_t> integer(const Json &value, const std::string &place) {
-  if (!value.is_number_integer() || (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX))
-    return invalidInput(place, "must be an integer, not " + shown(value));
-  return value.get<int64_t>();
-}
-
-Result<std::string> text(const Json &value, const std::string &place) {
-  if (!value.is_string())
-    return invalidInput(place, "must be a string, not " + shown(value));
-  return value.get<std::string>();
-}
-
-// Reads the list under a key. The function `read` converts each element; its second argument is the place of
-// the element, for messages.
+// Reads a list, which may be missing. The function `read` converts each element.
 template <class T>
-Result<std::vector<T>> list(const Json &object, const std::string &place, const char *key,
-                            Result<T> (*read)(const Json &, const std::string &)) {
+Result<std::vector<T>> listOf(const JsonPlace &list, Result<T> (*read)(const JsonPlace &)) {
   std::vector<T> all;
-  const auto entry = object.find(key);
-  if (entry == object.end())
+  if (!list)
     return all;
-  if (!entry->is_array())
-    return invalidInput(keyPlace(place, key), "must be a list, not " + shown(*entry));
-  for (size_t i = 0; i < entry->size(); ++i) {
-    TILERIG_TRY(T element, read((*entry)[i], fmt::format("{}[{}]", keyPlace(place, key), i)));
+  TILERIG_CHECK_OK(list.expectList());
+  for (size_t i = 0; i < list.value->size(); ++i) {
+    TILERIG_TRY(T element, read(list.at(i)));
     all.push_back(std::move(element));
   }
   return all;
 }
 
-Result<std::string> name(const Json &object, const std::string &place, const char *key) {
-  TILERIG_TRY(const std::string *text, findText(object, place, key));
-  if (!text)
-    return invalidInput(keyPlace(place, key), "the field is missing");
-  return *text;
+// A number of equal parts of an axis, or the size of each part.
+struct Parts {
+  int64_t count = 0;
+  std::vector<int64_t> sizes;
+};
+
+Result<Parts> partsOf(const JsonPlace &axis) {
+  if (!axis.value->is_array()) {
+    TILERIG_TRY(const int64_t count, integer(axis));
+    return Parts{count, {}};
+  }
+  TILERIG_TRY(std::vector<int64_t> sizes, listOf<int64_t>(axis, integer));
+  if (sizes.empty())
+    return axis.refuse("the list of sizes is empty",
+                       "give the size of each part, or a number of equal parts");
+  return Parts{static_cast<int64_t>(sizes.size()), std::move(sizes)};
 }
 
-// Reads the field "parts": for each axis a number of equal parts, or a list with the size of each part.
-Status readParts(const Json &object, const std::string &place, StrategyLayer &layer) {
-  const auto entry = object.find("parts");
-  if (entry == object.end())
-    return success();
-  if (!entry->is_array())
-    return invalidInput(keyPlace(place, "parts"), "must be a list, not " + shown(*entry));
-  bool hasSizes = false;
-  for (size_t axis = 0; axis < entry->size(); ++axis) {
-    const std::string here = fmt::format("{}[{}]", keyPlace(place, "parts"), axis);
-    const Json &its = (*entry)[axis];
-    std::vector<int64_t> sizes;
-    if (its.is_array()) {
-      if (its.empty())
-        return invalidInput(here, "the list of sizes is empty",
-                            "give the size of each part, or a number of equal parts");
-      for (size_t part = 0; part < its.size(); ++part) {
-        TILERIG_TRY(const int64_t size, integer(its[part], fmt::format("{}[{}]", here, part)));
-        sizes.push_back(size);
-      }
-      hasSizes = true;
-      layer.parts.push_back(static_cast<int64_t>(sizes.size()));
-    } else {
-      TILERIG_TRY(const int64_t count, integer(its, here));
-      layer.parts.push_back(count);
-    }
-    layer.sizes.push_back(std::move(sizes));
+Status readParts(const JsonPlace &list, StrategyLayer &layer) {
+  TILERIG_TRY(std::vector<Parts> axes, listOf<Parts>(list, partsOf));
+  const bool hasSizes = std::ranges::any_of(axes, [](const Parts &parts) { return !parts.sizes.empty(); });
+  for (Parts &parts : axes) {
+    layer.parts.push_back(parts.count);
+    if (hasSizes)
+      layer.sizes.push_back(std::move(parts.sizes));
   }
-  if (!hasSizes)
-    layer.sizes.clear();
   return success();
 }
 
@@ -102,44 +66,37 @@ Json printParts(const StrategyLayer &layer) {
   return all;
 }
 
-Result<StrategyLayer> readLayer(const Json &object, const std::string &place) {
-  if (!object.is_object())
-    return invalidInput(place, "must be an object, not " + shown(object));
-  TILERIG_CHECK_OK(checkKeys(object, place, layerFields));
+Result<StrategyLayer> readLayer(const JsonPlace &object) {
+  TILERIG_CHECK_OK(
+      object.expectObject({"id", "op", "to_layer_ids", "first_onnx_op", "last_onnx_op", "strategy_applied",
+                           "external_strategy_hints", "tiles", "parts", "fusion_block"}));
   StrategyLayer layer;
-  if (!object.contains("id"))
-    return invalidInput(keyPlace(place, "id"), "the field is missing");
-  TILERIG_TRY(layer.id, integer(object["id"], keyPlace(place, "id")));
-  TILERIG_TRY(layer.op, name(object, place, "op"));
-  TILERIG_TRY(layer.firstOnnxOp, name(object, place, "first_onnx_op"));
-  TILERIG_TRY(layer.lastOnnxOp, name(object, place, "last_onnx_op"));
-  TILERIG_TRY(layer.toLayerIds, list<int64_t>(object, place, "to_layer_ids", integer));
-  TILERIG_TRY(layer.applied, list<std::string>(object, place, "strategy_applied", text));
-  TILERIG_TRY(layer.hints, list<std::string>(object, place, "external_strategy_hints", text));
-  TILERIG_CHECK_OK(readParts(object, place, layer));
-  if (object.contains("tiles")) {
-    TILERIG_TRY(layer.tiles, integer(object["tiles"], keyPlace(place, "tiles")));
+  TILERIG_TRY(layer.id, integer(object.at("id")));
+  TILERIG_TRY(layer.op, object.at("op").text());
+  TILERIG_TRY(layer.firstOnnxOp, object.at("first_onnx_op").text());
+  TILERIG_TRY(layer.lastOnnxOp, object.at("last_onnx_op").text());
+  TILERIG_TRY(layer.toLayerIds, listOf<int64_t>(object.at("to_layer_ids"), integer));
+  TILERIG_TRY(layer.applied, listOf<std::string>(object.at("strategy_applied"), text));
+  TILERIG_TRY(layer.hints, listOf<std::string>(object.at("external_strategy_hints"), text));
+  TILERIG_CHECK_OK(readParts(object.at("parts"), layer));
+  if (const JsonPlace tiles = object.at("tiles")) {
+    TILERIG_TRY(layer.tiles, integer(tiles));
   }
-  if (object.contains("fusion_block")) {
-    TILERIG_TRY(layer.fusionBlock, integer(object["fusion_block"], keyPlace(place, "fusion_block")));
+  if (const JsonPlace block = object.at("fusion_block")) {
+    TILERIG_TRY(layer.fusionBlock, integer(block));
   }
   return layer;
 }
 
 Result<StrategyFile> readFile(std::string_view content) {
-  TILERIG_TRY(const Json json, parseJsonObject(content));
-  TILERIG_CHECK_OK(checkKeys(json, "", fileFields));
-  TILERIG_TRY(const std::string type, name(json, "", "file_type"));
-  if (type != fileType)
-    return invalidInput("file_type", fmt::format("is '{}', but a strategy file has '{}'", type, fileType));
-  const auto layers = json.find("layers");
-  if (layers == json.end() || !layers->is_array())
-    return invalidInput("layers", "must be a list of layers");
+  TILERIG_TRY(const Json json, parseStrictJson(content, "", limitsOfOwnFiles));
+  const JsonPlace document{&json, ""};
+  TILERIG_CHECK_OK(document.expectFileType(fileType));
+  TILERIG_CHECK_OK(document.expectObject({"file_type", "layers"}));
+  const JsonPlace layers = document.at("layers");
+  TILERIG_CHECK_OK(layers.expectList());
   StrategyFile file;
-  for (size_t i = 0; i < layers->size(); ++i) {
-    TILERIG_TRY(StrategyLayer layer, readLayer((*layers)[i], fmt::format("layers[{}]", i)));
-    file.layers.push_back(std::move(layer));
-  }
+  TILERIG_TRY(file.layers, listOf<StrategyLayer>(layers, readLayer));
   return file;
 }
 

@@ -55,20 +55,23 @@ void expectRefused(const std::string &text, const std::string &part) {
 
 TEST(StrategyFile, IsRefusedWithThePlace) {
   expectRefused("[]", "object");
-  expectRefused(R"({"file_type": "Other", "layers": []})", "'Other'");
-  expectRefused(R"({"layers": []})", "file_type");
-  expectRefused(R"({"file_type": "ExtStrategy"})", "layers");
-  expectRefused(R"({"file_type": "ExtStrategy", "layers": [7]})", "layers[0]");
-  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"op": "CONV"}]})", "layers[0].id");
-  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": 2}]})", "layers[0].op");
+  expectRefused(R"({"file_type": "Other", "layers": []})",
+                "file_type: must be \"ExtStrategy\", not \"Other\"");
+  expectRefused(R"({"layers": []})", "file_type: the key is missing");
+  expectRefused(R"({"file_type": "ExtStrategy"})", "layers: the key is missing");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [7]})", "layers[0]: must be an object, not 7");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"op": "CONV"}]})",
+                "layers[0].id: the key is missing");
+  expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": 2}]})",
+                "layers[0].op: must be a string, not 2");
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "colour": 1}]})",
-                "colour");
+                "layers[0].colour: unknown key");
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "first_onnx_op": "a",
                     "last_onnx_op": "a", "parts": [1, "x"]}]})",
-                "layers[0].parts[1]");
+                "layers[0].parts[1]: must be a whole number from ");
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "first_onnx_op": "a",
                     "last_onnx_op": "a", "parts": [1, [3, 2.5]]}]})",
-                "layers[0].parts[1][1]");
+                "layers[0].parts[1][1]: must be a whole number from ");
   expectRefused(R"({"file_type": "ExtStrategy", "layers": [{"id": 1, "op": "CONV", "first_onnx_op": "a",
                     "last_onnx_op": "a", "parts": [1, []]}]})",
                 "the list of sizes is empty");
