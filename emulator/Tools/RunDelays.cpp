@@ -1,8 +1,8 @@
 #include "emulator/Tools/RunDelays.h"
 
 #include "emulator/Observe/MeasureDelays.h"
-#include "isa/Base/Support/File.h"
-#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/Advice.h"
+#include "isa/Base/Support/StrictJson.h"
 
 #include <charconv>
 #include <fmt/ranges.h>
@@ -30,51 +30,35 @@ std::set<uint16_t> delaysOf(const Program &program) {
   return ids;
 }
 
-using Json = nlohmann::json;
-
-// Reads an unsigned field of an object; returns false if the field is absent, no unsigned number, or too
-// large for T.
-template <class T>
-bool readField(const Json &object, const char *name, T &number) {
-  const auto field = object.find(name);
-  if (field == object.end() || !field->is_number_unsigned() ||
-      field->get<uint64_t>() > std::numeric_limits<T>::max())
-    return false;
-  number = field->get<T>();
-  return true;
-}
-
-Result<std::vector<DelayStatistics>> measuredDelays(const Json &list, const std::set<uint16_t> &known) {
+Result<std::vector<DelayStatistics>> measuredDelays(const JsonPlace &list, const std::set<uint16_t> &known) {
   std::vector<DelayStatistics> delays;
-  for (const Json &entry : list) {
-    const std::string place = fmt::format("delays[{}]", delays.size());
+  for (size_t i = 0; i < list.value->size(); ++i) {
+    const JsonPlace entry = list.at(i);
     DelayStatistics delay;
-    if (!entry.is_object() || !readField(entry, "id", delay.id) ||
-        !readField(entry, "cycles", delay.cycles) ||
-        !readField(entry, "contention_cycles", delay.contentionCycles))
-      return invalidInput(place, "'id', 'cycles' and 'contention_cycles' must be given as whole numbers");
+    TILERIG_CHECK_OK(entry.expectObject());
+    TILERIG_TRY(delay.id, entry.at("id").wholeNumber<uint16_t>());
+    TILERIG_TRY(delay.cycles, entry.at("cycles").wholeNumber<uint64_t>());
+    TILERIG_TRY(delay.contentionCycles, entry.at("contention_cycles").wholeNumber<uint64_t>());
     if (!known.contains(delay.id))
-      return invalidInput(place, fmt::format("the program has no delay with id {}", delay.id));
+      return entry.refuse(fmt::format("the program has no delay with id {}", delay.id));
     delays.push_back(delay);
   }
   return delays;
 }
 
-Result<DelayAmounts> amountsFrom(const std::string &text, const Program &program) {
-  const Json document = Json::parse(text, nullptr, false);
-  if (!document.is_object())
-    return invalidInput("", "the file is not a JSON object",
-                        "give a file that tilerig run --mode timed --stats wrote");
-  const auto delays = document.find("delays");
-  if (delays == document.end() || !delays->is_array() || delays->empty())
-    return invalidInput("", "the file has no measured delays",
-                        "give a file that tilerig run --mode timed --stats wrote for this program; if the "
-                        "program has no delays, compile it with --stagger");
-  const auto hash = document.find("content_hash");
-  if (hash == document.end() || *hash != fmt::format("{:016x}", contentHashOf(program)))
-    return invalidInput("", "the delays were measured on another program, or at another --ddr-base",
-                        "measure this program first: tilerig run --mode timed --stats");
-  TILERIG_TRY(const std::vector<DelayStatistics> measured, measuredDelays(*delays, delaysOf(program)));
+Result<DelayAmounts> amountsFrom(const std::string &path, const Program &program) {
+  TILERIG_TRY(const Json document, readStrictJson(path, limitsOfOwnFiles));
+  const JsonPlace file{&document, path}, delays = file.at("delays");
+  TILERIG_CHECK_OK(file.expectObject());
+  if (!delays || !delays.value->is_array() || delays.value->empty())
+    return file.refuse("the file has no measured delays",
+                       "give a file that tilerig run --mode timed --stats wrote for this program; if the "
+                       "program has no delays, compile it with --stagger");
+  const JsonPlace hash = file.at("content_hash");
+  if (!hash || *hash.value != fmt::format("{:016x}", contentHashOf(program)))
+    return file.refuse("the delays were measured on another program, or at another --ddr-base",
+                       "measure this program first: tilerig run --mode timed --stats");
+  TILERIG_TRY(const std::vector<DelayStatistics> measured, measuredDelays(delays, delaysOf(program)));
   return delaysFrom(measured);
 }
 
@@ -100,11 +84,9 @@ Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const std
   }
   if (measured.empty())
     return amounts;
-  TILERIG_TRY(const std::string text, readText(measured));
-  auto others = amountsFrom(text, program);
-  if (!others)
-    return others.error().within(measured);
-  amounts.merge(*others);
+  TILERIG_TRY(DelayAmounts others, advised(amountsFrom(measured, program),
+                                           "give a file that tilerig run --mode timed --stats wrote"));
+  amounts.merge(others);
   return amounts;
 }
 

@@ -65,23 +65,25 @@ struct Refusal {
 TEST(DefectFile, NamesTheFieldThatIsWrong) {
   for (
       const Refusal &refusal : {
-          Refusal{"{\"faults\": [\n  {,]}", "f:2:4: JSON syntax error at this position"},
-          Refusal{"[]", "f: the fault file must be a JSON object with a list 'faults'"},
+          Refusal{"{\"faults\": [\n  {,]}", "f:2:4: the JSON text is invalid at \",]}\""},
+          Refusal{"{}", "f: faults: the key is missing"},
+          Refusal{R"({"faults": {}})", "f: faults: must be a list, not an object"},
+          Refusal{"[]", "f: must be an object, not a list"},
           Refusal{R"({"faults": [], "fault": 1})", "f: fault: unknown key; did you mean 'faults'?"},
-          Refusal{R"({"faults": [], "faults": []})", "f: the key 'faults' is given twice"},
-          Refusal{R"({"faults": [7]})", "f: faults[0]: each entry of the list must be a JSON object"},
+          Refusal{R"({"faults": [], "faults": []})", "f: faults: the key is given twice"},
+          Refusal{R"({"faults": [7]})", "f: faults[0]: must be an object, not 7"},
           Refusal{R"({"faults": [{"tile": 0}]})",
                   "f: faults[0].kind: the key is missing; expected stuck_bit, "},
           Refusal{R"({"faults": [{"kind": "dead_tiel", "tile": 0}]})",
-                  "f: faults[0].kind: unknown value 'dead_tiel'; did you mean 'dead_tile'?"},
+                  "f: faults[0].kind: unknown value \"dead_tiel\"; did you mean 'dead_tile'?"},
           Refusal{R"({"faults": [{"kind": "dead_tile", "tile": 0}, {"kind": "dead_tile"}]})",
                   "f: faults[1].tile: the key is missing"},
           Refusal{R"({"faults": [{"kind": "dead_tile", "tile": 2}]})",
                   "f: faults[0].tile: 2 must be below 2, the number of tiles of the program"},
           Refusal{R"({"faults": [{"kind": "dead_tile", "tile": -1}]})",
-                  "f: faults[0].tile: -1 is not a whole number"},
+                  "f: faults[0].tile: must be a whole number from 0 to 2147483647, not -1"},
           Refusal{R"({"faults": [{"kind": "dead_tile", "tile": 0, "title": 0}]})",
-                  "f: faults[0].title: unknown key for this kind of fault; did you mean 'tile'?"},
+                  "f: faults[0].title: unknown key; did you mean 'tile'?"},
           Refusal{R"({"faults": [{"kind": "dead_lane", "tile": 0, "position": 16, "output": 0}]})",
                   "f: faults[0].position: 16 must be below 16"},
           Refusal{
@@ -89,16 +91,16 @@ TEST(DefectFile, NamesTheFieldThatIsWrong) {
               "f: faults[0].bit: 32 must be below 32"},
           Refusal{
               R"({"faults": [{"kind": "stuck_bit", "tile": 0, "position": 1, "output": 0, "bit": 3, "value": 2}]})",
-              "f: faults[0].value: must be 0 or 1"},
+              "f: faults[0].value: must be a whole number from 0 to 1, not 2"},
           Refusal{
               R"({"faults": [{"kind": "flipped_bit", "memory": "ram", "address": 0, "bit": 0, "cycle": 0}]})",
-              "f: faults[0].memory: unknown value 'ram'"},
+              "f: faults[0].memory: unknown value \"ram\""},
           Refusal{
               R"({"faults": [{"kind": "flipped_bit", "memory": "ocm", "tile": 0, "address": 65536, "bit": 0, "cycle": 0}]})",
               "f: faults[0].address: 65536 must be below 65536"},
           Refusal{
               R"({"faults": [{"kind": "flipped_bit", "memory": "ddr", "tile": 0, "address": 0, "bit": 0, "cycle": 0}]})",
-              "f: faults[0].tile: unknown key for this kind of fault"},
+              "f: faults[0].tile: unknown key"},
           Refusal{R"({"faults": [{"kind": "narrow_accumulators", "tile": 0, "bits": 32}]})",
                   "f: faults[0].bits: 32 must be below 32"},
           Refusal{R"({"faults": [{"kind": "narrow_accumulators", "tile": 0, "bits": 0}]})",

@@ -186,5 +186,37 @@ TEST_F(RunCommand, RefusesOptionsThatMeanNothing) {
   EXPECT_TRUE(contains(help.output, "Example:")) << help.output;
 }
 
+// Statistics from which no delays can be read: the error names the place in the file.
+TEST_F(RunCommand, RefusesDelaysOfAWrongFile) {
+  auto assembly = parseAssembly("    delay engine=pe id=3 cycles=10\n    halt\n", "delay.trasm");
+  ASSERT_TRUE(assembly && prove(assembly->program));
+  ASSERT_TRUE(writeProgram(assembly->program, path("p.trb")));
+  const std::string file = path("s.json");
+  ASSERT_EQ(run({"--mode", "timed", "--stats", file}).exitCode, 0);
+  EXPECT_EQ(run({"--mode", "timed", "--delays-from", file}).exitCode, 0);
+  const Json whole = Json::parse(*readText(file));
+  const auto refused = [&](const std::string &text, const std::string &reason) {
+    ASSERT_TRUE(writeText(file, text));
+    const Outcome outcome = run({"--mode", "timed", "--delays-from", file});
+    EXPECT_EQ(outcome.exitCode, 3);
+    EXPECT_TRUE(contains(outcome.errors, file + reason)) << outcome.errors;
+  };
+  const auto with = [&](const char *pointer, const Json &value) {
+    Json changed = whole;
+    changed[Json::json_pointer(pointer)] = value;
+    return changed.dump();
+  };
+  refused("{", ":1:2: the JSON text ends too early; give a file that tilerig run --mode timed --stats wrote");
+  refused("[]", ": must be an object, not a list");
+  refused("{}", ": the file has no measured delays");
+  refused(with("/delays", Json::array()), ": the file has no measured delays");
+  refused(with("/content_hash", "0"), ": the delays were measured on another program");
+  refused(with("/delays/0", 7), ": delays[0]: must be an object, not 7");
+  refused(with("/delays/0/id", 4), ": delays[0]: the program has no delay with id 4");
+  refused(with("/delays/0/id", 65536), ": delays[0].id: must be a whole number from 0 to 65535, not 65536");
+  refused(with("/delays/0/cycles", -1), ": delays[0].cycles: must be a whole number from 0 to ");
+  refused(with("/delays/0", {{"id", 3}, {"cycles", 1}}), ": delays[0].contention_cycles: the key is missing");
+}
+
 } // namespace
 } // namespace tilerig::test
