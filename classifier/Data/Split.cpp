@@ -65,14 +65,14 @@ Result<Split> Split::of(const std::vector<std::string> &heldOut) {
   return split;
 }
 
-Result<Split> Split::fromJson(const Json &json, const std::string &place) {
+Result<Split> Split::fromJson(const JsonPlace &object) {
   std::vector<std::string> texts;
-  if (!json.is_object())
-    return invalidInput(place, "'held_out' is not an object", "use the file that tilerig train wrote");
-  for (const auto &[name, values] : json.items()) {
-    if (!values.is_array() || !findField(name))
-      return invalidInput(place, "field '" + name + "' of 'held_out' is unknown or not a list",
-                          "use the file that tilerig train wrote");
+  TILERIG_CHECK_OK(object.expectObject());
+  for (const auto &[name, values] : object.value->items()) {
+    const JsonPlace list = object.member(name, values);
+    if (!findField(name))
+      return list.refuse("unknown key", "use one of " + knownFields());
+    TILERIG_CHECK_OK(list.expectList());
     for (const Json &value : values)
       texts.push_back(name + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
   }

@@ -10,7 +10,7 @@
 
 #include "classifier/Data/Rows.h"
 #include "isa/Base/Support/Error.h"
-#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/StrictJson.h"
 #include "isa/Instructions/Field.h"
 #include "verify/Evidence/Sample.h"
 
@@ -20,8 +20,6 @@
 #include <vector>
 
 namespace tilerig::classifier {
-
-using Json = nlohmann::ordered_json;
 
 enum class Part : uint8_t {
   unknownTuning,  // held-out bugs, for choosing the score that detects unknown bugs (Training/Calibrate.h)
@@ -44,7 +42,7 @@ public:
   // family), precision, machine, tiles (their number), site (where the bug was injected: the wrong part of
   // compiler, program or machine), unknown_tuning and unknown (ids of bugs).
   static Result<Split> of(const std::vector<std::string> &heldOut);
-  static Result<Split> fromJson(const Json &json, const std::string &place);
+  static Result<Split> fromJson(const JsonPlace &object);
 
   // Refuses a name that occurs in no row of the dataset: if the name is misspelt, the rows that should be
   // held out would be trained on.

@@ -1,6 +1,8 @@
 #include "classifier/Judging/Card.h"
 
+#include "isa/Base/Support/Advice.h"
 #include "isa/Base/Support/File.h"
+#include "verify/Evidence/OriginJson.h"
 #include "verify/Verdict/Classifier.h"
 
 #include <filesystem>
@@ -33,34 +35,33 @@ Status writeCard(const std::string &path, const Card &card) {
   return writeText(path, asJson(card).dump(2) + "\n");
 }
 
-Result<Card> readCard(const std::string &path) {
-  TILERIG_TRY(const std::string text, readText(path));
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  const char *const remedy = "use the .json file that tilerig train wrote beside the model";
-  if (!json.is_object() || json.value("file_type", Json()) != Json("Classifier") ||
-      json.value("version", Json()) != Json(1))
-    return invalidInput(path, "is not the description of a classifier", remedy);
-  for (const char *name : {"kind", "command"})
-    if (!json.contains(name) || !json[name].is_string())
-      return invalidInput(path, "the string '" + std::string(name) + "' is missing", remedy);
+static Result<Card> cardIn(const JsonPlace &file) {
+  TILERIG_CHECK_OK(file.expectFileType("Classifier"));
+  TILERIG_CHECK_OK(file.at("version").wholeNumber(1, 1));
   Card card;
-  card.kind = json["kind"];
-  card.command = json["command"];
-  TILERIG_TRY(card.split, Split::fromJson(json.value("held_out", Json()), path));
+  TILERIG_TRY(card.kind, file.at("kind").text());
+  TILERIG_TRY(card.command, file.at("command").text());
+  TILERIG_TRY(card.split, Split::fromJson(file.at("held_out")));
   for (auto [name, number] : {std::pair{"seed", &card.seed}, std::pair{"parameters", &card.parameters}})
-    if (json.contains(name) && json[name].is_number_unsigned())
-      *number = json[name];
-  if (const Json dataset = json.value("dataset", Json::object()); dataset.is_object())
-    if (const Json command = dataset.value("command", Json()); command.is_string())
-      card.datasetCommand = command;
+    if (const JsonPlace field = file.at(name)) {
+      TILERIG_TRY(*number, field.wholeNumber<uint64_t>());
+    }
+  if (const JsonPlace command = file.at("dataset").at("command")) {
+    TILERIG_TRY(card.datasetCommand, command.text());
+  }
   for (auto [name, counts] : {std::pair{"rows", &card.rows}, std::pair{"bugs", &card.bugs}})
-    if (const Json entries = json.value(name, Json::object()); entries.is_object())
-      for (const auto &[key, count] : entries.items())
-        if (count.is_number_unsigned())
-          (*counts)[key] = count;
-  if (json.contains("minutes") && json["minutes"].is_number())
-    card.minutes = json["minutes"];
+    if (const JsonPlace field = file.at(name)) {
+      TILERIG_TRY(*counts, verify::countsIn(field));
+    }
+  if (const JsonPlace minutes = file.at("minutes")) {
+    TILERIG_TRY(card.minutes, minutes.number());
+  }
   return card;
+}
+
+Result<Card> readCard(const std::string &path) {
+  TILERIG_TRY(const Json json, readStrictJson(path));
+  return advised(cardIn({&json, path}), "use the .json file that tilerig train wrote beside the model");
 }
 
 Result<Card> readCardOf(const std::string &model) {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "emulator/Host/Time.h"
+#include "isa/Base/Support/Json.h"
 #include "verify/Check/LayersAlone.h"
-#include "verify/Inputs/StrictJson.h"
 
 #include <optional>
 

@@ -2,8 +2,8 @@
 // instructions, their layers, and a range of bytes in a memory.
 #pragma once
 
+#include "isa/Base/Support/Json.h"
 #include "isa/Order/Problem.h"
-#include "verify/Inputs/StrictJson.h"
 
 #include <map>
 #include <optional>

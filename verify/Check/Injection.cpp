@@ -2,6 +2,7 @@
 
 #include "compiler/Inject/InjectBug.h"
 #include "emulator/Defects/InjectDefect.h"
+#include "isa/Base/Support/StrictJson.h"
 #include "isa/Bugs/Binary.h"
 #include "isa/Program/Verify.h"
 
@@ -80,7 +81,7 @@ Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &r
                  {"parameters", std::move(parameters)},
                  {"seed", injected.seed}};
   record["pass"] = check.model().passWithBug.empty() ? Json() : Json(check.model().passWithBug);
-  record["fault_file"] = mutant.faultFile.empty() ? Json() : Json::parse(mutant.faultFile, nullptr, false);
+  record["fault_file"] = mutant.faultFile.empty() ? Json() : *parseStrictJson(mutant.faultFile, "");
   record["caught"] = caught.by.empty() ? Json() : Json{{"by", caught.by}, {"what", caught.message}};
   record["equivalent"] = bug.isInPass() ? Json() : Json(check.agrees(run));
   return record;

@@ -2,8 +2,8 @@
 // the program's debug map.
 #pragma once
 
+#include "isa/Base/Support/Json.h"
 #include "isa/Program/Program.h"
-#include "verify/Inputs/StrictJson.h"
 
 namespace tilerig::verify {
 

@@ -1,3 +1,4 @@
+#include "isa/Base/Support/Advice.h"
 #include "isa/Base/Support/File.h"
 #include "verify/Evidence/Channels.h"
 #include "verify/Evidence/OriginJson.h"
@@ -12,38 +13,49 @@ constexpr uint64_t manifestVersion = 1;
 
 std::string pathIn(const std::string &folder) { return folder + "/dataset.json"; }
 
-Result<std::vector<ShardFile>> shardsIn(const DatasetJson &json, const std::string &place) {
-  const auto list = json.find("shards");
-  if (list == json.end() || !list->is_array())
-    return invalidInput(place, "'shards' is missing or not a list");
+Result<std::vector<ShardFile>> shardsIn(const JsonPlace &list) {
+  TILERIG_CHECK_OK(list.expectList());
   std::vector<ShardFile> shards;
-  for (const DatasetJson &entry : *list) {
-    if (!entry.is_object())
-      return invalidInput(place, "each of 'shards' must be an object with 'file' and 'rows'");
+  for (size_t i = 0; i < list.value->size(); ++i) {
+    const JsonPlace entry = list.at(i), file = entry.at("file");
+    TILERIG_CHECK_OK(entry.expectObject());
     ShardFile shard;
-    TILERIG_TRY(shard.name, textIn(entry, "file", place));
-    TILERIG_TRY(shard.rows, countIn(entry, "rows", place));
+    TILERIG_TRY(shard.name, file.text());
+    TILERIG_TRY(shard.rows, entry.at("rows").wholeNumber<uint64_t>());
     if (shard.name.empty() || shard.name.find('/') != std::string::npos)
-      return invalidInput(place, fmt::format("'{}' is not a valid shard name", shard.name),
-                          "a shard must be a file in the folder of the dataset");
+      return file.refuse(fmt::format("'{}' is not a valid shard name", shard.name),
+                         "a shard must be a file in the folder of the dataset");
     shards.push_back(std::move(shard));
   }
   return shards;
 }
 
-Status readConflicts(const DatasetJson &json, const std::string &place, DatasetManifest &manifest) {
-  const auto conflicts = json.find("conflicts");
-  if (conflicts == json.end() || !conflicts->is_object())
-    return invalidInput(place, "'conflicts' is missing or not an object");
-  TILERIG_TRY(manifest.conflictRows, countIn(*conflicts, "rows", place));
-  const auto digests = conflicts->find("digests");
-  if (digests == conflicts->end() || !digests->is_array())
-    return invalidInput(place, "'conflicts.digests' is missing or not a list");
-  for (const DatasetJson &entry : *digests) {
-    TILERIG_TRY(const uint64_t digest, parseDigest(entry, place));
+Status readConflicts(const JsonPlace &conflicts, DatasetManifest &manifest) {
+  TILERIG_CHECK_OK(conflicts.expectObject());
+  TILERIG_TRY(manifest.conflictRows, conflicts.at("rows").wholeNumber<uint64_t>());
+  const JsonPlace digests = conflicts.at("digests");
+  TILERIG_CHECK_OK(digests.expectList());
+  for (size_t i = 0; i < digests.value->size(); ++i) {
+    TILERIG_TRY(const uint64_t digest, parseDigest(digests.at(i)));
     manifest.conflicts.insert(digest);
   }
   return success();
+}
+
+Result<DatasetManifest> manifestIn(std::string_view text, const std::string &path) {
+  TILERIG_TRY(const Json json, parseStrictJson(text, path, limitsOfOwnFiles));
+  const JsonPlace file{&json, path};
+  TILERIG_CHECK_OK(checkFileType(file, "Dataset"));
+  TILERIG_CHECK_OK(file.at("version").wholeNumber(manifestVersion, manifestVersion));
+  DatasetManifest manifest;
+  manifest.evidenceVersion = evidenceVersion;
+  TILERIG_TRY(manifest.command, file.at("command").text());
+  TILERIG_TRY(manifest.seed, file.at("seed").wholeNumber<uint64_t>());
+  TILERIG_TRY(manifest.shards, shardsIn(file.at("shards")));
+  TILERIG_TRY(manifest.classes, countsIn(file.at("classes")));
+  TILERIG_TRY(manifest.counts, countsIn(file.at("counts")));
+  TILERIG_CHECK_OK(readConflicts(file.at("conflicts"), manifest));
+  return manifest;
 }
 
 } // namespace
@@ -55,21 +67,7 @@ Result<DatasetManifest> readManifest(const std::string &folder) {
 }
 
 Result<DatasetManifest> parseManifest(std::string_view text, const std::string &path) {
-  TILERIG_TRY(const DatasetJson json, parseObject(text, path));
-  TILERIG_CHECK_OK(checkFileType(json, "Dataset", path));
-  TILERIG_TRY(const uint64_t version, countIn(json, "version", path));
-  if (version != manifestVersion)
-    return invalidInput(
-        path, fmt::format("has version {}, but tilerig reads version {}", version, manifestVersion));
-  DatasetManifest manifest;
-  manifest.evidenceVersion = evidenceVersion;
-  TILERIG_TRY(manifest.command, textIn(json, "command", path));
-  TILERIG_TRY(manifest.seed, countIn(json, "seed", path));
-  TILERIG_TRY(manifest.shards, shardsIn(json, path));
-  TILERIG_TRY(manifest.classes, countsIn(json, "classes", path));
-  TILERIG_TRY(manifest.counts, countsIn(json, "counts", path));
-  TILERIG_CHECK_OK(readConflicts(json, path, manifest));
-  return manifest;
+  return advised(manifestIn(text, path), "make the dataset again with tilerig dataset");
 }
 
 Status writeManifest(const std::string &folder, const DatasetManifest &manifest) {
@@ -77,21 +75,21 @@ Status writeManifest(const std::string &folder, const DatasetManifest &manifest)
 }
 
 std::string printManifest(const DatasetManifest &manifest) {
-  DatasetJson shards = DatasetJson::array(), digests = DatasetJson::array();
+  Json shards = Json::array(), digests = Json::array();
   for (const ShardFile &shard : manifest.shards)
     shards.push_back({{"file", shard.name}, {"rows", shard.rows}});
   for (const uint64_t digest : manifest.conflicts)
     digests.push_back(printDigest(digest));
-  const DatasetJson json = {{"file_type", "Dataset"},
-                            {"version", manifestVersion},
-                            {"evidence_version", manifest.evidenceVersion},
-                            {"command", manifest.command},
-                            {"seed", manifest.seed},
-                            {"classes", manifest.classes},
-                            {"counts", manifest.counts},
-                            {"conflicts", {{"rows", manifest.conflictRows}, {"digests", std::move(digests)}}},
-                            {"shards", std::move(shards)}};
-  return json.dump(1, ' ', false, DatasetJson::error_handler_t::replace) + "\n";
+  const Json json = {{"file_type", "Dataset"},
+                     {"version", manifestVersion},
+                     {"evidence_version", manifest.evidenceVersion},
+                     {"command", manifest.command},
+                     {"seed", manifest.seed},
+                     {"classes", manifest.classes},
+                     {"counts", manifest.counts},
+                     {"conflicts", {{"rows", manifest.conflictRows}, {"digests", std::move(digests)}}},
+                     {"shards", std::move(shards)}};
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Status readDataset(const std::string &folder, const DatasetManifest &manifest, const VisitRow &visit) {

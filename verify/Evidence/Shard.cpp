@@ -1,5 +1,6 @@
 #include "verify/Evidence/Shard.h"
 
+#include "isa/Base/Support/Advice.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/Npz.h"
 #include "verify/Evidence/Densities.h"
@@ -83,14 +84,14 @@ Status checkAgainstLines(const Shard &shard, const ShardLines &lines, const std:
 
 std::string printShardLines(const std::vector<Sample> &samples,
                             const std::map<std::string, uint64_t> &counts) {
-  const DatasetJson head = {{"file_type", "SampleShard"},
-                            {"evidence_version", evidenceVersion},
-                            {"rows", samples.size()},
-                            {"counts", counts}};
+  const Json head = {{"file_type", "SampleShard"},
+                     {"evidence_version", evidenceVersion},
+                     {"rows", samples.size()},
+                     {"counts", counts}};
   std::string lines = head.dump() + "\n";
   for (const Sample &sample : samples)
     lines += asJson(sample.origin, digestOf(sample.evidence))
-                 .dump(-1, ' ', false, DatasetJson::error_handler_t::replace) +
+                 .dump(-1, ' ', false, Json::error_handler_t::replace) +
              "\n";
   return lines;
 }
@@ -107,30 +108,33 @@ Result<ShardLines> readShardLines(const std::string &stem) {
   return parseShardLines(text, path);
 }
 
-Result<ShardLines> parseShardLines(std::string_view text, const std::string &path) {
+static Result<ShardLines> linesIn(std::string_view text, const std::string &path) {
   ShardLines lines;
   size_t number = 0;
   for (size_t begin = 0; begin < text.size(); ++number) {
     const size_t end = text.find('\n', begin);
     const std::string place = fmt::format("{}:{}", path, number + 1);
     if (end == text.npos)
-      return invalidInput(place, "the line is incomplete: the file was truncated",
-                          "remove this shard, and make it again with tilerig dataset --resume");
-    TILERIG_TRY(const DatasetJson json, parseObject(text.substr(begin, end - begin), place));
+      return invalidInput(place, "the line is incomplete: the file was truncated");
+    TILERIG_TRY(const Json json, parseJsonLine(text.substr(begin, end - begin), path, number + 1));
+    const JsonPlace object{&json, place};
     begin = end + 1;
     if (number == 0) {
-      TILERIG_CHECK_OK(checkFileType(json, "SampleShard", place));
-      TILERIG_TRY(lines.head.rows, countIn(json, "rows", place));
-      TILERIG_TRY(lines.head.counts, countsIn(json, "counts", place));
+      TILERIG_CHECK_OK(checkFileType(object, "SampleShard"));
+      TILERIG_TRY(lines.head.rows, object.at("rows").wholeNumber<uint64_t>());
+      TILERIG_TRY(lines.head.counts, countsIn(object.at("counts")));
       continue;
     }
-    TILERIG_TRY(OriginLine line, originOf(json, place));
+    TILERIG_TRY(OriginLine line, originOf(object));
     lines.rows.push_back(std::move(line));
   }
   if (number == 0 || lines.rows.size() != lines.head.rows)
-    return invalidInput(path, fmt::format("has {} rows, expected {}", lines.rows.size(), lines.head.rows),
-                        "remove this shard, and make it again with tilerig dataset --resume");
+    return invalidInput(path, fmt::format("has {} rows, expected {}", lines.rows.size(), lines.head.rows));
   return lines;
+}
+
+Result<ShardLines> parseShardLines(std::string_view text, const std::string &path) {
+  return advised(linesIn(text, path), "remove this shard, and make it again with tilerig dataset --resume");
 }
 
 Result<Shard> readShard(const std::string &stem) {

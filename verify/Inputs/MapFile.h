@@ -8,7 +8,7 @@
 // deliberately not compared; the report lists them.
 #pragma once
 
-#include "verify/Inputs/StrictJson.h"
+#include "isa/Base/Support/Error.h"
 
 #include <set>
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Nearest.h"
+#include "isa/Base/Support/StrictJson.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -10,42 +11,43 @@ namespace tilerig::verify {
 
 namespace {
 
-Status readNumber(const JsonPlace &limits, const char *key, double least, std::optional<double> &number) {
-  if (!limits.value.contains(key))
-    return success();
-  const JsonPlace place = limits.at(key);
-  if (!place.value.is_number() || !(place.value.get<double>() >= least))
-    return place.refuse(fmt::format("expected a number of at least {}", least));
-  number = place.value.get<double>();
+// Reads a number, which may be missing.
+Status readNumber(const JsonPlace &field, double least, std::optional<double> &number) {
+  if (field) {
+    TILERIG_TRY(number, field.number(least));
+  }
   return success();
 }
 
 Result<LimitChanges> readChanges(const JsonPlace &limits) {
-  constexpr std::array<std::string_view, 4> known = {"oom_limit", "rel_err", "bit_off", "output_type"};
-  TILERIG_CHECK_OK(limits.expectObject(known));
+  TILERIG_CHECK_OK(limits.expectObject({"oom_limit", "rel_err", "bit_off", "output_type"}));
   LimitChanges changes;
-  TILERIG_CHECK_OK(readNumber(limits, "oom_limit", leastOomLimit, changes.oom));
-  TILERIG_CHECK_OK(readNumber(limits, "rel_err", 0, changes.relativePercent));
-  TILERIG_CHECK_OK(readNumber(limits, "bit_off", 0, changes.bitOff));
-  if (limits.value.contains("output_type")) {
-    const JsonPlace place = limits.at("output_type");
-    TILERIG_TRY(const std::string name, place.text());
-    const auto position = std::ranges::find(outputTypeNames, name);
-    if (position == outputTypeNames.end())
-      return place.refuse(fmt::format("unknown output type '{}'", name), suggestion(name, outputTypeNames));
-    changes.eightBit = static_cast<EightBit>(position - outputTypeNames.begin());
+  TILERIG_CHECK_OK(readNumber(limits.at("oom_limit"), leastOomLimit, changes.oom));
+  TILERIG_CHECK_OK(readNumber(limits.at("rel_err"), 0, changes.relativePercent));
+  TILERIG_CHECK_OK(readNumber(limits.at("bit_off"), 0, changes.bitOff));
+  if (const JsonPlace type = limits.at("output_type")) {
+    TILERIG_TRY(const size_t index, type.indexIn(outputTypeNames));
+    changes.eightBit = static_cast<EightBit>(index);
   }
   return changes;
 }
 
 Status readTypes(const JsonPlace &types, Thresholds &thresholds) {
   TILERIG_CHECK_OK(types.expectObject());
-  for (const auto &[name, limits] : types.value.items()) {
+  for (const auto &[name, value] : types.value->items()) {
+    const JsonPlace limits = types.member(name, value);
     const auto type = dtypeNamed(name);
     if (!type)
-      return invalidInput(types.place + "." + name, "unknown element type",
-                          "use a name of numpy, such as float32, or bfloat16");
-    TILERIG_TRY(thresholds.types[*type], readChanges(types.at(name)));
+      return limits.refuse("unknown element type", "use a name of numpy, such as float32, or bfloat16");
+    TILERIG_TRY(thresholds.types[*type], readChanges(limits));
+  }
+  return success();
+}
+
+Status readLayers(const JsonPlace &layers, Thresholds &thresholds) {
+  TILERIG_CHECK_OK(layers.expectObject());
+  for (const auto &[name, limits] : layers.value->items()) {
+    TILERIG_TRY(thresholds.layers[name], readChanges(layers.member(name, limits)));
   }
   return success();
 }
@@ -80,22 +82,15 @@ Status Thresholds::checkNames(const std::set<std::string> &names) const {
 
 Result<Thresholds> parseThresholds(const std::string &text, const std::string &place) {
   TILERIG_TRY(const Json json, parseStrictJson(text, place));
-  const JsonPlace file{json, place};
-  constexpr std::array<std::string_view, 3> known = {"file_type", "dtypes", "layers"};
-  TILERIG_CHECK_OK(file.expectObject(known));
-  if (!json.contains("file_type") || json["file_type"] != "Thresholds")
-    return file.refuse("is not a thresholds file", "its 'file_type' must be 'Thresholds'");
+  const JsonPlace file{&json, place};
+  TILERIG_CHECK_OK(file.expectFileType("Thresholds"));
+  TILERIG_CHECK_OK(file.expectObject({"file_type", "dtypes", "layers"}));
   Thresholds thresholds;
   thresholds.place = place;
-  if (json.contains("dtypes"))
-    TILERIG_CHECK_OK(readTypes(file.at("dtypes"), thresholds));
-  if (json.contains("layers")) {
-    const JsonPlace layers = file.at("layers");
-    TILERIG_CHECK_OK(layers.expectObject());
-    for (const auto &[name, limits] : layers.value.items()) {
-      TILERIG_TRY(thresholds.layers[name], readChanges(layers.at(name)));
-    }
-  }
+  if (const JsonPlace types = file.at("dtypes"))
+    TILERIG_CHECK_OK(readTypes(types, thresholds));
+  if (const JsonPlace layers = file.at("layers"))
+    TILERIG_CHECK_OK(readLayers(layers, thresholds));
   return thresholds;
 }
 

@@ -7,11 +7,13 @@
 // The more specific limit wins: layer over type, type over the general limits.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Base/Tensor/DType.h"
-#include "verify/Inputs/StrictJson.h"
 #include "verify/Metrics/Limits.h"
 
+#include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace tilerig::verify {

@@ -1,8 +1,8 @@
 // Converts the results of a comparison into fields of a JSON record.
 #pragma once
 
+#include "isa/Base/Support/Json.h"
 #include "isa/Base/Tensor/TensorStream.h"
-#include "verify/Inputs/StrictJson.h"
 #include "verify/Metrics/Comparison.h"
 
 namespace tilerig::verify {

@@ -5,6 +5,7 @@
 // figure that does not exist is null.
 #pragma once
 
+#include "isa/Base/Support/Json.h"
 #include "isa/Base/Tensor/TensorStream.h"
 #include "verify/Inputs/Matching.h"
 #include "verify/Metrics/Comparison.h"

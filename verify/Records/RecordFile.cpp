@@ -1,7 +1,7 @@
 #include "verify/Records/RecordFile.h"
 
 #include "isa/Base/Support/File.h"
-#include "verify/Inputs/StrictJson.h"
+#include "isa/Base/Support/StrictJson.h"
 
 #include <cerrno>
 #include <cstring>
@@ -38,10 +38,11 @@ Result<std::vector<Json>> readRecords(const std::string &path) {
   std::vector<Json> records;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string place = fmt::format("{}: line {}", path, records.size() + 1);
-    TILERIG_TRY(Json record, parseStrictJson(text.substr(begin, end - begin), place));
+    const size_t line = records.size() + 1;
+    TILERIG_TRY(Json record, parseJsonLine(std::string_view(text).substr(begin, end - begin), path, line));
     if (!record.is_object() || !record.contains("record"))
-      return invalidInput(place, "is not a record: a JSON object with the key 'record'");
+      return invalidInput(fmt::format("{}:{}", path, line),
+                          "is not a record: a JSON object with the key 'record'");
     records.push_back(std::move(record));
     begin = end + 1;
   }

@@ -4,7 +4,7 @@
 // such a layer, so its tensor has the status `match` although it is wrong.
 #pragma once
 
-#include "verify/Inputs/StrictJson.h"
+#include "isa/Base/Support/Json.h"
 
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 // wrong if its verdict names a class of bugs or an unknown bug.
 #pragma once
 
-#include "verify/Inputs/StrictJson.h"
+#include "isa/Base/Support/Json.h"
 
 #include <string>
 

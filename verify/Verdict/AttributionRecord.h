@@ -10,7 +10,7 @@
 //   unexplained       the rest: {"elements", "failed", "share"}
 #pragma once
 
-#include "verify/Inputs/StrictJson.h"
+#include "isa/Base/Support/Json.h"
 #include "verify/Verdict/Attribution.h"
 
 #include <string>

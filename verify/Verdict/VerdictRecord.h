@@ -12,7 +12,7 @@
 //   missing        what was not known, in words
 #pragma once
 
-#include "verify/Inputs/StrictJson.h"
+#include "isa/Base/Support/Json.h"
 #include "verify/Verdict/Attribution.h"
 #include "verify/Verdict/Saliency.h"
 #include "verify/Verdict/Verdict.h"

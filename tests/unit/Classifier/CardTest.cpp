@@ -1,8 +1,8 @@
 // Tests of the model card, the JSON file that describes a classifier.
 #include "classifier/Judging/Card.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Bugs/Catalogue.h"
-
-#include <gtest/gtest.h>
+#include "tests/unit/Support/TemporaryFolder.h"
 
 namespace tilerig::test {
 namespace {
@@ -20,6 +20,57 @@ TEST(Card, OfTheShippedClassifierHasAHundredRowsOfEveryBugThatTensorsShow) {
     else
       EXPECT_EQ(rows, 0u) << bug.id;
   }
+}
+
+TEST(Card, IsReadBack) {
+  const TemporaryFolder folder;
+  Card card;
+  card.kind = "tree", card.command = "tilerig train", card.datasetCommand = "tilerig dataset", card.seed = 3;
+  card.rows = {{"training", 5}};
+  card.bugs = {{"pad-side", 7}};
+  card.parameters = 9;
+  card.minutes = 0.5;
+  ASSERT_TRUE(writeCard(folder.path("c.json"), card));
+  const Result<Card> again = readCard(folder.path("c.json"));
+  ASSERT_TRUE(again) << again.error().message();
+  EXPECT_EQ(asJson(*again)["rows"], asJson(card)["rows"]);
+  EXPECT_EQ(again->bugs, card.bugs);
+  EXPECT_EQ(again->kind + again->command + again->datasetCommand, "treetilerig traintilerig dataset");
+  EXPECT_EQ(again->seed, 3u);
+  EXPECT_EQ(again->parameters, 9u);
+  EXPECT_EQ(again->minutes, 0.5);
+}
+
+TEST(Card, IsRefusedWithThePlace) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("c.json");
+  const auto refused = [&](const std::string &text, const std::string &reason) {
+    ASSERT_TRUE(writeText(path, text));
+    const Result<Card> card = readCard(path);
+    ASSERT_FALSE(card) << text;
+    EXPECT_EQ(card.error().message().substr(0, path.size() + reason.size()), path + reason);
+  };
+  const auto with = [](const std::string &fields) {
+    return R"({"file_type": "Classifier", "version": 1, "kind": "tree", "command": "c", "held_out": {})" +
+           fields + "}";
+  };
+  ASSERT_TRUE(writeText(path, with("")));
+  ASSERT_TRUE(readCard(path));
+  refused("{", ":1:2: the JSON text ends too early");
+  refused("[]",
+          ": must be an object, not a list; use the .json file that tilerig train wrote beside the model");
+  refused(R"({"file_type": "Dataset"})", ": file_type: must be \"Classifier\", not \"Dataset\"");
+  refused(R"({"file_type": "Classifier", "version": 2})", ": version: must be 1, not 2");
+  refused(R"({"file_type": "Classifier", "version": 1, "kind": 1})", ": kind: must be a string, not 1");
+  refused(R"({"file_type": "Classifier", "version": 1, "kind": "", "command": ""})",
+          ": held_out: the key is missing");
+  refused(with(R"(, "kind": "forest")"), ": kind: the key is given twice");
+  refused(with(R"(, "seed": -1)"), ": seed: must be a whole number from 0 to ");
+  refused(with(R"(, "parameters": 0.5)"), ": parameters: must be a whole number from 0 to ");
+  refused(with(R"(, "dataset": {"command": []})"), ": dataset.command: must be a string, not a list");
+  refused(with(R"(, "rows": {"training": "5"})"), ": rows.training: must be a whole number from 0 to ");
+  refused(with(R"(, "bugs": [])"), ": bugs: must be an object, not a list");
+  refused(with(R"(, "minutes": "5")"), ": minutes: must be a number, not \"5\"");
 }
 
 } // namespace

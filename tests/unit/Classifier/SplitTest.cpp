@@ -46,7 +46,8 @@ TEST(Split, WholeUnitsArePutAside) {
 TEST(Split, GoesThroughJson) {
   const auto split = Split::of(usualSplit());
   ASSERT_TRUE(split);
-  const auto again = Split::fromJson(split->asJson(), "card");
+  const Json json = split->asJson();
+  const auto again = Split::fromJson({&json, "card"});
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(again->asJson(), split->asJson());
 }
@@ -55,8 +56,9 @@ TEST(Split, RefusesWhatIsNoField) {
   const auto split = Split::of({"colour=red"});
   ASSERT_FALSE(split);
   EXPECT_EQ(split.error().kind, ErrorKind::usage);
-  EXPECT_FALSE(Split::fromJson(Json::parse(R"({"colour": ["red"]})"), "card"));
-  EXPECT_FALSE(Split::fromJson(Json(), "card"));
+  const Json colour = Json::parse(R"({"colour": ["red"]})"), none;
+  EXPECT_EQ(Split::fromJson({&colour, "card"}).error().place, "card: colour");
+  EXPECT_EQ(Split::fromJson({&none, "card"}).error().message(), "card: must be an object, not null");
 }
 
 // Names that no row has are refused: a misspelt one would not be held out, and its rows would be trained on.

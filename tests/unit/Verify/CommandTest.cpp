@@ -170,10 +170,11 @@ TEST_F(VerifyCommand, MapsThatCannotBe) {
   auto pairs = [](const std::string &pair) {
     return R"({"file_type": "TensorMap", "pairs": [)" + pair + "]}";
   };
-  refused("{", "map.json:1:2: the text is not valid JSON from this position on");
-  refused("[]", "map.json: expected a JSON object");
-  refused("{}", "its 'file_type' must be 'TensorMap'");
-  refused(pairs(R"({"reference": "x"})"), "pairs[0]: the key 'target' is missing");
+  refused("{", "map.json:1:2: the JSON text ends too early");
+  refused("[]", "map.json: must be an object, not a list");
+  refused("{}", "map.json: file_type: the key is missing");
+  refused(R"({"file_type": "Thresholds"})", "file_type: must be \"TensorMap\", not \"Thresholds\"");
+  refused(pairs(R"({"reference": "x"})"), "pairs[0].target: the key is missing");
   refused(pairs(R"({"reference": "x", "target": "z"})"), "has no tensor 'z'");
   refused(pairs(R"({"reference": "x", "target": "y", "to": 1})"), "pairs[0].to: unknown key");
   refused(pairs(R"({"reference": "x", "target": "y"}, {"reference": "x", "target": "y"})"),
@@ -185,9 +186,10 @@ TEST_F(VerifyCommand, MapsThatCannotBe) {
   refused(R"({"file_type": "TensorMap", "left_out": ["q"]})",
           "neither the reference nor the target has a tensor 'q'");
   refused(R"({"file_type": "TensorMap", "left_out": ["x", "y"]})", "no tensor is left to compare");
-  refused(R"({"file_type": "TensorMap", "file_type": "TensorMap"})", "the key 'file_type' is given twice");
-  refused(std::string(100000, '['), "the JSON text is nested too deeply");
-  refused(std::string("\xff\xfe\0{", 4), "the text is not valid JSON from this position on");
+  refused(R"({"file_type": "TensorMap", "file_type": "TensorMap"})",
+          "map.json: file_type: the key is given twice");
+  refused(std::string(100000, '['), "the value is nested more than 16 levels deep");
+  refused(std::string("\xff\xfe\0{", 4), "map.json:1:1: the text is not valid UTF-8");
 }
 
 TEST_F(VerifyCommand, ThresholdsForTypesAndLayers) {
@@ -207,13 +209,15 @@ TEST_F(VerifyCommand, ThresholdsForTypesAndLayers) {
     expectRefused(3, {"--thresholds", path("limits.json")}, why);
   };
   auto file = [](const std::string &rest) { return R"({"file_type": "Thresholds", )" + rest + "}"; };
-  refused("", "the text is not valid JSON");
-  refused("{}", "its 'file_type' must be 'Thresholds'");
+  refused("", "limits.json:1:1: the JSON text ends too early");
+  refused("{}", "limits.json: file_type: the key is missing");
+  refused(R"({"file_type": "TensorMap"})", "file_type: must be \"Thresholds\", not \"TensorMap\"");
   refused(file(R"("dtypes": {"float31": {}})"), "dtypes.float31: unknown element type");
   refused(file(R"("layers": {"z": {}})"), "no tensor or layer has this name");
-  refused(file(R"("layers": {"x": {"rel_err": -1}})"), "layers.x.rel_err: expected a number of at least 0");
+  refused(file(R"("layers": {"x": {"rel_err": -1}})"),
+          "layers.x.rel_err: must be a number of at least 0, not -1");
   refused(file(R"("layers": {"x": {"oom_limit": 0.5}})"),
-          "layers.x.oom_limit: expected a number of at least 1");
+          "layers.x.oom_limit: must be a number of at least 1, not 0.5");
   refused(file(R"("layers": {"x": {"rel_er": 1}})"), "did you mean 'rel_err'?");
   refused(file(R"("layers": {"x": {"output_type": "int9"}})"), "did you mean");
 }

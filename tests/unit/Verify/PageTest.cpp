@@ -361,17 +361,17 @@ TEST_F(Page, WhatIsRightHasNoAlarm) {
 TEST_F(Page, LostAccuracyIsAWarning) {
   ASSERT_EQ(checkDigits({}).exitCode, 0);
   std::vector<Json> lines = linesOf(path("out/records.jsonl"));
-  std::vector<verify::Json> records;
+  std::vector<nlohmann::ordered_json> records;
   for (const Json &line : lines)
-    records.push_back(verify::Json::parse(line.dump()));
-  records.insert(records.end() - 1, verify::Json{{"record", "accuracy"},
-                                                 {"poor", 3},
-                                                 {"of", 7},
-                                                 {"below_db", 10},
-                                                 {"worst", "fc1"},
-                                                 {"worst_db", 1.25},
-                                                 {"lost_at", {"conv1", "fc1"}},
-                                                 {"advice", "calibrate on real inputs"}});
+    records.push_back(nlohmann::ordered_json::parse(line.dump()));
+  records.insert(records.end() - 1, nlohmann::ordered_json{{"record", "accuracy"},
+                                                           {"poor", 3},
+                                                           {"of", 7},
+                                                           {"below_db", 10},
+                                                           {"worst", "fc1"},
+                                                           {"worst_db", 1.25},
+                                                           {"lost_at", {"conv1", "fc1"}},
+                                                           {"advice", "calibrate on real inputs"}});
   ASSERT_TRUE(writeText(path("warned.html"), verify::asPage(records)));
   const std::string warning = partOf(browse(path("warned.html"), ""), "warning", "<p id=\"run\"");
   for (const char *words : {"3 of 7 tensors have a signal-to-noise ratio below 10 dB", "fc1 with 1.3 dB",

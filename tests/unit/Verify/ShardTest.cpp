@@ -81,12 +81,12 @@ TEST_F(Shards, AlteredLines) {
   replaceInLines("bias_loading", "padding");
   expectRefused("row 0 differs from the same row of the .jsonl file");
   replaceInLines("\"padding\"", "\"paddling\"");
-  expectRefused("unknown bug class 'paddling'");
+  expectRefused(".jsonl:2: class: unknown value \"paddling\"; did you mean 'padding'?");
   replaceInLines("\"paddling\"", "3");
-  expectRefused("'class' is missing or not a string");
+  expectRefused(".jsonl:2: class: must be a string, not 3");
   replaceInLines("\"class\":3", "\"class\":\"bias_loading\"");
   replaceInLines("\"tiles\":3", "\"tiles\":-3");
-  expectRefused(".jsonl:2: 'tiles' is missing or not an unsigned integer");
+  expectRefused(".jsonl:2: tiles: must be a whole number from 0 to 4294967295, not -3");
 }
 
 TEST_F(Shards, AlteredDigests) {
@@ -107,7 +107,7 @@ TEST_F(Shards, OfAnotherVersion) {
   replaceInLines("\"evidence_version\":4", "\"evidence_version\":3");
   expectRefused("the evidence has version 3, but tilerig reads version 4");
   replaceInLines("SampleShard", "Dataset");
-  expectRefused("'file_type' is 'Dataset', expected 'SampleShard'");
+  expectRefused("file_type: must be \"SampleShard\", not \"Dataset\"");
 }
 
 TEST_F(Shards, OfAnotherShape) {
@@ -172,14 +172,17 @@ TEST_F(Datasets, OfOtherNumbersOfRows) {
 }
 
 TEST_F(Datasets, WhatIsNoManifest) {
-  expectManifestRefused("\"Dataset\"", "\"SampleShard\"", "'file_type' is 'SampleShard', expected 'Dataset'");
-  expectManifestRefused("\"version\": 1", "\"version\": 9", "has version 9");
-  expectManifestRefused("\"shards\"", "\"shard\"", "'shards' is missing");
+  expectManifestRefused("\"Dataset\"", "\"SampleShard\"",
+                        "file_type: must be \"Dataset\", not \"SampleShard\"");
+  expectManifestRefused("\"version\": 1", "\"version\": 9", "version: must be 1, not 9");
+  expectManifestRefused("\"shards\"", "\"shard\"", "shards: the key is missing");
   expectManifestRefused("\"shard-00000\"", "\"../else\"", "'../else' is not a valid shard name");
-  expectManifestRefused("\"rows\": 2", "\"rows\": \"2\"", "'rows' is missing or not an unsigned integer");
-  expectManifestRefused("\"padding\": 1", "\"padding\": {}",
-                        "'padding' is missing or not an unsigned integer");
-  expectManifestRefused("{", "[", "the text is not a JSON object");
+  expectManifestRefused("\"rows\": 2", "\"rows\": \"2\"",
+                        "shards[0].rows: must be a whole number from 0 to 18446744073709551615, not \"2\"");
+  expectManifestRefused(
+      "\"padding\": 1", "\"padding\": {}",
+      "classes.padding: must be a whole number from 0 to 18446744073709551615, not an object");
+  expectManifestRefused("{", "[", "dataset.json:2:13: the JSON text is invalid at");
   EXPECT_FALSE(readManifest(folder.path("nowhere")));
 }
 
