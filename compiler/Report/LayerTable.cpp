@@ -11,8 +11,6 @@ namespace tilerig::compiler {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string joined(const std::vector<std::string> &words) { return fmt::format("{}", fmt::join(words, "+")); }
 
 // By layer, the cycles of its stages in the program `apart`, in which no two layers share a stage.

@@ -10,8 +10,6 @@ namespace tilerig::emulator {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::array phaseNames = {"initial", "inference", "finishing"};
 
 // An object with an entry for each name except the first, which is the sequencer in the list of engines and

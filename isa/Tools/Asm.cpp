@@ -18,8 +18,6 @@
 namespace tilerig {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct AsmOptions {
   std::string file, output, machine;
   bool allowUnproved = false, json = false;

@@ -13,8 +13,6 @@
 namespace tilerig {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct DisasmOptions {
   std::string file, output, stage;
   std::optional<unsigned> tile;

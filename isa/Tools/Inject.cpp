@@ -16,8 +16,6 @@
 namespace tilerig {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct InjectOptions {
   bool list = false, json = false;
   std::string program, output, bug;

@@ -10,8 +10,6 @@
 namespace tilerig::models {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct Request {
   std::string name, output;
   bool list = false, json = false;

@@ -12,8 +12,6 @@
 
 namespace tilerig::reference {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 // Statistics of a tensor's elements that are not NaN; the members are none if the tensor is empty or its type

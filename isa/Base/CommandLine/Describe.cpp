@@ -6,8 +6,6 @@
 
 namespace tilerig {
 
-using Json = nlohmann::ordered_json;
-
 static Json describeOption(const CLI::Option &option) {
   Json names = Json::array();
   if (option.get_positional())

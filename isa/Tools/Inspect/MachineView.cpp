@@ -1,12 +1,10 @@
 #include "isa/Base/CommandLine/TextTable.h"
-#include "isa/Base/Support/Json.h"
+#include "isa/Base/Support/StrictJson.h"
 #include "isa/Tools/Inspect/Views.h"
 
 #include <fmt/core.h>
 
 namespace tilerig {
-
-using Json = nlohmann::ordered_json;
 
 // Derived figures of a machine, in the units of data sheets.
 struct Derived {
@@ -67,7 +65,7 @@ static std::string figuresText(const Machine &machine) {
 }
 
 static Json describe(const Machine &machine, const Derived &derived) {
-  Json json = {{"kind", "machine"}, {"machine", Json::parse(printMachine(machine))}};
+  Json json = {{"kind", "machine"}, {"machine", *parseStrictJson(printMachine(machine), "")}};
   json["hash"] = fmt::format("{:016x}", hashMachine(machine));
   json["derived"] = {{"peak_int8_tops", derived.int8Tops},
                      {"peak_half_tflops", derived.halfTflops},

@@ -1,5 +1,6 @@
 #include "isa/Base/CommandLine/TextTable.h"
 #include "isa/Base/Support/File.h"
+#include "isa/Base/Support/StrictJson.h"
 #include "isa/Base/Tensor/Tensor.h"
 #include "isa/Instructions/Schema.h"
 #include "isa/Program/Header.h"
@@ -14,8 +15,6 @@
 #include <map>
 
 namespace tilerig {
-
-using Json = nlohmann::ordered_json;
 
 static constexpr size_t rowsOfASummary = 12;
 
@@ -321,7 +320,7 @@ static Json describeProgram(const std::string &path, const Program &program, con
                {"model", metadata.model()},
                {"producer", metadata.producer()},
                {"tiles", program.tiles},
-               {"machine", Json::parse(printMachine(program.machine))},
+               {"machine", *parseStrictJson(printMachine(program.machine), "")},
                {"proof", proofJson(program)},
                {"allow_unproved", metadata.allow_unproved()},
                {"ddr_relocatable", metadata.ddr_relocatable()},

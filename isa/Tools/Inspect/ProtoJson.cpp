@@ -8,8 +8,6 @@
 namespace tilerig {
 
 namespace pb = google::protobuf;
-using Json = nlohmann::ordered_json;
-
 static std::string lowerCase(std::string text) {
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

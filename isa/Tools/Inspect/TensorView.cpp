@@ -13,8 +13,6 @@
 
 namespace tilerig {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 // The smallest and the largest element, ignoring NaN; null if there is none, as for complex or empty tensors.

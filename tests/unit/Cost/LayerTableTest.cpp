@@ -8,8 +8,6 @@ namespace tilerig {
 using namespace compiler;
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // A program of two layers, the second of which has two stages.
 GeneratedProgram twoLayers() {
   GeneratedProgram apart;
