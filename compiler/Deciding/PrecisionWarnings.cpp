@@ -4,6 +4,7 @@
 #include "compiler/Dialect/Graph/Shapes.h"
 #include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Import/Constants.h"
+#include "compiler/Lowering/LayerBuilder.h"
 
 #include <cmath>
 #include <fmt/format.h>
