@@ -28,6 +28,19 @@ Status loadPlugin(const std::string &path) {
   return success();
 }
 
+// Refuses requests that another one makes ineffective.
+Status checkTogether(const PassRequests &requests) {
+  for (const auto &[option, isGiven] :
+       {std::pair{"--without", !requests.without.empty()}, {"--insert-pass", !requests.inserted.empty()}})
+    if (isGiven && !requests.pipeline.empty())
+      return usageError(option, "changes the usual passes, which --passes replaces",
+                        "state all passes in --passes, or leave --passes out");
+  if (!requests.plugins.empty() && requests.pipeline.empty() && requests.inserted.empty())
+    return usageError("--load-pass-plugin", "loads passes, but none of them is run",
+                      "add --insert-pass or --passes");
+  return success();
+}
+
 Status checkWithout(const std::vector<std::string> &names) {
   const std::vector<std::string> known = optionalPasses();
   for (const std::string &name : names)
@@ -49,6 +62,7 @@ void registerAllPasses() {
 }
 
 Result<PipelineOptions> resolvePasses(const PassRequests &requests) {
+  TILERIG_CHECK_OK(checkTogether(requests));
   registerAllPasses();
   for (const std::string &path : requests.plugins)
     TILERIG_CHECK_OK(loadPlugin(path));

@@ -133,9 +133,10 @@ void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
   for (const char *option : {"--input-shape", "--batch"})
     rules.push_back({option, isText, "has no effect on an MLIR text, which already states all shapes",
                      "use it when compiling the ONNX model"});
-  rules.push_back({"--without", !arguments.makesLayers(),
-                   "leaves out passes of the default pipeline, but this command does not run that pipeline",
-                   "use it without --passes, to make layers or a program from a model or its graph"});
+  for (const char *option : {"--without", "--insert-pass"})
+    rules.push_back({option, !arguments.makesLayers(),
+                     "changes the default pipeline of passes, but this command does not run that pipeline",
+                     "use it without --passes, to make layers or a program from a model or its graph"});
 }
 
 Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOptions &options) {
