@@ -13,10 +13,11 @@
 #include "compiler/Listing/Cards.h"
 #include "compiler/PassBugs/InjectIntoPass.h"
 #include "compiler/PassCheck/PassWatch.h"
-
 #include "isa/Bugs/Binary.h"
 
 #include <filesystem>
+#include <mlir/Pass/Pass.h>
+#include <mlir/Pass/PassInstrumentation.h>
 
 namespace tilerig::compiler {
 
@@ -35,6 +36,20 @@ Result<PrecisionNotes> decide(mlir::ModuleOp module, const NetworkOptions &optio
   const auto maker = [&](const ExportedModel &layers) { return options.statistics(layers.proto); };
   return applyPrecision(module, precisionOf(options), maker);
 }
+
+// Notes the names of the passes of a manager.
+class PassNames : public mlir::PassInstrumentation {
+public:
+  explicit PassNames(std::vector<std::string> &names) : names(names) {}
+
+private:
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *) override {
+    if (!pass->getArgument().empty())
+      names.push_back(pass->getArgument().str());
+  }
+
+  std::vector<std::string> &names;
+};
 
 // Imports a model and lowers it to layers, with a bug in a pass and a judgement of each pass as requested.
 class LayerMaker {
@@ -140,8 +155,12 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.warnings = std::move(notes.warnings);
   if (const Status quantised = quantiseEdges(function, options.edges); !quantised)
     return quantised.error().within(file.path());
-  TILERIG_CHECK_OK(
-      runPasses(module, file.path(), [&](auto &passes) { buildAfterPrecision(passes, pipeline); }));
+  std::vector<std::string> notJudged = {"decide-precision"};
+  TILERIG_CHECK_OK(runPasses(
+      module, file.path(), [&](auto &passes) { buildAfterPrecision(passes, pipeline); },
+      [&](mlir::PassManager &manager) {
+        manager.addInstrumentation(std::make_unique<PassNames>(notJudged));
+      }));
   TILERIG_CHECK_OK(settlePlaces(module, file.path(), options.machine, options.program.strategy));
   releaseUnusedConstants(module);
 
@@ -155,6 +174,7 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.strategy = std::move(generated.strategy);
   network.oracle = std::move(oracle.proto);
   network.passes = maker.judgement();
+  network.passes.notJudged = std::move(notJudged);
   network.passBug = maker.injected();
   if (network.passBug)
     noteBug(*network.passBug, network.program);

@@ -45,7 +45,7 @@ std::optional<Sizes> permOf(mlir::Operation *operation) {
   return {};
 }
 
-// Whether the inverse moves elements that are more than one to other places.
+// Whether the inverse permutation gives another order of elements.
 bool isMisplaced(mlir::Operation *operation) {
   const Sizes perm = *permOf(operation), shape = shapeOf(operation->getOperand(0));
   if (graph::inverse(perm) == graph::Order(perm))
@@ -106,7 +106,8 @@ mlir::Operation *findSoftmax(const RewriteView &rewrite) {
   });
 }
 
-// In operator sets before 13, a softmax covers all axes from the given one on; here it covers the axis before.
+// The axis before the right one, as if the axis had been counted in another way: the meaning of `axis` changed
+// in operator set 13.
 Status injectSoftmaxAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto axis = found->getAttrOfType<mlir::IntegerAttr>("axis");
   found->setAttr("axis", mlir::IntegerAttr::get(axis.getType(), axis.getInt() - 1));
@@ -128,7 +129,7 @@ Status injectNormAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-mlir::Operation *findReduce(const RewriteView &rewrite) {
+mlir::Operation *findShiftedSlice(const RewriteView &rewrite) {
   return findChanged<layer::SliceOp, graph::SliceOp>(rewrite, [](mlir::Operation *operation) {
     const auto from = shapeOf(operation->getOperand(0)), to = shapeOf(operation->getResult(0));
     const auto starts = operation->getAttrOfType<mlir::DenseI64ArrayAttr>("starts");
@@ -199,7 +200,7 @@ constexpr PassBug orderTable[] = {
     {"concat-order", sinking, findConcat, injectExchanged},
     {"softmax-axis", formLayers, findSoftmax, injectSoftmaxAxis},
     {"norm-axis", formLayers, findNorm, injectNormAxis},
-    {"axis-not-adjusted", sinking, findReduce, injectSliceAxis},
+    {"axis-not-adjusted", sinking, findShiftedSlice, injectSliceAxis},
     {"group-weights", formLayers, findGrouped, injectGroups},
     {"transposition-lost", formLayers, findMatrix, injectTransposition},
 };

@@ -20,7 +20,8 @@ struct RewriteView {
 struct PassBug {
   std::string_view id;
   std::span<const std::string_view> passes; // arguments of the passes that can have the bug
-  // The operation among `changed` to which the bug can happen; null if there is none.
+  // The operation to which the bug can happen, among those that changed or those around them; null if there is
+  // none.
   mlir::Operation *(*find)(const RewriteView &rewrite);
   // Changes it; called only if find() has found it. Refuses parameters for which it is impossible.
   Status (*inject)(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw);

@@ -137,8 +137,10 @@ Result<std::optional<PassWatch::Proof>> PassWatch::compare(const Begun &pass, ml
   return std::optional<Proof>(std::move(proof));
 }
 
+// A pass is compared several times, in double, as it is and with fewer rewrites, and listed once.
 void PassWatch::skip(const Begun &pass, std::string reason) {
-  judged.skipped.push_back({pass.name, judged.ran - 1, std::move(reason)});
+  if (judged.skipped.empty() || judged.skipped.back().index != judged.ran - 1)
+    judged.skipped.push_back({pass.name, judged.ran - 1, std::move(reason)});
 }
 
 std::vector<Rewrite> PassWatch::rewritesOf(const Begun &pass, mlir::ModuleOp module) const {

@@ -85,6 +85,7 @@ Json summaryRecord(const std::vector<Json> &records) {
     if (record["record"] == "passes") {
       summary["passes"] = record["checked"];
       summary["passes_wrong"] = isMatch(record) ? 0 : 1;
+      summary["passes_not_judged"] = record["skipped"].size() + record["not_judged"].size();
     }
   for (const std::string kind : kindsOfModel) {
     const auto isOne = [&](const Json &record) { return record["record"] == kind; };

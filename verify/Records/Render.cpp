@@ -146,8 +146,9 @@ std::string summaryLine(const std::vector<Json> &records) {
       text += fmt::format("; {} checked as {}, {} wrong", countText(summary[kind], "layer", "layers"), kind,
                           summary[kind + "_wrong"].get<uint64_t>());
   if (summary.contains("passes"))
-    text += fmt::format("; {} checked, {} wrong", countText(summary["passes"], "pass", "passes"),
-                        summary["passes_wrong"].get<uint64_t>());
+    text +=
+        fmt::format("; {} checked, {} wrong, {} not judged", countText(summary["passes"], "pass", "passes"),
+                    summary["passes_wrong"].get<uint64_t>(), summary["passes_not_judged"].get<uint64_t>());
   for (const Json &record : records)
     if (record["record"] == "program")
       text += fmt::format("; the program is {}", plain(record["status"]));
