@@ -19,7 +19,7 @@
 // RUN: not tilerig-compile %s --from graph --search 5 --emit cpp -o %t.no 2>&1 | FileCheck %s --check-prefix=SESSION
 // SESSION: --search: cannot be used with --emit cpp: a session compiles with a fixed strategy
 // RUN: not tilerig-compile %t.all --from layer --without fuse-functions --report 2>&1 | FileCheck %s --check-prefix=LATE
-// LATE: --without: leaves out passes of the default pipeline, but this command does not run that pipeline
+// LATE: --without: changes the default pipeline of passes, but this command does not run that pipeline
 
 module @network {
   func.func @main(%x: tensor<2x3xf32> {graph.name = "x"}) -> (tensor<2x2xf32> {graph.name = "y"}) {
