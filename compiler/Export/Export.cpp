@@ -1,14 +1,14 @@
 #include "compiler/Export/Export.h"
 
-#include "compiler/Dialect/Graph/Shapes.h"
-#include "compiler/Dialect/Layer/DequantisedOutput.h"
-#include "compiler/Dialect/Layer/Layer.h"
-#include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Export/Layers.h"
 #include "compiler/Export/OlderOpset.h"
 #include "compiler/Export/Operations.h"
-#include "compiler/Import/Constants.h"
-#include "compiler/Import/Import.h"
+#include "compiler/Graph/IR/Graph.h"
+#include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Layer/IR/DequantisedOutput.h"
+#include "compiler/Layer/IR/Layer.h"
+#include "compiler/Layer/IR/Types.h"
 #include "isa/Base/Support/File.h"
 
 #include <fmt/core.h>

@@ -1,8 +1,8 @@
 // Exports elementwise layers: reals are computed in float between conversions from and to the stored types;
 // integers stay integers.
-#include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Export/LayerFamilies.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Layer/IR/Quantised.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 

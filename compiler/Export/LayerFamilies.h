@@ -2,8 +2,8 @@
 // of another family.
 #pragma once
 
-#include "compiler/Dialect/Layer/Types.h"
 #include "compiler/Export/LayerWriting.h"
+#include "compiler/Layer/IR/Types.h"
 
 namespace tilerig::compiler {
 

@@ -1,6 +1,6 @@
 // Exports the functions of layers as ONNX operators or lookup tables.
-#include "compiler/Dialect/Layer/Quantised.h"
 #include "compiler/Export/LayerWriting.h"
+#include "compiler/Layer/IR/Quantised.h"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // Exports pooling, resizing and dilation of images.
-#include "compiler/Dialect/Layer/ResizePositions.h"
-#include "compiler/Dialect/Layer/Scales.h"
 #include "compiler/Export/LayerFamilies.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Layer/IR/ResizePositions.h"
+#include "compiler/Layer/IR/Scales.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -84,7 +84,7 @@ onnx::NodeProto &floatSum(PoolOp op, const std::string &input, mlir::Type elemen
 
 // Sums the integers in each window by a convolution with a kernel of ones. ConvInteger takes no integers of
 // nine bits. These are added in floats; the sum is exact, because a window has few enough of them
-// (compiler/Deciding/NineBits.h).
+// (compiler/Layer/Precision/NineBits.h).
 std::string integerSum(PoolOp op, const std::string &input, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput());
   if (quantisedOf(from).getStorageTypeIntegralWidth() > 8)

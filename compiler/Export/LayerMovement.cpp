@@ -1,6 +1,6 @@
 // Exports layers that move elements. They move stored values; in form `qdq` they move dequantised reals.
 #include "compiler/Export/LayerFamilies.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 

@@ -1,7 +1,7 @@
 // Exports convolutions and matrix products with their epilogues.
-#include "compiler/Dialect/Layer/Quantised.h"
-#include "compiler/Dialect/Layer/Scales.h"
 #include "compiler/Export/LayerFamilies.h"
+#include "compiler/Layer/IR/Quantised.h"
+#include "compiler/Layer/IR/Scales.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 

@@ -1,7 +1,7 @@
 // Exports reductions, softmax and normalisations.
-#include "compiler/Dialect/Layer/Scales.h"
 #include "compiler/Export/LayerFamilies.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Layer/IR/Scales.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 

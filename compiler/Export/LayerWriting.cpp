@@ -1,8 +1,8 @@
 #include "compiler/Export/LayerWriting.h"
 
-#include "compiler/Dialect/Graph/Origins.h"
-#include "compiler/Dialect/Layer/Types.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Graph/IR/Origins.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Layer/IR/Types.h"
 
 #include <fmt/core.h>
 

@@ -6,10 +6,10 @@
 // tensors as dequantised floats, even where they only move elements.
 #pragma once
 
-#include "compiler/Dialect/Graph/Shapes.h"
-#include "compiler/Dialect/Layer/Layer.h"
 #include "compiler/Export/Export.h"
 #include "compiler/Export/OrderedNames.h"
+#include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Layer/IR/Layer.h"
 
 namespace tilerig::compiler {
 

@@ -1,7 +1,7 @@
 // Writes ONNX nodes, initialisers and attributes, and assigns names to them.
 #pragma once
 
-#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Graph/IR/Origins.h"
 #include "isa/Base/Tensor/Tensor.h"
 
 #include <llvm/ADT/DenseMap.h>

@@ -1,8 +1,8 @@
 #include "compiler/Export/Operations.h"
 
-#include "compiler/Dialect/Graph/Origins.h"
-#include "compiler/Dialect/Graph/Shapes.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Graph/IR/Origins.h"
+#include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
 
 #include <llvm/ADT/Sequence.h>
 #include <llvm/ADT/TypeSwitch.h>

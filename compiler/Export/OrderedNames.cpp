@@ -1,9 +1,9 @@
 #include "compiler/Export/OrderedNames.h"
 
-#include "compiler/Dialect/Graph/Origins.h"
-#include "compiler/Dialect/Graph/Shapes.h"
-#include "compiler/Dialect/Layer/Layer.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Graph/IR/Origins.h"
+#include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Layer/IR/Layer.h"
 #include "isa/Base/Tensor/TakenElements.h"
 
 #include <numeric>

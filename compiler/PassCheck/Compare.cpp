@@ -1,8 +1,8 @@
 #include "compiler/PassCheck/Compare.h"
 
-#include "compiler/Dialect/Layer/Layer.h"
 #include "compiler/Export/Export.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Layer/IR/Layer.h"
 #include "compiler/PassCheck/RoundingBound.h"
 #include "compiler/PassCheck/Segment.h"
 #include "isa/Base/Tensor/TakenElements.h"

@@ -1,7 +1,7 @@
 #include "compiler/PassCheck/Expressions.h"
 
-#include "compiler/Dialect/Graph/Shapes.h"
-#include "compiler/Import/Import.h"
+#include "compiler/Graph/IR/Graph.h"
+#include "compiler/Graph/IR/Shapes.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/Sequence.h>

@@ -5,7 +5,7 @@
 // compute the same, so only expressions that a pass changed have to be computed again.
 #pragma once
 
-#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Graph/IR/Origins.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <set>

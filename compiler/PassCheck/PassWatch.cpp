@@ -1,6 +1,6 @@
 #include "compiler/PassCheck/PassWatch.h"
 
-#include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Layer/IR/Layer.h"
 
 #include <llvm/Support/raw_ostream.h>
 #include <mlir/Pass/Pass.h>

@@ -1,9 +1,9 @@
 // Follows a compilation pass by pass, and judges each pass that changed the module (PassCheck.h).
 #pragma once
 
+#include "compiler/Graph/Transforms/WidenFloats.h"
 #include "compiler/PassCheck/Reproduce.h"
 #include "compiler/PassCheck/Rewrites.h"
-#include "compiler/Passes/WidenFloats.h"
 
 #include <mlir/Pass/PassManager.h>
 

@@ -1,6 +1,6 @@
 #include "compiler/PassCheck/Rewrites.h"
 
-#include "compiler/Dialect/Graph/Origins.h"
+#include "compiler/Graph/IR/Origins.h"
 
 namespace tilerig::compiler {
 

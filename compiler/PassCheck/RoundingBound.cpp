@@ -1,6 +1,6 @@
 #include "compiler/PassCheck/RoundingBound.h"
 
-#include "compiler/Import/Constants.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
 
 #include <algorithm>
 #include <cmath>

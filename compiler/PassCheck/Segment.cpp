@@ -1,7 +1,5 @@
 #include "compiler/PassCheck/Segment.h"
 
-#include "compiler/Import/Import.h"
-
 #include <llvm/ADT/SetVector.h>
 #include <mlir/IR/Builders.h>
 

@@ -1,8 +1,8 @@
 // The passes of the compiler: see Passes.td.
 #pragma once
 
-#include "compiler/Dialect/Graph/Graph.h"
-#include "compiler/Dialect/Layer/Layer.h"
+#include "compiler/Graph/IR/Graph.h"
+#include "compiler/Layer/IR/Layer.h"
 #include "compiler/Passes/InsertedPasses.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -17,6 +17,8 @@ namespace tilerig::compiler {
 // The pass simplify-graph with passes inserted between those that it runs.
 std::unique_ptr<mlir::Pass> createSimplifyGraph(const SimplifyGraphOptions &options,
                                                 std::vector<InsertedPass> inserted);
+// Flags of the passes that simplify-graph runs.
+std::vector<std::string> passesOfSimplifyGraph();
 
 #define GEN_PASS_REGISTRATION
 #include "compiler/Passes/Passes.h.inc"

@@ -1,12 +1,12 @@
 // Command line arguments of `tilerig compile`.
 #pragma once
 
-#include "compiler/Codegen/AssembleProgram.h"
-#include "compiler/Deciding/ApplyPrecision.h"
 #include "compiler/Export/Export.h"
-#include "compiler/Import/Import.h"
-#include "compiler/Passes/PassRequests.h"
-#include "compiler/Precision/QuantisedEdges.h"
+#include "compiler/Graph/Import/Import.h"
+#include "compiler/Layer/Precision/ApplyPrecision.h"
+#include "compiler/Pipelines/PassRequests.h"
+#include "compiler/Planning/Quantisation/QuantisedEdges.h"
+#include "compiler/Tile/Emit/AssembleProgram.h"
 #include "compiler/Tools/ProgramForms.h"
 #include "isa/Base/CommandLine/CommandLine.h"
 

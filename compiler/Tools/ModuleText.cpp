@@ -1,11 +1,11 @@
 #include "compiler/Tools/ModuleText.h"
 
-#include "compiler/Dialect/Graph/Graph.h"
-#include "compiler/Dialect/Graph/Origins.h"
-#include "compiler/Dialect/Isa/Isa.h"
-#include "compiler/Dialect/Layer/Layer.h"
-#include "compiler/Dialect/Tile/Tile.h"
-#include "compiler/Import/Constants.h"
+#include "compiler/Graph/IR/Graph.h"
+#include "compiler/Graph/IR/Origins.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Isa/IR/Isa.h"
+#include "compiler/Layer/IR/Layer.h"
+#include "compiler/Tile/IR/Tile.h"
 #include "isa/Base/Support/File.h"
 
 #include <fmt/core.h>

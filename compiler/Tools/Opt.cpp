@@ -1,7 +1,7 @@
 // `tilerig-opt`: MLIR's standard pass driver with our dialects and passes, for tests and debugging.
-#include "compiler/Dialect/Tile/ExpandTiles.h"
 #include "compiler/Passes/Passes.h"
-#include "compiler/Passes/Pipelines.h"
+#include "compiler/Pipelines/Pipelines.h"
+#include "compiler/Tile/IR/ExpandTiles.h"
 
 #include <mlir/Tools/mlir-opt/MlirOptMain.h>
 #include <mlir/Transforms/Passes.h>

@@ -1,7 +1,7 @@
 // The options of commands that run the passes of the compiler.
 #pragma once
 
-#include "compiler/Passes/PassRequests.h"
+#include "compiler/Pipelines/PassRequests.h"
 #include "isa/Base/CommandLine/CommandOptions.h"
 
 namespace tilerig::compiler {

@@ -1,8 +1,8 @@
 #include "compiler/Tools/ProgramForms.h"
 
-#include "compiler/Dialect/Isa/Programs.h"
-#include "compiler/Dialect/Tile/ExpandTiles.h"
-#include "compiler/Dialect/Tile/TileModule.h"
+#include "compiler/Isa/IR/Programs.h"
+#include "compiler/Tile/IR/ExpandTiles.h"
+#include "compiler/Tile/IR/TileModule.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Base/Support/File.h"

@@ -1,7 +1,7 @@
 // Reads and writes programs as files, as texts of levels tile and isa, and as assembly.
 #pragma once
 
-#include "compiler/Codegen/TileLevel.h"
+#include "compiler/Tile/Emit/TileLevel.h"
 #include "compiler/Tools/ModuleText.h"
 #include "isa/Program/Program.h"
 

@@ -1,9 +1,9 @@
 #include "compiler/Tools/SearchProgram.h"
 
-#include "compiler/Precision/ScratchFolder.h"
-#include "compiler/Report/RunProgram.h"
-#include "compiler/Tiling/MatchStrategy.h"
-#include "compiler/Tiling/Split.h"
+#include "compiler/Processes/ScratchFolder.h"
+#include "compiler/Reports/Cost/RunProgram.h"
+#include "compiler/Tile/Ops/Split.h"
+#include "compiler/Tile/Plan/MatchStrategy.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Base/Support/Progress.h"
 #include "isa/Program/Writer.h"

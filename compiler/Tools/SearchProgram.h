@@ -1,8 +1,8 @@
 // Search for a faster program, over layer splits and load order: `tilerig compile --search`.
 #pragma once
 
-#include "compiler/Codegen/AssembleProgram.h"
-#include "compiler/Search/SearchKnobs.h"
+#include "compiler/Planning/Search/SearchKnobs.h"
+#include "compiler/Tile/Emit/AssembleProgram.h"
 
 namespace tilerig::compiler {
 

@@ -197,7 +197,7 @@ def table(report):
         "", "ResNet-50, int8, cycles by number of tiles:", "", *scaling_table(report["scaling"]),
         "", "## Expected cycles", "",
         "Absolute error of the expected cycles of layers that run alone. *Predicted* uses the clock that compiler and emulator"
-        " share; *estimate* uses the layer's primitives and their factors ([how](../../compiler/Cost/README.md)), which were"
+        " share; *estimate* uses the layer's primitives and their factors ([how](../../compiler/Planning/Cost/README.md)), which were"
         " fitted to other networks.", "",
         "| network:precision:tiles | layers | predicted, median | p95 | estimate, median | p95 | cycles | layers alone,"
         " sum | lower bound |", "|---" * 9 + "|"]

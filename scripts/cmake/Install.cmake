@@ -10,8 +10,11 @@ set(libraries
   tilerig-program tilerig-assembly tilerig-order tilerig-analyser tilerig-timeline tilerig-bugs
   tilerig-emulator tilerig-interpreter
   tilerig-metrics tilerig-evidence tilerig-verdict tilerig-shipped-classifier
-  tilerig-precision tilerig-strategy tilerig-cost tilerig-memory tilerig-schedule tilerig-tiling tilerig-graph tilerig-layer
-  tilerig-regions tilerig-partition tilerig-import tilerig-export tilerig-passes tilerig-pass-bugs tilerig-pass-check tilerig-listing tilerig-device-ops tilerig-driver
+  tilerig-processes tilerig-precision tilerig-strategy tilerig-cost tilerig-memory tilerig-schedule tilerig-regions
+  tilerig-tile-ops tilerig-tile-plan tilerig-tile-emit tilerig-graph tilerig-folding tilerig-import tilerig-export tilerig-passes
+  tilerig-graph-transforms tilerig-layer tilerig-layer-from-graph tilerig-layer-transforms tilerig-layer-precision
+  tilerig-layer-facts tilerig-partition tilerig-device-ops tilerig-pass-bugs tilerig-pass-check tilerig-listing
+  tilerig-driver
   tilerig-search)
 set(interfaces tilerig-mlir tilerig-onnx-proto) # libraries of others, with what their users must set
 foreach(library ${libraries})
@@ -31,7 +34,7 @@ set(headers
   emulator/Session.h emulator/Observe/TimedRun.h
   reference/Run/Interpreter.h reference/Model/Graph.h
   verify/Metrics/Compare.h verify/Verdict/JudgePair.h verify/Verdict/Shipped.h
-  compiler/Driver/CompileNetwork.h compiler/Search/Knobs.h compiler/Precision/StartCommand.h compiler/Strategy/StrategyFile.h)
+  compiler/Pipelines/CompileNetwork.h compiler/Planning/Search/Knobs.h compiler/Processes/StartCommand.h compiler/Planning/Strategy/StrategyFile.h)
 install(CODE "set(SOURCE ${PROJECT_SOURCE_DIR})\nset(PUBLIC \"${headers}\")" COMPONENT development)
 install(SCRIPT scripts/cmake/InstallHeaders.cmake COMPONENT development)
 install(FILES ${PROJECT_BINARY_DIR}/generated/isa/Program/Metadata.pb.h

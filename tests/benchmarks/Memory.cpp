@@ -1,9 +1,9 @@
 // Benchmark of buffer placement: peak memory and running time of each algorithm, the two tables of
-// compiler/Memory/README.md.
+// compiler/Planning/Memory/README.md.
 //
 // usage: tilerig-memory-benchmark
-#include "compiler/Memory/Algorithms.h"
-#include "compiler/Memory/PlanMemory.h"
+#include "compiler/Planning/Memory/Algorithms.h"
+#include "compiler/Planning/Memory/PlanMemory.h"
 #include "tests/unit/Memory/RandomProblems.h"
 
 #include <cstdio>

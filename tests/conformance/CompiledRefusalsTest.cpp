@@ -1,7 +1,7 @@
 // Tests that the compiler refuses invalid ONNX models, each with one defect, as the reference does: with the
 // same kind of error, and with the same message where the file itself is malformed. Where only the operands
 // of an operator are wrong, the compiler may word the message differently.
-#include "compiler/Import/Import.h"
+#include "compiler/Graph/Import/Import.h"
 #include "isa/Base/Support/File.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"

@@ -1,7 +1,7 @@
 // Example: compiles a model, and runs it on the emulator with random inputs.
 //
 // usage: compile-and-run MODEL.onnx OUTPUTS.npz
-#include "compiler/Driver/CompileNetwork.h"
+#include "compiler/Pipelines/CompileNetwork.h"
 #include "emulator/Session.h"
 #include "isa/Base/Tensor/SeededTensor.h"
 #include "isa/Base/Tensor/TensorFiles.h"

@@ -7,7 +7,7 @@
 //   target_link_libraries(own-search PRIVATE tilerig::search)
 //
 // usage: own-search TILERIG MODEL PRECISION STRATEGY.json      TILERIG: the command `tilerig`
-#include "compiler/Search/Knobs.h"
+#include "compiler/Planning/Search/Knobs.h"
 #include "isa/Base/Support/File.h"
 
 #include <cstdio>

@@ -1,8 +1,8 @@
 // Fuzzer of calibration tables and precision plans: each is refused with a short reason or accepted, and an
 // accepted table is printed and read back without a change.
 
-#include "compiler/Precision/CalibrationTable.h"
-#include "compiler/Precision/PrecisionPlan.h"
+#include "compiler/Planning/Quantisation/CalibrationTable.h"
+#include "compiler/Planning/Quantisation/PrecisionPlan.h"
 #include "tests/fuzz/Fuzz.h"
 
 using namespace tilerig;

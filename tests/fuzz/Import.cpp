@@ -1,9 +1,9 @@
 // Fuzzer of the compiler: damaged ONNX models are imported, simplified and lowered to layers, as far as each
 // step succeeds. A refusal must name the file or one of its nodes; an accepted model must pass the verifier.
 // Seeds are small networks, one for each pattern that passes look for, and ONNX's own test cases.
-#include "compiler/Import/Import.h"
-#include "compiler/Dialect/Graph/Origins.h"
-#include "compiler/Passes/Pipelines.h"
+#include "compiler/Graph/Import/Import.h"
+#include "compiler/Graph/IR/Origins.h"
+#include "compiler/Pipelines/Pipelines.h"
 #include "tests/fuzz/Cases.h"
 #include "tests/fuzz/Fuzz.h"
 #include "tests/support/OnnxModel.h"

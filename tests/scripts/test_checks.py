@@ -16,7 +16,7 @@ class Layering(ScratchTest):
         self.write("isa/Program/Program.h", '#pragma once\n#include "isa/Program/Metadata.pb.h"\n')
         self.write("emulator/Run.cpp", '#include "isa/Program/Program.h"\n')
         self.write("verify/Evidence/Picture.h", '#pragma once\n#include "isa/Base/Tensor/Tensor.h"\n')
-        self.write("compiler/Pass.h", "#pragma once\n")
+        self.write("compiler/Pipelines/Pass.h", "#pragma once\n")
 
     def assert_breaks(self, expected, path, text):
         self.write(path, text)
@@ -40,14 +40,14 @@ class Layering(ScratchTest):
 
     def test_isa_sees_nothing_else_of_ours(self):
         self.assert_breaks(
-            "isa/Tools must not include compiler/Pass.h", "isa/Tools/Ask.cpp", '#include "compiler/Pass.h"\n'
+            "isa/Tools must not include compiler/Pipelines/Pass.h", "isa/Tools/Ask.cpp", '#include "compiler/Pipelines/Pass.h"\n'
         )
 
     def test_the_emulator_never_sees_the_compiler(self):
-        self.assert_breaks("emulator must not include", "emulator/Deep/Load.cpp", '  #  include "compiler/Pass.h"\n')
+        self.assert_breaks("emulator must not include", "emulator/Deep/Load.cpp", '  #  include "compiler/Pipelines/Pass.h"\n')
 
     def test_angle_brackets_hide_nothing(self):
-        self.assert_breaks("emulator must not include", "emulator/Load.cpp", "#include <compiler/Pass.h>\n")
+        self.assert_breaks("emulator must not include", "emulator/Load.cpp", "#include <compiler/Pipelines/Pass.h>\n")
 
     def test_the_reference_sees_tensors_only(self):
         self.write("reference/Run.cpp", '#include "isa/Base/Tensor/Tensor.h"\n')
@@ -64,13 +64,25 @@ class Layering(ScratchTest):
             "classifier must not include verify/Compare.h", "classifier/Train.cpp", '#include "verify/Compare.h"\n'
         )
 
+    def test_no_two_folders_need_each_other(self):
+        table = self.root / "scripts/check-layering"
+        table.write_text(table.read_text().replace('"isa/Base/Support": [],', '"isa/Base/Support": ["isa/Numerics"],'))
+        self.write("isa/Numerics/Half.h", '#pragma once\n#include "isa/Base/Support/Error.h"\n')
+        self.assert_accepted("check-layering")
+        self.write("isa/Numerics/Bits.h", "#pragma once\n")
+        self.assert_breaks(
+            "cycle of folders: isa/Base/Support -> isa/Numerics -> isa/Base/Support",
+            "isa/Base/Support/Text.h",
+            '#pragma once\n#include "isa/Numerics/Bits.h"\n',
+        )
+
     def test_the_longest_row_counts(self):
         table = self.root / "scripts/check-layering"
         table.write_text(table.read_text().replace('"verify": [', '"verify/Evidence": [],\n    "verify": ['))
         self.assert_reported("verify/Evidence must not include isa/Base/Tensor/Tensor.h", "check-layering")
 
     def test_tests_may_see_all(self):
-        self.write("tests/unit/AllTest.cpp", '#include "compiler/Pass.h"\n#include "verify/Evidence/Picture.h"\n')
+        self.write("tests/unit/AllTest.cpp", '#include "compiler/Pipelines/Pass.h"\n#include "verify/Evidence/Picture.h"\n')
         self.assert_accepted("check-layering")
 
     def test_a_name_that_begins_alike_is_another_folder(self):

@@ -1,6 +1,6 @@
 #include "verify/Check/CompileStep.h"
 
-#include "compiler/Precision/Samples.h"
+#include "compiler/Planning/Quantisation/Samples.h"
 #include "reference/Model/Load.h"
 #include "verify/Check/ReferenceStatistics.h"
 #include "verify/Passes/JudgePasses.h"

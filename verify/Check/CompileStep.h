@@ -3,7 +3,7 @@
 // programs.
 #pragma once
 
-#include "compiler/Driver/CompileNetwork.h"
+#include "compiler/Pipelines/CompileNetwork.h"
 #include "verify/Check/ReferenceRun.h"
 #include "verify/Check/SourceModel.h"
 

@@ -1,6 +1,6 @@
 #include "verify/Check/Injection.h"
 
-#include "compiler/Inject/InjectBug.h"
+#include "compiler/Inject/Program/InjectBug.h"
 #include "emulator/Defects/InjectDefect.h"
 #include "isa/Base/Support/StrictJson.h"
 #include "isa/Bugs/Binary.h"

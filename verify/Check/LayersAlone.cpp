@@ -1,6 +1,6 @@
 #include "verify/Check/LayersAlone.h"
 
-#include "compiler/Codegen/AssembleProgram.h"
+#include "compiler/Tile/Emit/AssembleProgram.h"
 #include "verify/Check/CompileStep.h"
 
 namespace tilerig::verify {

@@ -1,5 +1,5 @@
 // A program that runs the layers of a model one after another, each with the whole machine to itself, to
-// measure what each layer takes alone (compiler/Codegen/SeparateLayers.h).
+// measure what each layer takes alone (compiler/Tile/Emit/SeparateLayers.h).
 #pragma once
 
 #include "isa/Base/Support/Error.h"

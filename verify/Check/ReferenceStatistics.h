@@ -2,7 +2,7 @@
 // started.
 #pragma once
 
-#include "compiler/Precision/CalibrationSource.h"
+#include "compiler/Planning/Quantisation/CalibrationSource.h"
 #include "verify/Check/ReferenceRun.h"
 
 #include <vector>

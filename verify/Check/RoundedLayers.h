@@ -23,7 +23,7 @@
 // the layers in floats compute the original model.
 #pragma once
 
-#include "compiler/Driver/DescribedLayer.h"
+#include "compiler/Pipelines/DescribedLayer.h"
 #include "verify/Check/CompileStep.h"
 #include "verify/Check/Expectation.h"
 #include "verify/Metrics/Comparison.h"

@@ -2,7 +2,7 @@
 // rather than measured.
 #pragma once
 
-#include "compiler/Driver/DescribedLayer.h"
+#include "compiler/Pipelines/DescribedLayer.h"
 #include "isa/Base/Tensor/Tensor.h"
 
 namespace tilerig::verify {

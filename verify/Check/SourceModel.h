@@ -2,7 +2,7 @@
 // own reader.
 #pragma once
 
-#include "compiler/Import/OnnxFile.h"
+#include "compiler/Graph/Import/OnnxFile.h"
 #include "reference/Model/Graph.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 #include "verify/Tools/CheckArguments.h"
 
-#include "compiler/Precision/PrecisionPlan.h"
+#include "compiler/Planning/Quantisation/PrecisionPlan.h"
 #include "compiler/Tools/PassArguments.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
 #include "isa/Base/Support/File.h"

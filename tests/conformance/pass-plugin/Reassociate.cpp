@@ -5,7 +5,7 @@
 // The pass `reassociate` replaces (x + a) + b by x + (a + b) if a and b are constants, and so do products:
 // one operation less for each tensor that was shifted or scaled twice. `reassociate-wrong` does the same with
 // differences, and forgets that a - b + b is a: it replaces (x - a) - b by x - (a - b).
-#include "compiler/Dialect/Graph/Graph.h"
+#include "compiler/Graph/IR/Graph.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/IR/PatternMatch.h>

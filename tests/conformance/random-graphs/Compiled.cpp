@@ -1,7 +1,7 @@
 #include "tests/conformance/random-graphs/Compiled.h"
 
 #include "compiler/Export/Export.h"
-#include "compiler/Import/Import.h"
+#include "compiler/Graph/Import/Import.h"
 #include "isa/Base/Support/File.h"
 
 #include <filesystem>

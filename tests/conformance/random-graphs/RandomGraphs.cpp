@@ -13,7 +13,7 @@
 // Models are converted to double first, so that the tolerance, 1e-9 of a tensor's largest magnitude, is far
 // above rounding errors. Exit code: 0 all the same, 1 a fault, 2 usage.
 #include "compiler/Passes/Passes.h"
-#include "compiler/Passes/Pipelines.h"
+#include "compiler/Pipelines/Pipelines.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/Npz.h"
 #include "tests/conformance/random-graphs/BrokenPasses.h"

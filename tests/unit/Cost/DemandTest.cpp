@@ -1,8 +1,8 @@
 // Tests of the demand of layers, the cycles for which they need each resource of the machine: by hand from
 // the figures of tr64 (isa/Machine/tr64.json), and properties of any demand.
-#include "compiler/Cost/Roofline.h"
+#include "compiler/Planning/Cost/Roofline.h"
 
-#include "compiler/Schedule/Order.h"
+#include "compiler/Planning/Schedule/Order.h"
 #include "isa/Machine/Topology.h"
 #include "tests/unit/Schedule/RandomTasks.h"
 

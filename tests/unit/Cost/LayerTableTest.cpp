@@ -1,5 +1,5 @@
 // Tests of the layer table, which compares statistics of runs with predictions; all numbers are made up.
-#include "compiler/Report/LayerTable.h"
+#include "compiler/Reports/Cost/LayerTable.h"
 #include "isa/Base/Support/Json.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Tests of the cycles of data movement on tr64, by hand from its figures (isa/Machine/tr64.json).
-#include "compiler/Cost/Movement.h"
+#include "compiler/Planning/Cost/Movement.h"
 
 #include "isa/Machine/Machine.h"
 

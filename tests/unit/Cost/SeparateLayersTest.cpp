@@ -1,5 +1,5 @@
 // Tests of the separation of a task list with prefetching loads into one stage per layer.
-#include "compiler/Codegen/SeparateLayers.h"
+#include "compiler/Tile/Emit/SeparateLayers.h"
 
 #include "tests/unit/Schedule/RandomTasks.h"
 

@@ -1,7 +1,7 @@
 // A small quantised or float network of device operations (`DeviceOp`), built by hand, into which bugs are injected.
 #pragma once
 
-#include "compiler/Tiling/DeviceNetwork.h"
+#include "compiler/Tile/Ops/DeviceNetwork.h"
 #include "tests/support/Random.h"
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // Tests of bug injection into a small network of device operations (`DeviceOp`): every bug gives a different,
 // legal program or is refused, and the network itself stays unchanged.
-#include "compiler/Inject/InjectBug.h"
+#include "compiler/Inject/Program/InjectBug.h"
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Verify.h"
 #include "tests/unit/Inject/Images.h"

@@ -1,6 +1,6 @@
 // Tests of programs as MLIR modules: a program that is converted to a module, printed as text, parsed and
 // converted back gives the same file.
-#include "compiler/Dialect/Isa/Programs.h"
+#include "compiler/Isa/IR/Programs.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Base/Support/File.h"

@@ -1,7 +1,7 @@
 // Prints MLIR modules to text and parses them back.
 #pragma once
 
-#include "compiler/Dialect/Isa/Isa.h"
+#include "compiler/Isa/IR/Isa.h"
 
 #include <mlir/IR/AsmState.h>
 #include <mlir/IR/BuiltinOps.h>

@@ -1,7 +1,7 @@
 // Naive versions of the memory planner's functions, byte by byte and step by step, to compare it with.
 #pragma once
 
-#include "compiler/Memory/MemoryProblem.h"
+#include "compiler/Planning/Memory/MemoryProblem.h"
 
 #include <set>
 

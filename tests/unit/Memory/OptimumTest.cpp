@@ -1,6 +1,6 @@
 // Tests of the memory planner on small problems against the optimum of an exhaustive search.
-#include "compiler/Memory/Algorithms.h"
-#include "compiler/Memory/PlanMemory.h"
+#include "compiler/Planning/Memory/Algorithms.h"
+#include "compiler/Planning/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"
 #include "tests/unit/Memory/Naive.h"
 #include "tests/unit/Memory/RandomProblems.h"

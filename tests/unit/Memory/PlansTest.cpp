@@ -1,7 +1,7 @@
 // Tests of every placement algorithm on networks of every shape: plans are valid, not below the lower bound,
 // and reproducible.
-#include "compiler/Memory/Algorithms.h"
-#include "compiler/Memory/PlanMemory.h"
+#include "compiler/Planning/Memory/Algorithms.h"
+#include "compiler/Planning/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"
 #include "tests/unit/Memory/RandomProblems.h"
 

@@ -1,7 +1,7 @@
 // Generator of random memory-planning problems with live ranges like those of networks.
 #pragma once
 
-#include "compiler/Memory/MemoryProblem.h"
+#include "compiler/Planning/Memory/MemoryProblem.h"
 #include "tests/support/Random.h"
 
 #include <array>

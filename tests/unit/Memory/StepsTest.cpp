@@ -1,6 +1,6 @@
 // Tests of the planner's statements about the steps of a program: live bytes, reuse of bytes, and why buffers
 // do not fit.
-#include "compiler/Memory/PlanMemory.h"
+#include "compiler/Planning/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"
 #include "tests/unit/Memory/Naive.h"
 #include "tests/unit/Memory/RandomProblems.h"

@@ -1,7 +1,7 @@
 // Tests that invalid plans and problems are refused. The verdict on a plan is compared with that of a naive
 // check, which marks the bytes of every buffer step by step.
-#include "compiler/Memory/MemoryProblem.h"
-#include "compiler/Memory/PlanMemory.h"
+#include "compiler/Planning/Memory/MemoryProblem.h"
+#include "compiler/Planning/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"
 #include "tests/unit/Memory/Naive.h"
 #include "tests/unit/Memory/RandomProblems.h"

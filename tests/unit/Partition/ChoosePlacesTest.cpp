@@ -1,6 +1,6 @@
 // Tests of the choice between host and accelerator for layers that can run on both: against the cheapest of
 // all placements, and on a worked example.
-#include "compiler/Partition/ChoosePlaces.h"
+#include "compiler/Planning/Partition/ChoosePlaces.h"
 #include "isa/Timing/Host.h"
 #include "tests/support/Random.h"
 

@@ -1,5 +1,5 @@
 // Tests of the minimum cut of a graph against the minimum over all cuts.
-#include "compiler/Partition/LeastCut.h"
+#include "compiler/Planning/Partition/LeastCut.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,6 +1,6 @@
 // Tests of the grouping of layers into host and accelerator regions: as few as an exhaustive search finds;
 // invalid groupings are refused.
-#include "compiler/Partition/Regions.h"
+#include "compiler/Planning/Partition/Regions.h"
 #include "tests/support/Random.h"
 
 #include <algorithm>

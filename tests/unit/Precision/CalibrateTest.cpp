@@ -1,4 +1,4 @@
-#include "compiler/Precision/Calibrate.h"
+#include "compiler/Planning/Quantisation/Calibrate.h"
 
 #include "tests/unit/Precision/Values.h"
 

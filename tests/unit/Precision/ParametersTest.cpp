@@ -1,5 +1,5 @@
-#include "compiler/Precision/ActivationParameters.h"
-#include "compiler/Precision/AlignRanges.h"
+#include "compiler/Planning/Quantisation/ActivationParameters.h"
+#include "compiler/Planning/Quantisation/AlignRanges.h"
 #include "isa/Numerics/Quantise.h"
 #include "tests/support/Random.h"
 

@@ -1,4 +1,4 @@
-#include "compiler/Precision/PrecisionPlan.h"
+#include "compiler/Planning/Quantisation/PrecisionPlan.h"
 
 #include "isa/Base/Support/File.h"
 #include "tests/unit/Support/TemporaryFolder.h"

@@ -1,5 +1,5 @@
-#include "compiler/Precision/ActivationParameters.h"
-#include "compiler/Precision/RangeMethod.h"
+#include "compiler/Planning/Quantisation/ActivationParameters.h"
+#include "compiler/Planning/Quantisation/RangeMethod.h"
 #include "isa/Numerics/Quantise.h"
 #include "tests/unit/Precision/Values.h"
 

@@ -1,7 +1,7 @@
 // Tests of calibration statistics from `tilerig reference`, started as the compiler starts it.
-#include "compiler/Precision/ReferenceCalibration.h"
+#include "compiler/Planning/Quantisation/ReferenceCalibration.h"
 
-#include "compiler/Precision/StartCommand.h"
+#include "compiler/Processes/StartCommand.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/Npz.h"
 #include "tests/support/OnnxModel.h"

@@ -1,4 +1,4 @@
-#include "compiler/Precision/Samples.h"
+#include "compiler/Planning/Quantisation/Samples.h"
 
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/Npz.h"

@@ -1,4 +1,4 @@
-#include "compiler/Precision/TensorStatistics.h"
+#include "compiler/Planning/Quantisation/TensorStatistics.h"
 
 #include "tests/support/Random.h"
 #include "tests/unit/Precision/Values.h"

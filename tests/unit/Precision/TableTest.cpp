@@ -1,4 +1,4 @@
-#include "compiler/Precision/CalibrationTable.h"
+#include "compiler/Planning/Quantisation/CalibrationTable.h"
 
 #include "isa/Base/Support/File.h"
 #include "tests/support/Random.h"

@@ -1,7 +1,7 @@
 // Random values for tests of calibration, distributed like activations of networks.
 #pragma once
 
-#include "compiler/Precision/TensorStatistics.h"
+#include "compiler/Planning/Quantisation/TensorStatistics.h"
 #include "tests/support/Random.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "compiler/Precision/WeightParameters.h"
+#include "compiler/Planning/Quantisation/WeightParameters.h"
 
 #include "tests/unit/Precision/Values.h"
 

@@ -1,6 +1,6 @@
 // Tests of the ancestor query of tasks against a plain graph walk, over more tasks than the query's window
 // holds.
-#include "compiler/Schedule/Ancestors.h"
+#include "compiler/Planning/Schedule/Ancestors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests of the dependencies between tasks against a byte-by-byte comparison of all pairs.
-#include "compiler/Schedule/Dependencies.h"
+#include "compiler/Planning/Schedule/Dependencies.h"
 
 #include "tests/support/Effort.h"
 #include "tests/unit/Instructions/PlainAccess.h"

@@ -2,7 +2,7 @@
 // without any synchronisation, in a correct sequential order.
 #pragma once
 
-#include "compiler/Schedule/Task.h"
+#include "compiler/Planning/Schedule/Task.h"
 #include "isa/Instructions/Region.h"
 #include "isa/Program/Program.h"
 

@@ -1,5 +1,5 @@
 // Tests of the scheduler's order of tasks: small cases by hand, and random task lists by the rules.
-#include "compiler/Schedule/Order.h"
+#include "compiler/Planning/Schedule/Order.h"
 
 #include "isa/Timeline/Timeline.h"
 #include "isa/Timing/Latency.h"

@@ -1,7 +1,7 @@
 // Modes of the scheduler that its tests iterate over, and the check of the resulting program.
 #pragma once
 
-#include "compiler/Schedule/Schedule.h"
+#include "compiler/Planning/Schedule/Schedule.h"
 #include "isa/Analyser/Analyser.h"
 
 #include <array>

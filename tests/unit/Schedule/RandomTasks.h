@@ -3,7 +3,7 @@
 // error in between is visible.
 #pragma once
 
-#include "compiler/Schedule/Task.h"
+#include "compiler/Planning/Schedule/Task.h"
 #include "isa/Base/Tensor/TensorMap.h"
 #include "isa/Program/Program.h"
 #include "tests/support/Random.h"

@@ -1,7 +1,7 @@
 // Tests of the knobs, the choices that the search varies: as command-line words, and as requests for layers.
-#include "compiler/Search/Knobs.h"
+#include "compiler/Planning/Search/Knobs.h"
 
-#include "compiler/Strategy/Hints.h"
+#include "compiler/Planning/Strategy/Hints.h"
 
 #include <gtest/gtest.h>
 

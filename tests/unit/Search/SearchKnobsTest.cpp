@@ -1,5 +1,5 @@
 // Tests of the search on synthetic cost functions with known optima.
-#include "compiler/Search/SearchKnobs.h"
+#include "compiler/Planning/Search/SearchKnobs.h"
 
 #include <gtest/gtest.h>
 

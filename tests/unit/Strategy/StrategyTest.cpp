@@ -1,5 +1,5 @@
 // Tests of the strategy file and of the meaning of its hints.
-#include "compiler/Strategy/Hints.h"
+#include "compiler/Planning/Strategy/Hints.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Tests of fusion blocks, chains of operations computed band by band (a few rows at a time). Each tile
 // computes the rows that it needs of earlier operations, and these rows are in memory in the time steps in
 // which they are read.
-#include "compiler/Tiling/Blocks.h"
-#include "compiler/Tiling/ChooseBlocks.h"
-#include "compiler/Tiling/Planner.h"
+#include "compiler/Tile/Plan/Blocks.h"
+#include "compiler/Tile/Plan/ChooseBlocks.h"
+#include "compiler/Tile/Plan/Planner.h"
 
 #include <gtest/gtest.h>
 

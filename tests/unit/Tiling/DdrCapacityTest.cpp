@@ -1,6 +1,6 @@
 // Networks larger than DDR are refused before and after planning, and the error names the largest tensors.
-#include "compiler/Tiling/DdrCapacity.h"
-#include "compiler/Codegen/AssembleProgram.h"
+#include "compiler/Tile/Plan/DdrCapacity.h"
+#include "compiler/Tile/Emit/AssembleProgram.h"
 #include "tests/unit/Inject/Images.h"
 
 #include <gtest/gtest.h>

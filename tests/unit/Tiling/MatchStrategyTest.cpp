@@ -1,6 +1,6 @@
 // Tests of matching the layers of a strategy file to a network: by the compiler's layer numbers, or by names
 // of ONNX nodes.
-#include "compiler/Tiling/MatchStrategy.h"
+#include "compiler/Tile/Plan/MatchStrategy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests of the part of an operand that a part of a result needs, against the definition, index by index.
-#include "compiler/Tiling/DeviceOp.h"
+#include "compiler/Tile/Ops/DeviceOp.h"
 #include "tests/support/Random.h"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // Tests of reducing a batch to one image: the same network with batch size 1, and the networks for which this
 // is impossible.
-#include "compiler/Tiling/OneImage.h"
+#include "compiler/Tile/Plan/OneImage.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Tests of the choice among several plans and orders: the program that ends first is taken, and its predicted
 // cycles equal those of the emulator.
-#include "compiler/Codegen/PlayPlan.h"
+#include "compiler/Tile/Emit/PlayPlan.h"
 
 #include "tests/unit/Inject/Images.h"
 #include "tests/unit/Tiling/EmulatedCycles.h"

@@ -2,7 +2,7 @@
 // compiler states it.
 #pragma once
 
-#include "compiler/Tiling/DeviceOp.h"
+#include "compiler/Tile/Ops/DeviceOp.h"
 
 namespace tilerig::test {
 using namespace compiler;

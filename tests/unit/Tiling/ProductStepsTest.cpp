@@ -1,9 +1,9 @@
 // Tests of matrix products whose factors are streamed from DDR: the steps they are split into, and plans with
 // these steps.
-#include "compiler/Tiling/ProductSteps.h"
+#include "compiler/Tile/Plan/ProductSteps.h"
 
-#include "compiler/Tiling/Split.h"
-#include "compiler/Tiling/TilePlan.h"
+#include "compiler/Tile/Ops/Split.h"
+#include "compiler/Tile/Plan/TilePlan.h"
 #include "tests/support/Effort.h"
 #include "tests/support/Random.h"
 #include "tests/unit/Tiling/ProductOp.h"

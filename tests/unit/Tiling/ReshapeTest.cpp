@@ -1,6 +1,6 @@
 // Tests of splitting a reshape: each part of the result, element by element, is read from a buffer that holds
 // no more than this part needs.
-#include "compiler/Codegen/Instructions.h"
+#include "compiler/Tile/Ops/Instructions.h"
 #include "tests/support/Random.h"
 
 #include <gtest/gtest.h>

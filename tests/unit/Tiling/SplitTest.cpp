@@ -1,6 +1,6 @@
 // Tests of splitting a result into parts, and a part into the steps in which a tile computes it. Every index
 // occurs once, in order; groups of indices that belong together are kept whole or are split internally.
-#include "compiler/Tiling/Split.h"
+#include "compiler/Tile/Ops/Split.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Tests of tensors stored inside others (views): each element of a view has the address of the same element
 // of the whole tensor, according to the meaning of concat, slice and reshape.
-#include "compiler/Codegen/View.h"
-#include "compiler/Tiling/LayViews.h"
+#include "compiler/Tile/Ops/View.h"
+#include "compiler/Tile/Plan/LayViews.h"
 #include "tests/support/Random.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Tests of streams over tensors of any rank: they visit the same addresses as nested loops, in the same
 // order.
-#include "compiler/Codegen/Walk.h"
+#include "compiler/Tile/Ops/Walk.h"
 #include "tests/support/Random.h"
 
 #include <gtest/gtest.h>

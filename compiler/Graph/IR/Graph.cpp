@@ -1,0 +1,46 @@
+#include "compiler/Graph/IR/Graph.h"
+
+#include <llvm/ADT/TypeSwitch.h>
+#include <mlir/IR/Builders.h>
+#include <mlir/IR/DialectImplementation.h>
+#include <mlir/IR/OpImplementation.h>
+
+#include "compiler/Graph/IR/GraphDialect.cpp.inc"
+#include "compiler/Graph/IR/GraphEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "compiler/Graph/IR/GraphAttributes.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "compiler/Graph/IR/GraphOps.cpp.inc"
+
+namespace tilerig::compiler::graph {
+
+void GraphDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/Graph/IR/GraphAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "compiler/Graph/IR/GraphOps.cpp.inc"
+      >();
+}
+
+mlir::Operation *GraphDialect::materializeConstant(mlir::OpBuilder &builder, mlir::Attribute value,
+                                                   mlir::Type, mlir::Location location) {
+  if (const auto elements = llvm::dyn_cast<mlir::ElementsAttr>(value))
+    return ConstantOp::create(builder, location, elements);
+  return nullptr;
+}
+
+mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
+
+llvm::LogicalResult OpaqueOp::verify() {
+  if (llvm::count(getPresent(), true) != static_cast<ptrdiff_t>(getInputs().size()))
+    return emitOpError() << "has " << getInputs().size() << " operands, but "
+                         << llvm::count(getPresent(), true) << " are marked as present";
+  return llvm::success();
+}
+
+} // namespace tilerig::compiler::graph

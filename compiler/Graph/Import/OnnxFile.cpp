@@ -1,0 +1,126 @@
+#include "compiler/Graph/Import/OnnxFile.h"
+
+#include "compiler/Graph/Import/Functions.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/TensorProto.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+namespace tilerig::compiler {
+
+namespace {
+
+// Calls a function with every tensor of a graph and of its subgraphs.
+template <class Function>
+void forEachTensor(onnx::GraphProto &graph, const Function &function) {
+  for (onnx::TensorProto &initialiser : *graph.mutable_initializer())
+    function(initialiser);
+  for (onnx::NodeProto &node : *graph.mutable_node())
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_t())
+        function(*attribute.mutable_t());
+      for (onnx::TensorProto &tensor : *attribute.mutable_tensors())
+        function(tensor);
+      if (attribute.has_g())
+        forEachTensor(*attribute.mutable_g(), function);
+      for (onnx::GraphProto &inner : *attribute.mutable_graphs())
+        forEachTensor(inner, function);
+    }
+}
+
+// Protobuf limits the nesting of messages to 100, which bounds the recursion over subgraphs. A file that
+// fails is parsed again with the limit `deepestKnown`, to distinguish a valid file that is nested too deeply
+// from an invalid file.
+constexpr int messagesPerGraph = 3; // nested messages for a graph in a graph: graph, node, attribute
+constexpr int deepestKnown = 2000;  // limit for the nesting of Protobuf messages
+
+bool parseNested(std::span<const std::byte> bytes, int mostMessages, onnx::ModelProto &message) {
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
+  stream.SetRecursionLimit(mostMessages);
+  return message.ParseFromCodedStream(&stream) && stream.ConsumedEntireMessage();
+}
+
+Error whyUnparsed(std::span<const std::byte> bytes, const std::string &path) {
+  onnx::ModelProto message;
+  if (!parseNested(bytes, deepestKnown, message))
+    return invalidInput(path, "not an ONNX model, or a truncated one", "export it again");
+  const int limit = google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit();
+  return unsupported(
+      path,
+      fmt::format("subgraphs of If, Loop and Scan nest deeper than {} levels", limit / messagesPerGraph),
+      "export the model with less nesting");
+}
+
+} // namespace
+
+Result<OnnxFile> OnnxFile::read(const std::string &path) {
+  TILERIG_TRY(const MappedFile file, MappedFile::open(path));
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return parse(file.bytes(), path, folder.empty() ? "." : folder);
+}
+
+Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::string &path,
+                                 const std::string &folder) {
+  if (bytes.size() > INT32_MAX)
+    return invalidInput(path, "the file is larger than 2 GiB, the limit of protobuf",
+                        "store the weights as external data");
+  auto message = std::make_shared<onnx::ModelProto>();
+  if (!parseNested(bytes, google::protobuf::io::CodedInputStream::GetDefaultRecursionLimit(), *message))
+    return whyUnparsed(bytes, path);
+  if (!message->has_graph())
+    return invalidInput(path, "the model has no graph", "export it again");
+  TILERIG_CHECK_OK(unfoldFunctions(*message, path));
+  OnnxFile result;
+  // Each tensor's bytes have an owner of their own, so that weights replaced by a pass are freed while others
+  // stay.
+  forEachTensor(*message->mutable_graph(), [&](onnx::TensorProto &tensor) {
+    if (tensor.raw_data().size() >= viewFromBytes)
+      result.large[&tensor].reset(tensor.release_raw_data());
+  });
+  result.message = std::move(message);
+  result.name = path;
+  result.folder = folder;
+  return result;
+}
+
+std::optional<int64_t> OnnxFile::opset(const std::string &domain) const {
+  const auto canonical = [](const std::string &domainName) {
+    return domainName == "ai.onnx" ? std::string() : domainName;
+  };
+  for (const onnx::OperatorSetIdProto &set : message->opset_import())
+    if (canonical(set.domain()) == canonical(domain))
+      return set.version();
+  return {};
+}
+
+Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::string &place) const {
+  const std::string where = name + ": " + place;
+  const auto type = dtypeOfOnnx(tensor.data_type());
+  if (!type)
+    return unsupported(where, fmt::format("element type {} is not supported", tensor.data_type()));
+  const bool isExternal = tensor.data_location() == onnx::TensorProto::EXTERNAL;
+  if (isExternal && folder.empty())
+    return invalidInput(where, "its data is external, and the model does not come from a file");
+  const auto entry = large.find(&tensor);
+  if (isExternal || (entry == large.end() && !tensor.has_raw_data())) {
+    // Tensors in a rare encoding, such as lists of numbers, and external data are left to parseTensorProto(),
+    // which reads all encodings.
+    const std::string bytes = tensor.SerializeAsString();
+    TILERIG_TRY(NamedTensor read, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, folder, where));
+    return std::move(read.tensor);
+  }
+  const auto &bytes = entry == large.end() ? tensor.raw_data() : *entry->second;
+  const std::shared_ptr<const void> owner = entry == large.end() ? nullptr : entry->second;
+  auto shown = Tensor::view(*type, Shape(tensor.dims().begin(), tensor.dims().end()),
+                            std::as_bytes(std::span(bytes.data(), bytes.size())), owner);
+  if (!shown)
+    return shown.error().within(where);
+  TILERIG_CHECK_OK(checkBools(*shown, where));
+  return shown;
+}
+
+} // namespace tilerig::compiler

@@ -1,0 +1,185 @@
+#include "compiler/Graph/Import/Opaque.h"
+
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Graph/Import/HostTypes.h"
+
+#include <fmt/core.h>
+#include <map>
+
+namespace tilerig::compiler {
+
+namespace {
+
+// Minimum operator set version from which an operator has its present meaning; operators that are not in the
+// table always had it. `gone`: the operator no longer exists.
+constexpr int64_t gone = INT64_MAX;
+
+int64_t unchangedSince(const std::string &type) {
+  static const std::map<std::string, int64_t> versions = {
+      {"ArgMax", 12},
+      {"ArgMin", 12},
+      {"BatchNormalization", 15},
+      {"Clip", 11},
+      {"ConstantOfShape", 9},
+      {"CumSum", 11},
+      {"Dropout", 12},
+      {"Expand", 8},
+      {"GroupNormalization", 21},
+      {"Hardmax", 13},
+      {"LogSoftmax", 13},
+      {"LpPool", 2},
+      {"MaxPool", 8},
+      {"OneHot", 11},
+      {"PRelu", 7},
+      {"Pad", 11},
+      {"Range", 11},
+      {"ReduceL1", 18},
+      {"ReduceL2", 18},
+      {"ReduceLogSum", 18},
+      {"ReduceLogSumExp", 18},
+      {"ReduceMax", 18},
+      {"ReduceMean", 18},
+      {"ReduceMin", 18},
+      {"ReduceProd", 18},
+      {"ReduceSum", 13},
+      {"ReduceSumSquare", 18},
+      {"Reshape", 5},
+      {"Resize", 11},
+      {"Slice", 10},
+      {"Softmax", 13},
+      {"Split", 13},
+      {"Squeeze", 13},
+      {"Tile", 6},
+      {"TopK", 11},
+      {"Unsqueeze", 13},
+      {"Upsample", gone},
+      {"Scan", 9},
+      {"Cast", 6},
+  };
+  const auto entry = versions.find(type);
+  return entry == versions.end() ? 0 : entry->second;
+}
+
+// A node converted to the form that its operator has in the newest operator set.
+struct Renewed {
+  std::string type;
+  Values operands;
+  mlir::NamedAttrList attributes;
+};
+
+void rename(mlir::NamedAttrList &attributes, mlir::OpBuilder &builder, llvm::StringRef name,
+            const std::map<std::string, std::string> &values) {
+  const auto old = llvm::dyn_cast_or_null<mlir::StringAttr>(attributes.get(name));
+  if (const auto entry = old ? values.find(old.str()) : values.end(); entry != values.end())
+    attributes.set(name, builder.getStringAttr(entry->second));
+}
+
+// Converts the node to the newest form of its operator, if the form has changed.
+void renew(const NodeReader &node, mlir::OpBuilder &builder, Renewed &form) {
+  if (form.type == "GridSample" && node.opset() < 20)
+    rename(form.attributes, builder, "mode", {{"bilinear", "linear"}, {"bicubic", "cubic"}});
+  if (form.type == "RoiAlign" && node.opset() < 16)
+    form.attributes.set("coordinate_transformation_mode", builder.getStringAttr("output_half_pixel"));
+  if (form.type == "Scatter")
+    form.type = "ScatterElements";
+  if (form.type == "DFT" && node.opset() < 20) {
+    form.operands.resize(2);
+    form.operands.push_back(node.constantValue(Tensor::scalar<int64_t>(node.integer("axis", 1))));
+    form.attributes.erase("axis");
+  }
+}
+
+Result<mlir::Attribute> attributeOf(const NodeReader &node, mlir::OpBuilder &builder,
+                                    const onnx::AttributeProto &attribute) {
+  using Proto = onnx::AttributeProto;
+  switch (attribute.type()) {
+  case Proto::INT:
+    return mlir::Attribute(builder.getI64IntegerAttr(attribute.i()));
+  case Proto::FLOAT:
+    return mlir::Attribute(builder.getF32FloatAttr(attribute.f()));
+  case Proto::STRING:
+    return mlir::Attribute(builder.getStringAttr(attribute.s()));
+  case Proto::INTS:
+    return mlir::Attribute(
+        builder.getDenseI64ArrayAttr(Ints(attribute.ints().begin(), attribute.ints().end())));
+  case Proto::FLOATS:
+    return mlir::Attribute(builder.getDenseF32ArrayAttr(
+        llvm::SmallVector<float>(attribute.floats().begin(), attribute.floats().end())));
+  case Proto::STRINGS:
+    return mlir::Attribute(builder.getStrArrayAttr(
+        llvm::SmallVector<llvm::StringRef>(attribute.strings().begin(), attribute.strings().end())));
+  case Proto::TENSOR: {
+    TILERIG_TRY(const Tensor tensor, node.tensor(attribute));
+    return mlir::Attribute(compiler::attributeOf(*builder.getContext(), tensor, attribute.name()));
+  }
+  default:
+    return node.unsupportedHere(
+        fmt::format("attribute '{}' is a subgraph, which is not supported here", attribute.name()));
+  }
+}
+
+Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
+  Renewed form{node.proto().op_type(), node.inputs(), {}};
+  for (const onnx::AttributeProto &attribute : node.proto().attribute()) {
+    TILERIG_TRY(const mlir::Attribute value, attributeOf(node, builder, attribute));
+    form.attributes.set(attribute.name(), value);
+  }
+  if (!domainOf(node).empty())
+    return form;
+  if (node.opset() < unchangedSince(form.type))
+    return node.unsupportedHere(
+        unchangedSince(form.type) == gone
+            ? std::string("the operator has been removed from the ONNX standard")
+            : fmt::format("the form of the operator before operator set {} is not supported",
+                          unchangedSince(form.type)));
+  renew(node, builder, form);
+  return form;
+}
+
+// The type that the ONNX standard gives (`known`), with its dynamic sizes taken from the type that the model
+// declares (`stated`).
+mlir::RankedTensorType merged(mlir::RankedTensorType known, mlir::RankedTensorType stated) {
+  if (!stated || stated.getElementType() != known.getElementType() || stated.getRank() != known.getRank())
+    return known;
+  Ints shape(known.getShape());
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (mlir::ShapedType::isDynamic(shape[i]))
+      shape[i] = stated.getShape()[i];
+  return mlir::RankedTensorType::get(shape, known.getElementType());
+}
+
+} // namespace
+
+std::string domainOf(const NodeReader &node) {
+  const std::string &domain = node.proto().domain();
+  return domain == "ai.onnx" ? "" : domain;
+}
+
+ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType) {
+  TILERIG_TRY(const HostTypes known, domainOf(node).empty() ? hostTypesOf(node) : HostTypes());
+  llvm::SmallVector<mlir::Type> types;
+  for (size_t i = 0; i < node.numOutputs(); ++i) {
+    const mlir::RankedTensorType stated = statedType(node.proto().output(static_cast<int>(i)));
+    if (i < known.size())
+      types.push_back(merged(known[i], stated));
+    else if (stated)
+      types.push_back(stated);
+    else
+      return node.unsupportedHere("the operator is unknown, and the model does not declare its output shape",
+                                  "run ONNX's shape inference on the model");
+  }
+  TILERIG_TRY(const Renewed form, renewed(node, builder));
+  llvm::SmallVector<bool> present;
+  Values operands;
+  for (mlir::Value operand : form.operands) {
+    present.push_back(static_cast<bool>(operand));
+    if (operand)
+      operands.push_back(operand);
+  }
+  auto operation =
+      graph::OpaqueOp::create(builder, node.place(), types, operands, domainOf(node), node.opset(), form.type,
+                              form.attributes.getDictionary(builder.getContext()), present);
+  return Values(operation.getResults());
+}
+
+} // namespace tilerig::compiler

@@ -1,0 +1,21 @@
+// Imports nodes unchanged as operations `graph.opaque`: operators without an operation of their own, and
+// unsupported forms of others, for example with a shape that is computed from values.
+//
+// The result types come from the ONNX standard (HostTypes.h), else from the model's declarations; a size that
+// neither gives is dynamic. A node without known result types is refused, and so is a node of an old operator
+// set whose meaning has changed since, unless it can be converted to the newest set.
+#pragma once
+
+#include "compiler/Graph/Import/Operators.h"
+
+namespace tilerig::compiler {
+
+// The domain of a node's operator; empty for ONNX's own domain, whichever of its two names the model uses.
+std::string domainOf(const NodeReader &node);
+
+// The type that the model declares for a tensor; null if it declares none.
+using StatedType = std::function<mlir::RankedTensorType(const std::string &name)>;
+
+ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType);
+
+} // namespace tilerig::compiler

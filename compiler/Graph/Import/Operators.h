@@ -1,0 +1,42 @@
+// Table of the functions that import ONNX operators as operations; each family of operators has its own file.
+#pragma once
+
+#include "compiler/Graph/Import/NodeReader.h"
+
+#include <functional>
+#include <string_view>
+#include <unordered_map>
+
+namespace tilerig::compiler {
+
+using ImportedValues = Result<Values>;
+using Importer = std::function<ImportedValues(const NodeReader &)>;
+// Importers of the operators of ONNX's own domain, by op_type.
+using ImporterTable = std::unordered_map<std::string_view, Importer>;
+
+// The importer of an operator; null if there is none.
+const Importer *findImporter(std::string_view opType);
+
+// Each of these functions adds the importers of its family of operators to the table.
+void addElementwise(ImporterTable &table);
+void addIndexing(ImporterTable &table);
+void addMovement(ImporterTable &table);
+void addNormalisation(ImporterTable &table);
+void addProducts(ImporterTable &table);
+void addQuantised(ImporterTable &table);
+void addRecurrent(ImporterTable &table);
+void addReduction(ImporterTable &table);
+void addSampling(ImporterTable &table);
+void addShapes(ImporterTable &table);
+void addWindows(ImporterTable &table);
+
+// Wraps an importer that returns a single value: most operators have one result.
+template <class F>
+Importer one(F import) {
+  return [import](const NodeReader &node) -> ImportedValues {
+    TILERIG_TRY(const mlir::Value value, import(node));
+    return Values{value};
+  };
+}
+
+} // namespace tilerig::compiler

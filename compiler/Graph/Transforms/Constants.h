@@ -1,0 +1,37 @@
+// Access to the elements of constants, for rewrite patterns.
+#pragma once
+
+#include "compiler/Graph/IR/Graph.h"
+
+#include <mlir/IR/PatternMatch.h>
+#include <optional>
+#include <vector>
+
+namespace tilerig::compiler {
+
+using Doubles = std::vector<double>;
+
+// The elements of a constant of any float type; empty for other values.
+std::optional<Doubles> doublesOf(mlir::Value value);
+// The value of a constant whose elements are all equal; empty for other values.
+std::optional<double> scalarOf(mlir::Value value);
+// Whether all elements of a constant equal this number, rounded to the constant's type.
+bool isNumber(mlir::Value value, double number);
+// Whether all elements of a constant, integers included, equal this number bit for bit: -0 is not 0.
+bool isExactly(mlir::Value value, double number);
+
+// Whether all values stay finite when rounded to the type `element`.
+bool isFiniteAs(mlir::Type element, const Doubles &values);
+
+// Creates a constant; `values` are rounded to the element type once.
+mlir::Value constantOf(mlir::PatternRewriter &rewriter, mlir::Location location, const Doubles &values,
+                       mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::StringRef name);
+
+// The operand of a commutative operation that is not `operand`; null if neither operand is `operand`.
+inline mlir::Value other(mlir::Operation *operation, mlir::Value operand) {
+  if (operation->getOperand(0) == operand)
+    return operation->getOperand(1);
+  return operation->getOperand(1) == operand ? operation->getOperand(0) : mlir::Value();
+}
+
+} // namespace tilerig::compiler

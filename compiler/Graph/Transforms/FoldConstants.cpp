@@ -1,0 +1,66 @@
+#include "compiler/Graph/Folding/Evaluate.h"
+#include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Passes/Passes.h"
+#include "compiler/Passes/RewriteAction.h"
+
+#include <llvm/ADT/DenseSet.h>
+#include <mlir/IR/Builders.h>
+
+namespace tilerig::compiler {
+
+#define GEN_PASS_DEF_FOLDCONSTANTS
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+// Operations whose results have up to this number of elements are always folded. Operations with larger
+// results are folded only if the results are not larger than all operands together.
+constexpr int64_t smallElements = 4096;
+
+// The operands of an operation as tensors; nullopt unless all of them are constants.
+std::optional<std::vector<std::optional<Tensor>>> constantOperands(mlir::Operation &operation) {
+  std::vector<std::optional<Tensor>> operands;
+  for (mlir::Value operand : operation.getOperands()) {
+    auto constant = operand.getDefiningOp<graph::ConstantOp>();
+    if (!constant)
+      return {};
+    operands.push_back(tensorOf(constant.getValue()));
+  }
+  return operands.empty() ? std::nullopt : std::optional(std::move(operands));
+}
+
+bool grows(mlir::Operation &operation) {
+  int64_t before = 0;
+  llvm::DenseSet<mlir::Value> counted; // an operand that is read twice counts once
+  for (mlir::Value operand : operation.getOperands())
+    if (counted.insert(operand).second)
+      before += graph::tensorType(operand).getNumElements();
+  const int64_t after = graph::tensorType(operation.getResult(0)).getNumElements();
+  return after > smallElements && after > before;
+}
+
+struct FoldConstantsPass : impl::FoldConstantsBase<FoldConstantsPass> {
+  void runOnOperation() override {
+    mlir::OpBuilder builder(&getContext());
+    unsigned number = 0;
+    for (mlir::Operation &operation : llvm::make_early_inc_range(getOperation().getBody().getOps())) {
+      if (operation.getNumResults() != 1 || llvm::isa<graph::ConstantOp>(operation) || grows(operation))
+        continue;
+      const auto operands = constantOperands(operation);
+      const std::optional<Tensor> value = operands ? evaluate(&operation, *operands) : std::nullopt;
+      if (!value)
+        continue;
+      announceRewrite(&operation, "Fold", [&] {
+        builder.setInsertionPoint(&operation);
+        const auto attribute = attributeOf(getContext(), *value, "folded" + std::to_string(number++));
+        operation.replaceAllUsesWith(graph::ConstantOp::create(builder, operation.getLoc(), attribute));
+        operation.erase();
+      });
+    }
+  }
+};
+
+} // namespace
+
+} // namespace tilerig::compiler

@@ -1,0 +1,30 @@
+// Helpers for patterns that fuse several operations into one.
+#pragma once
+
+#include "compiler/Graph/IR/Origins.h"
+
+#include <mlir/IR/PatternMatch.h>
+
+namespace tilerig::compiler {
+
+using Operations = llvm::SmallVector<mlir::Operation *>;
+
+// The operations that compute `root` from `leaves` and constants, in block order, with `root` last.
+Operations between(mlir::ValueRange leaves, mlir::Operation *root);
+// Whether all results except those of the last operation are read by these operations only.
+bool isPrivate(const Operations &operations);
+// Location for an operation that replaces these: it names the ONNX nodes of all, and the tensor of the last.
+mlir::Location locationOf(const Operations &operations);
+// Replaces `root` and the operations that compute it from `leaves` by one operation of type Op.
+template <class Op, class... Parts>
+Op fuseInto(mlir::PatternRewriter &rewriter, mlir::Operation *root, mlir::ValueRange leaves,
+            Parts &&...parts) {
+  const mlir::Location location = locationOf(between(leaves, root));
+  auto fusedOp = Op::create(rewriter, location, root->getResult(0).getType(), std::forward<Parts>(parts)...);
+  rewriter.replaceOp(root, fusedOp);
+  return fusedOp;
+}
+// Location of a constant that is created for an operation: the operation's node name, then `part`.
+mlir::Location partLocation(mlir::Operation *operation, const std::string &part);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,26 @@
+// Which operations can work on tensors with permuted axes, and how their attributes change.
+//
+// `perm` maps permuted tensors back to the present ones: axis j of the present tensor is axis perm[j] of the
+// permuted one.
+#pragma once
+
+#include "compiler/Graph/IR/Graph.h"
+
+namespace tilerig::compiler {
+
+// Whether the operation gives a permuted result if the operands that permutedOperands() returns are permuted.
+bool isPermutable(mlir::Operation *operation, size_t rank);
+// The operands that have to be permuted if the result is: those of full rank, and constants. The remaining
+// operands are scalars, indices and the like.
+llvm::SmallVector<mlir::OpOperand *> permutedOperands(mlir::Operation *operation);
+// Changes the axis attributes of the operation and its result type. The caller permutes the operands.
+void permuteAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
+
+// Whether the operation, with changed attributes, can take its first operand permuted and still give the same
+// result: a reduction whose remaining axes keep their order, or a reshape that can absorb the transpose.
+bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
+// Changes the axis attributes of an operation that takesEither() accepts, so that the operation takes its
+// first operand permuted.
+void takePermuted(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
+
+} // namespace tilerig::compiler

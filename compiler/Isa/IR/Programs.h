@@ -1,0 +1,39 @@
+// Converts programs to modules of the dialect `isa` and back. A module contains everything in a program file
+// except the proof of freedom from races; a program that is read from a module has to be proved again.
+#pragma once
+
+#include "compiler/Isa/IR/Isa.h"
+#include "isa/Program/Program.h"
+
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/OwningOpRef.h>
+
+namespace tilerig::compiler::isa {
+
+// Location for the instructions of a layer: its ONNX nodes, in order.
+mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer);
+// Locations of all layers of a program by layer number. For a number without layer, `of` returns an unknown
+// location.
+class LayerLocations {
+public:
+  LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata);
+  explicit LayerLocations(ProgramOp program); // made from the program's layer operations
+  mlir::Location of(uint32_t layer) const { return layer < all.size() ? all[layer] : unknown; }
+
+private:
+  std::vector<mlir::Location> all;
+  mlir::Location unknown;
+};
+
+// Creates everything but instructions: for each device stage an `isa.stage` without `isa.tile`, in order.
+ProgramOp createProgram(mlir::OpBuilder &builder, const Program &program);
+// Adds the instructions of all tiles to a device stage.
+void createTiles(StageOp stage, const DeviceStage &work, const LayerLocations &locations);
+mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, const Program &program);
+
+// The machine description in the module.
+Result<Machine> machineOf(ProgramOp program);
+// Converts a module to a program without proof. Refuses programs that Verify.h rejects. Constants are copied.
+Result<Program> programOf(ProgramOp program);
+
+} // namespace tilerig::compiler::isa

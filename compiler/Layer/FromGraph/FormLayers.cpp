@@ -1,0 +1,112 @@
+// Lowers level `graph` to level `layer`: every operation becomes layers, becomes an operator on the host, or
+// is refused.
+#include "compiler/Graph/IR/Origins.h"
+#include "compiler/Layer/FromGraph/Lowerings.h"
+#include "compiler/Passes/Passes.h"
+#include "compiler/Passes/RewriteAction.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Quant/IR/Quant.h>
+
+namespace tilerig::compiler {
+
+#define GEN_PASS_DEF_FORMLAYERS
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+bool isEmpty(mlir::Value value) {
+  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && type.getNumElements() == 0;
+}
+
+Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
+  // A constant stays a constant. One without elements is refused only if an operation reads it.
+  if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
+    return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
+  if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
+    return noLayer("tensors without elements are not supported by the accelerator");
+  for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement,
+                            lowerQuantised, lowerIndexing, lowerEinsum, lowerOnHost})
+    if (auto values = family(operation, to))
+      return std::move(*values);
+  return noLayer("this operation is not supported by the accelerator");
+}
+
+struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
+  // An output of the model that is also an input, a constant or another output gets a copy layer, as each
+  // output needs memory of its own on the device. Several copies of one value are chained, each a copy of the
+  // previous one, since equal operations on one value would be merged.
+  mlir::LogicalResult copyOutputs() {
+    mlir::Operation *end = getOperation().getBody().front().getTerminator();
+    mlir::OpBuilder builder(end);
+    llvm::DenseMap<mlir::Value, mlir::Value> lastCopy; // by output: its last copy; at first the output
+    for (mlir::OpOperand &output : end->getOpOperands()) {
+      const mlir::Value value = output.get();
+      if (value.getDefiningOp() && !value.getDefiningOp<layer::ConstantOp>() &&
+          lastCopy.try_emplace(value, value).second)
+        continue;
+      const auto name =
+          getOperation().getResultAttrOfType<mlir::StringAttr>(output.getOperandNumber(), nameAttribute);
+      if (const auto input = llvm::dyn_cast<mlir::BlockArgument>(value);
+          input && name && name == getOperation().getArgAttr(input.getArgNumber(), nameAttribute))
+        return mlir::emitError(mlir::UnknownLoc::get(&getContext()), "output '")
+               << name.getValue() << "' is the model's input of the same name, so no layer computes it";
+      const mlir::Location place = name ? mlir::Location(mlir::NameLoc::get(name)) : value.getLoc();
+      const mlir::Value from = lastCopy.try_emplace(value, value).first->second;
+      output.set(layer::ActivateOp::create(builder, place, value.getType(), from, layer::FunctionAttr()));
+      lastCopy[value] = output.get();
+    }
+    return mlir::success();
+  }
+
+  // Replaces an operation by layers; returns false, with an error, if there are none for it.
+  static bool replace(mlir::Operation &operation) {
+    mlir::OpBuilder builder(&operation);
+    // Of the layers made for an operation, only the last one gets the name of the model's tensor.
+    LayerBuilder to(builder, graph::withTensor(operation.getLoc(), std::nullopt));
+    const Lowered values = lower(&operation, to);
+    if (!values) {
+      operation.emitOpError(values.error().what);
+      return false;
+    }
+    for (const mlir::Value value : *values)
+      if (mlir::Operation *last = value.getDefiningOp(); last && last->getLoc() == to.place())
+        last->setLoc(operation.getLoc());
+    operation.replaceAllUsesWith(*values);
+    operation.erase();
+    return true;
+  }
+
+  void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    bool isComplete = true;
+    for (mlir::Operation &operation :
+         llvm::make_early_inc_range(getOperation().getBody().front().without_terminator())) {
+      if (llvm::isa<graph::ConstantOp>(operation))
+        isComplete &= replace(operation);
+      else if (llvm::isa<graph::GraphDialect>(operation.getDialect()))
+        announceRewrite(&operation, "FormLayer", [&] { isComplete &= replace(operation); });
+    }
+    // The function's outputs may be empty as well; empty results of nodes have been refused above.
+    mlir::Operation *end = getOperation().getBody().front().getTerminator();
+    for (unsigned i = 0; isComplete && i < end->getNumOperands(); ++i)
+      if (isEmpty(end->getOperand(i))) {
+        const auto name = getOperation().getResultAttrOfType<mlir::StringAttr>(i, nameAttribute);
+        mlir::emitError(mlir::UnknownLoc::get(&getContext()), "output '")
+            << (name ? name.getValue() : "") << "' has no elements, so no layer computes it";
+        isComplete = false;
+      }
+    if (!isComplete || mlir::failed(copyOutputs()))
+      return signalPassFailure();
+    // The function type follows the types of arguments and outputs, which quantisation may have changed.
+    mlir::Block &block = getOperation().getBody().front();
+    getOperation().setType(mlir::FunctionType::get(&getContext(), block.getArgumentTypes(),
+                                                   block.getTerminator()->getOperandTypes()));
+  }
+};
+
+} // namespace
+
+} // namespace tilerig::compiler

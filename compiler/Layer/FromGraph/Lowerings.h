@@ -1,0 +1,26 @@
+// Lowering of operations of level `graph` to layers; each family of operations has its own file.
+#pragma once
+
+#include "compiler/Layer/IR/LayerBuilder.h"
+
+namespace tilerig::compiler {
+
+// Each function returns nullopt if the operation is of another family, and an error with the reason if the
+// operation is of its family but cannot become layers.
+std::optional<Lowered> lowerEinsum(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerImages(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerIndexing(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerMovement(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerOnHost(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerProducts(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerQuantised(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerRows(mlir::Operation *operation, LayerBuilder &to);
+
+// The error for an operation that cannot become layers, with the reason. The caller adds the name of the
+// operation.
+inline Error noLayer(std::string why) { return unsupported("", std::move(why)); }
+
+inline Lowered lowered(mlir::Value value) { return llvm::SmallVector<mlir::Value>{value}; }
+
+} // namespace tilerig::compiler

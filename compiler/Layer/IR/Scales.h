@@ -1,0 +1,20 @@
+// Multipliers of integer sums, computed in fp32 and rounded after each step exactly as in the emitted ONNX
+// model.
+#pragma once
+
+#include "compiler/Layer/IR/Types.h"
+
+#include <vector>
+
+namespace tilerig::compiler::layer {
+
+// Multiplier of a sum of integer products, from the scales a and b of the operands and that of the result:
+// fl(fl(a * b) / result), or fl(a * b) if the result is not of a quantised type; fl rounds to fp32. One
+// multiplier for each channel of b, or a single one.
+std::vector<float> productScales(mlir::Type a, mlir::Type b, mlir::Type result);
+
+// Multiplier that turns the exact sum of `count` integers into their average, from the scales of the two
+// types: fl(from / fl(to * fl(count))); fl rounds to fp32.
+float averageFactor(mlir::Type from, mlir::Type to, int64_t count);
+
+} // namespace tilerig::compiler::layer

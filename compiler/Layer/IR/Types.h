@@ -1,0 +1,29 @@
+// Checks which element types may be combined in a layer.
+#pragma once
+
+#include "compiler/Layer/IR/Layer.h"
+
+namespace tilerig::compiler::layer {
+
+mlir::Type elementOf(mlir::Value value);
+
+// The element type as a quantised type; null if it is not one.
+mlir::quant::QuantizedType quantisedOf(mlir::Type element);
+// The storage type on the machine; empty for types that the machine does not have.
+std::optional<ElementType> storedAs(mlir::Type element);
+
+// Whether a layer stores its result in the type of its first operand, because it only moves or selects
+// elements and computes nothing.
+bool keepsStoredType(mlir::Operation *operation);
+
+// Verifies that the result of an operation, and for a concat also every other input, has the element type of
+// the first operand.
+llvm::LogicalResult keepsType(mlir::Operation *operation);
+// Verifies that the elements of a constant have the element type of its result, or for a quantised type the
+// type of its storage integers.
+llvm::LogicalResult holdsItsType(ConstantOp constant);
+// Verifies the types of operands, bias, addend, middle and result of a sum of products.
+llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value bias, mlir::Value addend,
+                                       std::optional<mlir::Type> middle);
+
+} // namespace tilerig::compiler::layer

@@ -1,0 +1,23 @@
+// Host kernels for layers of the accelerator: which layers a host kernel can compute with the same bits.
+#pragma once
+
+#include "compiler/Layer/IR/Layer.h"
+
+#include <optional>
+
+namespace tilerig::compiler {
+
+struct HostForm {
+  llvm::StringRef kernel;
+  llvm::SmallVector<mlir::NamedAttribute> parameters;
+};
+
+// The host kernel for a layer, with its parameters; nullopt if there is none, or if the host would see the
+// layer's tensors with another axis order or other values than the accelerator does.
+std::optional<HostForm> hostFormOf(mlir::Operation *layer);
+
+// Replaces the layer by an operation that calls the host kernel `form`, and returns that operation; the layer
+// is erased.
+layer::HostOp moveToHost(mlir::Operation *layer, const HostForm &form);
+
+} // namespace tilerig::compiler

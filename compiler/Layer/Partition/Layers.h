@@ -1,0 +1,49 @@
+// Queries about the layers of a function that placement and planning need: places, regions and costs.
+#pragma once
+
+#include "compiler/Layer/IR/Layer.h"
+#include "compiler/Layer/Partition/HostForm.h"
+#include "compiler/Planning/Partition/Regions.h"
+#include "isa/Machine/Machine.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+namespace tilerig::compiler {
+
+// Name of the attribute with the index of the region in which a layer runs.
+inline constexpr llvm::StringLiteral regionAttribute = "layer.region";
+
+// Name of the attribute with the reason for a layer's place (host or accelerator), if the layer could also
+// run in the other place.
+inline constexpr llvm::StringLiteral placementAttribute = "layer.placement";
+
+// The layers of a function: all operations except constants, in the order of the function's text.
+std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function);
+
+LayerPlace placeOf(mlir::Operation *layer);
+// The reason why the layer runs in its place (host or accelerator).
+std::string reasonOfPlace(mlir::Operation *layer);
+std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &layers);
+
+// --- What a layer costs ---
+
+struct LayerCost {
+  // Bytes of the layer's operands and results as stored in DDR. bytesIn includes constants; for a host layer
+  // it leaves out operands that an earlier layer of its region has read or computed.
+  uint64_t bytesIn = 0, bytesOut = 0;
+  uint64_t nanoseconds = 0; // on the accelerator: a lower bound; on the host: by isa/Timing/Host.h
+};
+
+// The costs of these layers, which must be in execution order.
+std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine);
+// Lower bound of a layer's time on the accelerator.
+uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine);
+// Number of operations of the host kernel that computes the layer or, if the layer runs on the accelerator,
+// could compute it (`form`); 0 if there is no such kernel.
+uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> &form);
+// Bytes of a tensor in DDR. Types that the machine lacks are stored as the nearest one: i32, u8 or fp32.
+uint64_t storedBytes(mlir::Value value);
+// Number of multiply-accumulate operations of a layer.
+uint64_t macsOf(mlir::Operation *layer);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,22 @@
+// Moves layers that run faster on the host there, although the accelerator could run them. Each layer is
+// annotated with the reason for its place and the times of both places (ChoosePlaces.h).
+//
+// Precondition: the precision is decided, and every layer has its final type.
+#pragma once
+
+#include "compiler/Planning/Partition/Regions.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Machine/Machine.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+namespace tilerig::compiler {
+
+// Places requested by the user. An error is returned if the requested place cannot run the layer.
+using WantedPlaces = llvm::DenseMap<mlir::Operation *, LayerPlace>;
+
+// Returns whether any layer has moved; the regions then have to be formed again.
+Result<bool> placeLayers(mlir::func::FuncOp function, const Machine &machine, const WantedPlaces &wanted);
+
+} // namespace tilerig::compiler

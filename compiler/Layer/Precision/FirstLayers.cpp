@@ -1,0 +1,107 @@
+#include "compiler/Layer/Precision/FirstLayers.h"
+
+#include "compiler/Graph/IR/Graph.h"
+#include "compiler/Graph/IR/Origins.h"
+#include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Layer/Partition/Layers.h"
+
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/ADT/StringSet.h>
+
+namespace tilerig::compiler {
+
+namespace {
+
+struct NamedOutput {
+  mlir::Value value;
+  std::string name;
+  bool isModels = true; // false: a generated name, not that of a tensor of the model
+};
+
+// The value, or if it holds a tensor of the model with its axes in another order, a transpose to the order of
+// the model.
+mlir::Value inModelOrder(mlir::OpBuilder &builder, mlir::Value value) {
+  const auto origin = graph::tensorOrigin(value);
+  if (!origin || origin->order.empty())
+    return value;
+  llvm::SmallVector<int64_t> shape;
+  for (const int64_t axis : origin->order)
+    shape.push_back(graph::shapeOf(value)[static_cast<size_t>(axis)]);
+  const auto type = mlir::RankedTensorType::get(shape, graph::tensorType(value).getElementType());
+  return layer::TransposeOp::create(builder,
+                                    graph::locationBehind(value, graph::TensorOrigin{origin->name, {}}), type,
+                                    value, builder.getDenseI64ArrayAttr(origin->order));
+}
+
+// The outputs of the truncated network: first the old outputs that are still computed, under their names,
+// then the values that removed layers read.
+std::vector<NamedOutput> outputsOf(mlir::func::FuncOp function, const llvm::DenseSet<mlir::Operation *> &gone,
+                                   llvm::ArrayRef<mlir::Operation *> kept) {
+  std::vector<NamedOutput> outputs;
+  llvm::DenseSet<mlir::Value> outputValues;
+  // Names of inputs and of outputs. The inputs count, because the result of a layer that transposes an input
+  // has the name of the input.
+  llvm::StringSet<> taken;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, nameAttribute))
+      taken.insert(name.getValue());
+  mlir::Operation *end = function.getBody().front().getTerminator();
+  for (mlir::OpOperand &operand : end->getOpOperands()) {
+    mlir::Operation *maker = operand.get().getDefiningOp();
+    if (!maker || gone.contains(maker))
+      continue;
+    const auto name =
+        function.getResultAttrOfType<mlir::StringAttr>(operand.getOperandNumber(), nameAttribute);
+    outputs.push_back({operand.get(), name ? name.str() : ""});
+    outputValues.insert(operand.get());
+    taken.insert(outputs.back().name);
+  }
+  for (mlir::Operation *layer : kept)
+    for (const mlir::OpResult result : layer->getResults()) {
+      const bool isRead = llvm::any_of(result.getUsers(), [&](auto *user) { return gone.contains(user); });
+      if (!isRead || outputValues.contains(result))
+        continue;
+      std::string name = graph::resultName(layer->getLoc(), result.getResultNumber());
+      const bool isModels = !name.empty() && taken.insert(name).second;
+      if (!isModels)
+        name = "tilerig.cut." + std::to_string(outputs.size());
+      outputs.push_back({result, std::move(name), isModels});
+    }
+  return outputs;
+}
+
+} // namespace
+
+bool keepFirstLayers(mlir::func::FuncOp function, size_t count) {
+  const std::vector<mlir::Operation *> layers = layersOf(function);
+  if (count >= layers.size())
+    return false;
+  const llvm::ArrayRef<mlir::Operation *> all = layers, kept = all.take_front(count),
+                                          rest = all.drop_front(count);
+  const llvm::DenseSet<mlir::Operation *> gone(rest.begin(), rest.end());
+  std::vector<NamedOutput> outputs = outputsOf(function, gone, kept);
+
+  mlir::Block &body = function.getBody().front();
+  mlir::OpBuilder builder(body.getTerminator());
+  llvm::SmallVector<mlir::Value> values;
+  llvm::SmallVector<mlir::Attribute> attributes;
+  for (const NamedOutput &output : outputs) {
+    values.push_back(output.isModels ? inModelOrder(builder, output.value) : output.value);
+    attributes.push_back(
+        builder.getDictionaryAttr(builder.getNamedAttr(nameAttribute, builder.getStringAttr(output.name))));
+  }
+  body.getTerminator()->setOperands(values);
+  for (mlir::Operation *layer : llvm::reverse(rest))
+    layer->erase();
+  llvm::BitVector unread(body.getNumArguments());
+  for (const mlir::BlockArgument argument : body.getArguments())
+    unread[argument.getArgNumber()] = argument.use_empty();
+  (void)function.eraseArguments(unread);
+  function.setType(mlir::FunctionType::get(function.getContext(), body.getArgumentTypes(),
+                                           body.getTerminator()->getOperandTypes()));
+  function.setAllResultAttrs(attributes);
+  return true;
+}
+
+} // namespace tilerig::compiler

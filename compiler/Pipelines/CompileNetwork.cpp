@@ -1,0 +1,187 @@
+#include "compiler/Pipelines/CompileNetwork.h"
+
+#include "compiler/Graph/Import/Import.h"
+#include "compiler/Graph/Import/UnusedConstants.h"
+#include "compiler/Inject/Passes/InjectIntoPass.h"
+#include "compiler/Layer/Facts/Cards.h"
+#include "compiler/Layer/Precision/ApplyPrecision.h"
+#include "compiler/Layer/Precision/QuantiseEdges.h"
+#include "compiler/PassCheck/PassWatch.h"
+#include "compiler/Pipelines/DescribeLayers.h"
+#include "compiler/Pipelines/NodeTypes.h"
+#include "compiler/Pipelines/ResolvePasses.h"
+#include "compiler/Pipelines/RunPasses.h"
+#include "compiler/Pipelines/SettlePlaces.h"
+#include "compiler/Tile/FromLayer/FormDeviceOps.h"
+#include "isa/Bugs/Binary.h"
+
+#include <filesystem>
+#include <mlir/Pass/Pass.h>
+#include <mlir/Pass/PassInstrumentation.h>
+
+namespace tilerig::compiler {
+
+namespace {
+
+using Module = mlir::OwningOpRef<mlir::ModuleOp>;
+
+PrecisionOptions precisionOf(const NetworkOptions &options) {
+  PrecisionOptions precision;
+  precision.precision = options.precision;
+  precision.calibration = options.calibrationTable;
+  return precision;
+}
+
+Result<PrecisionNotes> decide(mlir::ModuleOp module, const NetworkOptions &options) {
+  const auto maker = [&](const ExportedModel &layers) { return options.statistics(layers.proto); };
+  return applyPrecision(module, precisionOf(options), maker);
+}
+
+// Notes the names of the passes of a manager.
+class PassNames : public mlir::PassInstrumentation {
+public:
+  explicit PassNames(std::vector<std::string> &names) : names(names) {}
+
+private:
+  void runBeforePass(mlir::Pass *pass, mlir::Operation *) override {
+    if (!pass->getArgument().empty())
+      names.push_back(pass->getArgument().str());
+  }
+
+  std::vector<std::string> &names;
+};
+
+// Imports a model and lowers it to layers, with a bug in a pass and a judgement of each pass as requested.
+class LayerMaker {
+public:
+  LayerMaker(mlir::MLIRContext &context, RewriteObservers &observers, const OnnxFile &file,
+             const NetworkOptions &options, const PipelineOptions &pipeline)
+      : context(context), observers(observers), file(file), options(options), pipeline(pipeline) {}
+
+  Result<Module> make() { return options.passBug ? makeWithBug() : run(nullptr); }
+  PassCheckResult judgement() const { return judged; }
+  const std::optional<InjectedBug> &injected() const { return injectedBug; }
+  const std::string &passWithBug() const { return wrongPass; }
+
+private:
+  Result<Module> run(PassBugInjector *injector, bool isJudged = true) {
+    TILERIG_TRY(Module owned, importModel(context, file, ImportOptions{options.inputShapes}));
+    mlir::ModuleOp module = *owned;
+    std::optional<PassWatch> watch;
+    if (options.passCheck && isJudged)
+      watch.emplace(*options.passCheck, observers, [injector](mlir::PassManager &manager) {
+        if (injector)
+          injector->followAgain(manager);
+      });
+    // MLIR calls the instrumentation that was added last first: the bug is there when the pass is judged.
+    const auto prepare = [&](mlir::PassManager &manager) {
+      if (watch)
+        watch->follow(manager);
+      if (injector)
+        injector->follow(manager);
+    };
+    if (options.passes.pipeline.empty()) {
+      TILERIG_CHECK_OK(runPasses(
+          module, file.path(), [&](auto &passes) { buildImproveGraph(passes, pipeline); }, prepare));
+    } else {
+      TILERIG_CHECK_OK(runPasses(module, file.path(), options.passes.pipeline, prepare));
+    }
+    releaseUnusedConstants(module);
+    PipelineOptions fusions = pipeline;
+    TILERIG_TRY(fusions.roundsLast, roundsLast(precisionOf(options)));
+    TILERIG_CHECK_OK(runPasses(
+        module, file.path(), [&](auto &passes) { buildMakeLayers(passes, fusions); }, prepare));
+    releaseUnusedConstants(module);
+    if (watch)
+      judged = watch->result();
+    return owned;
+  }
+
+  // Collects the places of the bug in a run of the passes, then injects it into the first of them, in an order
+  // drawn from the seed, where that is possible.
+  Result<Module> makeWithBug() {
+    const PassBug *const bug = findPassBug(options.passBug->bug->id);
+    if (!bug)
+      return internalError(std::string(options.passBug->bug->id), "this bug has no implementation");
+    TILERIG_TRY(const std::vector<PassBugSite> sites, sitesOf(*bug));
+    std::vector<std::string> names;
+    for (const PassBugSite &site : sites)
+      names.push_back(site.node);
+    if (names.empty())
+      return unsupported(std::string(bug->id), "no pass rewrites anything that can have this bug");
+    Module module;
+    TILERIG_TRY(injectedBug, injectSomewhere(*options.passBug, options.bugSeed, names,
+                                             [&](uint32_t place, BugDraw &draw) -> Status {
+                                               PassBugInjector injector(observers, *bug, sites[place], draw);
+                                               TILERIG_TRY(module, run(&injector));
+                                               return injector.outcome();
+                                             }));
+    wrongPass = sites[injectedBug->layer].pass;
+    return module;
+  }
+
+  Result<std::vector<PassBugSite>> sitesOf(const PassBug &bug) {
+    PassBugInjector collector(observers, bug);
+    TILERIG_TRY(const Module clean, run(&collector, false));
+    return collector.sites();
+  }
+
+  mlir::MLIRContext &context;
+  RewriteObservers &observers;
+  const OnnxFile &file;
+  const NetworkOptions &options;
+  const PipelineOptions &pipeline;
+  PassCheckResult judged;
+  std::optional<InjectedBug> injectedBug;
+  std::string wrongPass;
+};
+
+} // namespace
+
+Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options) {
+  TILERIG_TRY(const PipelineOptions pipeline, resolvePasses(options.passes));
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  RewriteObservers observers(context);
+  LayerMaker maker(context, observers, file, options, pipeline);
+  TILERIG_TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned, maker.make());
+  mlir::ModuleOp module = *owned;
+  CompiledNetwork network;
+  auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
+  TILERIG_TRY(ExportedModel layers, exported(module));
+  network.floatLayers = describeLayers(function, options.machine, layers);
+  network.layers = std::move(layers.proto);
+  TILERIG_TRY(PrecisionNotes notes, decide(module, options));
+  network.notes = std::move(notes.calibration);
+  network.warnings = std::move(notes.warnings);
+  if (const Status quantised = quantiseEdges(function, options.edges); !quantised)
+    return quantised.error().within(file.path());
+  std::vector<std::string> notJudged = {"decide-precision"};
+  TILERIG_CHECK_OK(runPasses(
+      module, file.path(), [&](auto &passes) { buildAfterPrecision(passes, pipeline); },
+      [&](mlir::PassManager &manager) {
+        manager.addInstrumentation(std::make_unique<PassNames>(notJudged));
+      }));
+  TILERIG_CHECK_OK(settlePlaces(module, file.path(), options.machine, options.program.strategy));
+  releaseUnusedConstants(module);
+
+  TILERIG_TRY(ExportedModel oracle, exported(module));
+  network.oracleLayers = describeLayers(function, options.machine, oracle);
+  TILERIG_TRY(DeviceNetwork deviceOps, formDeviceOps(function, cardsOf(function, options.machine), oracle));
+  deviceOps.name = std::filesystem::path(file.path()).stem().string();
+  nameOperators(nodeTypesOf(file), deviceOps);
+  TILERIG_TRY(GeneratedProgram generated, generateProgram(deviceOps, options.machine, options.program));
+  network.program = std::move(generated.program);
+  network.strategy = std::move(generated.strategy);
+  network.oracle = std::move(oracle.proto);
+  network.passes = maker.judgement();
+  network.passes.notJudged = std::move(notJudged);
+  network.passBug = maker.injected();
+  if (network.passBug)
+    noteBug(*network.passBug, network.program);
+  network.passWithBug = maker.passWithBug();
+  if (options.keepsOps)
+    network.deviceOps = std::make_shared<const DeviceNetwork>(std::move(deviceOps));
+  return network;
+}
+
+} // namespace tilerig::compiler

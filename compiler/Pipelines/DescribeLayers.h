@@ -1,0 +1,17 @@
+// Describes the layers of a module: their operands, results and element types.
+#pragma once
+
+#include "compiler/Export/Export.h"
+#include "compiler/Pipelines/DescribedLayer.h"
+#include "isa/Machine/Machine.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+namespace tilerig::compiler {
+
+// One description for each layer of the function, in the order of the layers. `written` is the ONNX model to
+// which the function was exported.
+std::vector<DescribedLayer> describeLayers(mlir::func::FuncOp function, const Machine &machine,
+                                           const ExportedModel &written);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,79 @@
+#include "compiler/Pipelines/ResolvePasses.h"
+
+#include "compiler/Passes/Passes.h"
+#include "isa/Base/Support/Nearest.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/core.h>
+#include <mlir/Tools/Plugins/PassPlugin.h>
+#include <mlir/Transforms/Passes.h>
+#include <mutex>
+
+namespace tilerig::compiler {
+
+namespace {
+
+Status loadPlugin(const std::string &path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return invalidInput(path, "there is no such file", "give a shared library with passes, as my-passes.so");
+  // The loader searches for names without a slash elsewhere.
+  auto plugin = mlir::PassPlugin::load(std::filesystem::absolute(path).string());
+  if (!plugin)
+    return invalidInput(
+        path, "is no plugin with passes: " + llvm::toString(plugin.takeError()),
+        "build it with the headers of MLIR 22 and of this compiler, as a shared library that links neither");
+  plugin->registerPassRegistryCallbacks();
+  return success();
+}
+
+// Refuses requests that another one makes ineffective.
+Status checkTogether(const PassRequests &requests) {
+  for (const auto &[option, isGiven] :
+       {std::pair{"--without", !requests.without.empty()}, {"--insert-pass", !requests.inserted.empty()}})
+    if (isGiven && !requests.pipeline.empty())
+      return usageError(option, "changes the usual passes, which --passes replaces",
+                        "state all passes in --passes, or leave --passes out");
+  if (!requests.plugins.empty() && requests.pipeline.empty() && requests.inserted.empty())
+    return usageError("--load-pass-plugin", "loads passes, but none of them is run",
+                      "add --insert-pass or --passes");
+  return success();
+}
+
+Status checkWithout(const std::vector<std::string> &names) {
+  const std::vector<std::string> known = optionalPasses();
+  for (const std::string &name : names)
+    if (std::ranges::find(known, name) == known.end())
+      return usageError("--without", fmt::format("there is no pass '{}' to leave out", name),
+                        suggestion(name, std::vector<std::string_view>(known.begin(), known.end())));
+  return success();
+}
+
+} // namespace
+
+void registerAllPasses() {
+  static std::once_flag flag;
+  std::call_once(flag, [] {
+    registerPasses();
+    registerPipelines();
+    mlir::registerTransformsPasses();
+  });
+}
+
+Result<PipelineOptions> resolvePasses(const PassRequests &requests) {
+  TILERIG_CHECK_OK(checkTogether(requests));
+  registerAllPasses();
+  for (const std::string &path : requests.plugins)
+    TILERIG_CHECK_OK(loadPlugin(path));
+  TILERIG_CHECK_OK(checkWithout(requests.without));
+  PipelineOptions options{.without = requests.without};
+  for (const std::string &text : requests.inserted) {
+    TILERIG_TRY(InsertedPass pass, parseInsertedPass(text));
+    options.inserted.push_back(std::move(pass));
+  }
+  TILERIG_CHECK_OK(checkAnchors(options.inserted, passesOfPipelines()));
+  return options;
+}
+
+} // namespace tilerig::compiler

@@ -1,0 +1,16 @@
+// Forecast of what a layer costs if it runs alone on the machine, in a stage of its own
+// (Tile/Emit/SeparateLayers.h).
+#pragma once
+
+#include "compiler/Planning/Cost/Demand.h"
+
+namespace tilerig::compiler {
+
+struct LayerForecast {
+  bool runs = false;     // the layer has instructions, or runs on the host
+  uint64_t cycles = 0;   // cycles of the layer's stages, by isa/Timeline; on the host by isa/Timing/Host.h
+  uint64_t ocmBytes = 0; // peak of live bytes on a tile while the layer runs
+  LayerDemand demand = {};
+};
+
+} // namespace tilerig::compiler

@@ -1,0 +1,28 @@
+// Explains why buffers do not fit a memory, with what a caller needs to choose a buffer to spill or an
+// operation to split.
+#pragma once
+
+#include "compiler/Planning/Memory/MemoryProblem.h"
+
+namespace tilerig::compiler {
+
+struct DoesNotFit {
+  uint32_t step = 0;   // step with the most live bytes
+  uint64_t alive = 0;  // lower bound of the bytes needed at that step
+  uint64_t needed = 0; // smallest peak found, or `alive` if that alone exceeds the capacity
+  uint64_t capacity = 0;
+  // True: no plan can fit. False: the planner found none that fits, because of fragmentation.
+  bool isProved = false;
+  std::vector<size_t> buffers; // buffers alive at the step, large ones first
+
+  // An error message for a user, who can only choose a larger machine or smaller layers.
+  Error error(const MemoryProblem &problem, std::string place) const;
+};
+
+// The explanation for a problem whose live bytes exceed the capacity at some step.
+DoesNotFit tooMuchAlive(const MemoryProblem &problem);
+// The explanation for a plan that exceeds the capacity. Its `step` is the one with the most live bytes during
+// the lifetime of the buffer that reaches the plan's peak.
+DoesNotFit tooHigh(const MemoryProblem &problem, const MemoryPlan &plan);
+
+} // namespace tilerig::compiler

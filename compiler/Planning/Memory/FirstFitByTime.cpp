@@ -1,0 +1,13 @@
+// First fit by time: places buffers in the order in which they begin, as an online allocator would. Only
+// buffers with fixed addresses are placed before all others.
+#include "compiler/Planning/Memory/Algorithms.h"
+#include "compiler/Planning/Memory/Order.h"
+
+namespace tilerig::compiler {
+
+MemoryPlan firstFitByTime(const Bodies &bodies) {
+  const auto order = byDescending(bodies, [](const Body &) { return 0; }); // equal keys: sorted by start step
+  return placeLowest(bodies, order).plan("first fit by time");
+}
+
+} // namespace tilerig::compiler

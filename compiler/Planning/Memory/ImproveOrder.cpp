@@ -1,0 +1,132 @@
+// Local search over placement orders, by threshold accepting (Dueck and Scheuer, 1990): a change is accepted
+// if the peak rises by less than a threshold that falls to zero. For buffers without relations, some order
+// gives an optimal plan by first fit: the order of the addresses in that plan.
+//
+// The peak falls only if the bodies (buffers with all their parts) that reach it get lower addresses. So each
+// change moves one of these forward in the order, in front of a body that lives at the same time. The bodies
+// in front of that place keep their addresses and are not placed again.
+#include "compiler/Planning/Memory/Algorithms.h"
+#include "compiler/Planning/Memory/Order.h"
+#include "isa/Base/Support/SplitMix64.h"
+
+namespace tilerig::compiler {
+
+namespace {
+
+class Search {
+public:
+  Search(const Bodies &bodies, const MemoryPlan &start, SearchLimits limits)
+      : bodies(bodies), limits(limits), order(byAddress(start)), now(placeLowest(bodies, order)),
+        best(start) {}
+
+  MemoryPlan run() {
+    keepIfBest();
+    while (best.peak > limits.enough && progress() < 1) {
+      const std::optional<Change> change = nextChange();
+      if (!change)
+        break;
+      const std::vector<size_t> before = order;
+      apply(*change);
+      Placement next = placedAgain(change->to);
+      work += next.work() + order.size();
+      ++changes;
+      if (next.peak() <= now.peak() + threshold()) {
+        now = std::move(next);
+        keepIfBest();
+      } else {
+        order = before;
+      }
+    }
+    return best;
+  }
+
+private:
+  // A change of the order: moves the body at index `from` to index `to`, in front of the body there; with
+  // `swaps`, exchanges these two bodies.
+  struct Change {
+    size_t from = 0, to = 0;
+    bool swaps = false;
+  };
+
+  std::vector<size_t> byAddress(const MemoryPlan &plan) const {
+    std::vector<size_t> result = byDescending(bodies, [](const Body &) { return 0; });
+    std::ranges::stable_sort(
+        result, {}, [&](size_t body) { return plan.addresses[bodies.bodies[body].members.front().buffer]; });
+    return result;
+  }
+
+  void keepIfBest() {
+    if (now.peak() < best.peak)
+      best = now.plan("search over orders");
+  }
+
+  // A random change of the order; nullopt if only a fixed body reaches the peak, or if the body chosen to be
+  // moved overlaps in time with no body before it.
+  std::optional<Change> nextChange() {
+    std::vector<size_t> highest; // bodies at the peak, as indices in the order
+    for (size_t i = 0; i < order.size(); ++i)
+      if (now.endOf(order[i]) - bodies.problem.base == now.peak())
+        highest.push_back(i);
+    if (highest.empty())
+      return std::nullopt;
+    const size_t from = highest[below(highest.size())];
+    std::vector<size_t> inFront;
+    for (size_t i = 0; i < from; ++i)
+      if (const Body &one = bodies.bodies[order[i]], &other = bodies.bodies[order[from]];
+          one.from <= other.to && other.from <= one.to)
+        inFront.push_back(i);
+    if (inFront.empty())
+      return std::nullopt;
+    return Change{from, inFront[below(inFront.size())], below(2) == 0};
+  }
+
+  size_t below(size_t count) { return static_cast<size_t>(random.next() % count); }
+
+  void apply(const Change &change) {
+    const auto at = [&](size_t place) { return order.begin() + static_cast<std::ptrdiff_t>(place); };
+    if (change.swaps)
+      std::swap(order[change.from], order[change.to]);
+    else
+      std::rotate(at(change.to), at(change.from), at(change.from) + 1);
+  }
+
+  Placement placedAgain(size_t first) const {
+    Placement placement(bodies);
+    for (size_t i = 0; i < order.size(); ++i)
+      placement.put(order[i], i < first ? now.addressOf(order[i]) : placement.lowestFit(order[i]));
+    return placement;
+  }
+
+  // Progress of the search: 1 when it should stop, because all comparisons that it may make (`limits.work`)
+  // are used up or the order was changed often enough for this number of bodies.
+  double progress() const {
+    const auto count = static_cast<double>(order.size());
+    return std::max(static_cast<double>(work) / static_cast<double>(limits.work),
+                    static_cast<double>(changes) / (changesPerPair * count * count));
+  }
+  // Threshold: the largest rise of the peak for which a change is still accepted. It begins as a fraction of
+  // the difference between the best peak found and the peak at which the search may stop, and falls to zero.
+  uint64_t threshold() const {
+    const double left = std::max(0.0, 1 - progress());
+    return static_cast<uint64_t>(left * startingShare * static_cast<double>(best.peak - limits.enough));
+  }
+
+  static constexpr double changesPerPair = 50;
+  static constexpr double startingShare = 0.5;
+
+  const Bodies &bodies;
+  SearchLimits limits;
+  SplitMix64 random{1};
+  std::vector<size_t> order;
+  Placement now;
+  MemoryPlan best;
+  uint64_t work = 0, changes = 0;
+};
+
+} // namespace
+
+MemoryPlan improveOrder(const Bodies &bodies, const MemoryPlan &start, SearchLimits limits) {
+  return Search(bodies, start, limits).run();
+}
+
+} // namespace tilerig::compiler

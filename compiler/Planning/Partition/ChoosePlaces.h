@@ -1,0 +1,54 @@
+// Placement of layers that both the accelerator and the host can run; plain data, without MLIR.
+//
+// The cost model is the time of the network's regions (Regions.h): the accelerator's layers, a pass through
+// DDR for each accelerator region, the host kernels, one call per host region, and the transfers over the
+// link (isa/Timing/Host.h). A small layer between two host operators costs the accelerator little time, but
+// splits one host call into two; for a large layer the second call pays off.
+//
+// The number of regions is a property of the whole network, not a sum over layers and edges. So a minimum cut
+// makes a first proposal, in which every edge from the accelerator to the host costs a call. That
+// overestimates calls where edges share a region, so it moves too many layers rather than too few. Local
+// search follows: one after another, connected groups of moved layers and single layers are put into the
+// place in which the whole network is faster, until nothing changes.
+#pragma once
+
+#include "compiler/Planning/Partition/Regions.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace tilerig::compiler {
+
+struct TensorUse {
+  size_t tensor = 0; // number of the tensor; equal for all uses of it
+  uint64_t bytes = 0;
+};
+
+struct CostedLayer {
+  PlacedLayer placed;                  // in its default place, which it leaves if the other one is cheaper
+  bool isFree = false;                 // both places can run the layer; by default the accelerator does
+  uint64_t acceleratorNanoseconds = 0; // set if the accelerator can run it
+  uint64_t hostOperations = 0;         // set if the host can run it
+  std::vector<TensorUse> inputs = {}, outputs = {};
+};
+
+// Time of the whole network with the layers in these places, in nanoseconds. `passage`: fixed cost of each
+// accelerator region, whatever its size, in nanoseconds.
+uint64_t nanosecondsOf(std::span<const CostedLayer> layers, std::span<const LayerPlace> places,
+                       uint64_t passage);
+
+struct ChosenPlace {
+  LayerPlace place = LayerPlace::accelerator;
+  // Time of the whole network with the layer, and the layers that move together with it, in either place. Set
+  // only for layers with `isFree`.
+  struct Times {
+    uint64_t onAccelerator = 0, onHost = 0; // nanoseconds
+    bool operator==(const Times &) const = default;
+  };
+  std::optional<Times> times = {};
+};
+
+// Returns the cheapest placement found. In a tie a layer stays on the accelerator.
+std::vector<ChosenPlace> choosePlaces(std::span<const CostedLayer> layers, uint64_t passage);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,31 @@
+// Scale and zero point of a tensor of 8-bit integers, computed from its range.
+//
+//   scale = fl((high - low) / 255), at least 2^-126       zeroPoint = lowest + rne(-low / scale)
+//
+// fl rounds to fp32 and rne to the nearest integer, ties to even; quotients are computed in double. Zero is
+// represented exactly, and a value within the range comes back from quantisation with an error of at most
+// half a scale, up to float rounding. A tensor that is zero throughout gets scale 1. Scales below 2^-126
+// would be subnormal and lose precision.
+#pragma once
+
+#include "compiler/Planning/Quantisation/ValueRange.h"
+
+#include <cstdint>
+
+namespace tilerig::compiler {
+
+enum class QuantisedType { int8, uint8 };
+
+struct QuantisationParameters {
+  float scale = 1;
+  int32_t zeroPoint = 0;
+
+  bool operator==(const QuantisationParameters &) const = default;
+};
+
+QuantisationParameters asymmetricParameters(ValueRange range, QuantisedType type);
+// Scale and zero point of the second operand of a product, if that operand is not constant: int8, zero point
+// 0, integers -127 ... 127.
+QuantisationParameters symmetricParameters(ValueRange range);
+
+} // namespace tilerig::compiler

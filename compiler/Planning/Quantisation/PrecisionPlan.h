@@ -1,0 +1,56 @@
+// Precision plan: the precision of each layer, and how ranges are chosen for layers in 8 bits.
+//
+// It is one precision for all layers, or a JSON file:
+//
+//   {"default": "int8",                        fp32 if not given
+//    "activations": "uint8",                   of int8 layers; if not given, as the layer's precision says
+//    "weights": "per-tensor",                  or "per-channel", the default
+//    "method": "percentile:99.9",              min-max (the default), percentile, entropy, mse or average:2
+//    "nine_bits": false,                       or true, the default: tensors that only the vector engine reads
+//                                              have nine bits instead of eight (compiler/Layer/Precision/NineBits.h)
+//    "layers": {"/head/Gemm": "fp16",          by the name of an ONNX node,
+//               "logits": "fp32"}}             or of a tensor that the layer computes
+#pragma once
+
+#include "compiler/Planning/Quantisation/Precision.h"
+#include "compiler/Planning/Quantisation/RangeMethod.h"
+
+#include <map>
+#include <span>
+#include <string>
+
+namespace tilerig::compiler {
+
+enum class WeightScales { perChannel, perTensor };
+
+class PrecisionPlan {
+public:
+  // A plan with the same precision for every layer.
+  explicit PrecisionPlan(Precision everywhere = Precision::fp32) : standard(everywhere) {}
+  // Reads the option --precision: the name of a precision, else the path of a plan file.
+  static Result<PrecisionPlan> read(const std::string &option);
+  // Parses the text of a plan file.
+  static Result<PrecisionPlan> parse(std::string_view text);
+
+  // Precision of the layer with these names (its ONNX nodes and the tensors that they compute). Refuses names
+  // with conflicting precisions.
+  Result<Precision> precisionOf(std::span<const std::string> names) const;
+  // Refuses a plan with a name that is not in the model.
+  Status checkNames(std::span<const std::string> nodesAndTensors) const;
+  // Whether any layer may be quantised, so that ranges must be calibrated.
+  bool needsCalibration() const;
+
+  const RangeMethod &method() const { return rangeMethod; }
+  WeightScales weightScales() const { return scales; }
+  bool usesNineBits() const { return nineBits; }
+
+private:
+  Precision standard;
+  RangeMethod rangeMethod;
+  WeightScales scales = WeightScales::perChannel;
+  bool nineBits = true;
+  std::map<std::string, Precision, std::less<>> layers;
+  std::string file; // path of the file, for messages; empty if there is none
+};
+
+} // namespace tilerig::compiler

@@ -1,0 +1,40 @@
+// Methods that choose the quantisation range of a tensor from its statistics: names, parameters, and the
+// function that applies them.
+//
+//   min-max        from the minimum to the maximum
+//   percentile:P   without the (100 - P) / 2 percent of the values at each end
+//   entropy        the clipping whose quantised distribution diverges least from the distribution
+//   mse            the clipping with the least squared error
+//   average:R      the means of the samples' minima and of their maxima, times a factor that rises evenly
+//                  from 1 at the first layer to R at the last, since clipping costs most near the outputs
+#pragma once
+
+#include "compiler/Planning/Quantisation/TensorStatistics.h"
+#include "compiler/Planning/Quantisation/ValueRange.h"
+
+#include <string_view>
+
+namespace tilerig::compiler {
+
+struct RangeMethod {
+  enum class Kind { minMax, percentile, entropy, leastSquares, average };
+  Kind kind = Kind::minMax;
+  double percentile = 99.99; // above 0 and up to 100; used by Kind::percentile only
+  double ramp = 1;           // factor R at the last layer, 1 to 16; used by Kind::average only
+
+  bool operator==(const RangeMethod &) const = default;
+};
+
+// The method that a text names. "percentile" means percentile:99.99, and "average" means average:1, without a
+// ramp. Errors have no place (file or option): the caller knows where the text came from.
+Result<RangeMethod> parseRangeMethod(std::string_view text);
+// The text that parseRangeMethod() reads as this method.
+std::string nameOf(const RangeMethod &method);
+
+// Refuses a tensor without values or with NaN or infinite values, and names it: a range that ignored NaN and
+// infinities would hide that the network overflows on the samples. A tensor that is zero throughout has the
+// range [0, 0]. `depth`: position of the tensor between the first layer (0) and the last (1).
+Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics &statistics,
+                               const RangeMethod &method, double depth = 0);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,53 @@
+// Statistics of a tensor for calibration: enough to choose a range after any number of batches, without
+// storing values.
+//
+// All statistics depend only on the set of values and samples added, not on their order or on the portions in
+// which they came.
+#pragma once
+
+#include "compiler/Planning/Quantisation/Histogram.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Base/Tensor/Tensor.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tilerig::compiler {
+
+class TensorStatistics {
+public:
+  void add(std::span<const float> values);
+  // Adds the tensor's values in one sample. Refuses tensors that are not of a float type.
+  Status add(const Tensor &tensor);
+  void merge(const TensorStatistics &other);
+
+  // Count, minimum and maximum of the finite values; minimum and maximum are 0 if there are none.
+  uint64_t count() const { return finite; }
+  float minimum() const { return finite ? low : 0; }
+  float maximum() const { return finite ? high : 0; }
+  // The mean of the minima, and of the maxima, that the tensor has in the single samples; the overall minimum
+  // and maximum if values were not added by sample.
+  float meanMinimum() const;
+  float meanMaximum() const;
+  // Number of values that are exactly 0, of either sign; the histogram contains them too.
+  uint64_t zeros() const { return exactZeros; }
+  const Histogram &histogram() const { return bins; }
+
+  // Number of NaN and infinite values, which all other statistics ignore.
+  uint64_t nonFinite() const { return others; }
+
+  bool operator==(const TensorStatistics &) const = default;
+
+private:
+  void addPortion(std::span<const float> values);
+
+  uint64_t finite = 0, exactZeros = 0, others = 0;
+  float low = 0, high = 0;
+  std::vector<float> sampleLows, sampleHighs; // minima, maxima of the samples with finite values, ascending
+  Histogram bins;
+};
+
+using StatisticsByName = std::map<std::string, TensorStatistics, std::less<>>;
+
+} // namespace tilerig::compiler

@@ -1,0 +1,90 @@
+#include "compiler/Planning/Schedule/Attachments.h"
+
+#include <unordered_map>
+
+namespace tilerig::compiler {
+
+namespace {
+
+constexpr uint32_t nobody = UINT32_MAX;
+
+struct Attached {
+  std::vector<uint32_t> before, after;
+};
+
+// The nearest task of every engine and of every tile, during a walk through the list of tasks in either
+// direction: the last one that the walk has passed.
+class Nearest {
+public:
+  explicit Nearest(const TaskList &tasks) : tasks(tasks) {}
+
+  void pass(uint32_t task) {
+    byEngine[{tasks[task].tile, engineOf(tasks[task].instruction)}] = task;
+    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // this entry is for any engine of the tile
+  }
+  uint32_t to(uint32_t control) const {
+    const auto entry = byEngine.find({tasks[control].tile, engineOf(tasks[control].instruction)});
+    return entry == byEngine.end() ? nobody : entry->second;
+  }
+
+private:
+  struct Key {
+    uint32_t tile;
+    Engine engine;
+    bool operator==(const Key &) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key &key) const {
+      return key.tile * numEngines + static_cast<size_t>(key.engine);
+    }
+  };
+
+  const TaskList &tasks;
+  std::unordered_map<Key, uint32_t, Hash> byEngine;
+};
+
+bool endsLayer(const Instruction &instruction) {
+  const auto *marker = std::get_if<Marker>(&instruction);
+  return marker && marker->kind == MarkerKind::layerEnd;
+}
+
+} // namespace
+
+void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence) {
+  const auto numTasks = static_cast<uint32_t>(tasks.size());
+  std::vector<uint32_t> following(numTasks, nobody);
+  Nearest next(tasks), last(tasks);
+  for (uint32_t task = numTasks; task-- > 0;)
+    isControl(tasks[task].instruction) ? void(following[task] = next.to(task)) : next.pass(task);
+
+  std::unordered_map<uint32_t, Attached> attached; // by task; never iterated, so the order does not matter
+  std::vector<uint32_t> alone;
+  for (uint32_t task = 0; task < numTasks; ++task) {
+    if (!isControl(tasks[task].instruction)) {
+      last.pass(task);
+      continue;
+    }
+    const uint32_t previous = last.to(task);
+    if (previous == nobody && following[task] == nobody)
+      alone.push_back(task);
+    else if (following[task] == nobody || (endsLayer(tasks[task].instruction) && previous != nobody))
+      attached[previous].after.push_back(task);
+    else
+      attached[following[task]].before.push_back(task);
+  }
+
+  std::vector<uint32_t> whole;
+  whole.reserve(numTasks);
+  for (const uint32_t task : sequence) {
+    const auto attachment = attached.find(task);
+    if (attachment != attached.end())
+      whole.insert(whole.end(), attachment->second.before.begin(), attachment->second.before.end());
+    whole.push_back(task);
+    if (attachment != attached.end())
+      whole.insert(whole.end(), attachment->second.after.begin(), attachment->second.after.end());
+  }
+  whole.insert(whole.end(), alone.begin(), alone.end());
+  sequence = std::move(whole);
+}
+
+} // namespace tilerig::compiler

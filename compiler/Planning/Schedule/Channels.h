@@ -1,0 +1,39 @@
+// Allocation of semaphores: which engine signals which tile.
+//
+// In a stage each semaphore of a tile has one producing engine, and the number of semaphores per tile is
+// limited. While there are enough, every engine signals for itself. If more engines signal a tile than it has
+// semaphores, one engine of each sending tile, the one with most signals for the receiver, also signals for
+// the other engines of its tile (as a relay). Remaining semaphores go to the engines with the most signals.
+// If even the sending tiles outnumber the semaphores, the tiles left without one synchronise by barriers.
+#pragma once
+
+#include "compiler/Planning/Schedule/Task.h"
+
+namespace tilerig::compiler {
+
+class Channels {
+public:
+  explicit Channels(unsigned tiles) : tiles(tiles), uses(size_t{tiles} * enginesPerTile * tiles) {}
+
+  // Counts one signal of the engine to a tile.
+  void use(EngineId from, unsigned to) { ++uses[at(from, to)]; }
+  // Whether every tile has a semaphore for each engine that signals it.
+  bool fit(unsigned semaphores) const;
+  // Limits the number of engines that signal a tile to `semaphores`, for all tiles.
+  void limitTo(unsigned semaphores);
+
+  // The engine that signals the tile on behalf of `from`: `from` itself, a relay on its tile, or noEngine if
+  // there is none. Engines that signal their own tile have no relay.
+  EngineId signallerFor(EngineId from, unsigned to) const;
+
+private:
+  size_t at(EngineId from, unsigned to) const { return size_t{from} * tiles + to; }
+  EngineId busiestOf(unsigned tile, unsigned to) const;
+  void limitTile(unsigned to, unsigned semaphores);
+
+  unsigned tiles;
+  std::vector<uint32_t> uses;
+  std::vector<bool> open; // by engine and receiving tile: has the engine a semaphore there; empty: all have
+};
+
+} // namespace tilerig::compiler

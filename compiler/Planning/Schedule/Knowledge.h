@@ -1,0 +1,54 @@
+// Vector clocks ([1, 2] in README.md) over the engines of all tiles: which tasks each engine knows to have
+// ended.
+//
+// A clock states for every engine how many of its tasks have certainly ended. Each engine has two clocks:
+// what is known when its next task begins, and what is known when all its tasks so far have ended. For POD
+// and PE the two clocks advance together, because a task begins after the end of the previous one; a DMA
+// engine begins to read while it still writes. The clock at the end of a task is kept as a row as long as
+// later tasks depend on that task.
+#pragma once
+
+#include "compiler/Planning/Schedule/Task.h"
+
+#include <span>
+
+namespace tilerig::compiler {
+
+class Knowledge {
+public:
+  using Row = uint32_t;
+
+  explicit Knowledge(unsigned tiles);
+
+  // Whether the first `ordinal` tasks of engine `other` have certainly ended when the engine's next task
+  // begins.
+  bool knows(EngineId engine, EngineId other, uint32_t ordinal) const {
+    return begins[size_t{engine} * engines + other] >= ordinal;
+  }
+  // Counts the engine's next task as issued: from now on it is the engine's last task.
+  void take(EngineId engine);
+  // Records that the engine's next task begins after engine `other` has ended all its tasks so far, and after
+  // all tasks that `other` has waited for.
+  void learnAllOf(EngineId engine, EngineId other);
+  // Barrier: all engines of these tiles (bit mask) continue after all of them have ended all their tasks.
+  void meet(uint64_t tiles);
+
+  // Stores the clock at the end of the engine's last task and returns its row.
+  Row keep(EngineId engine);
+  void release(Row row) { freeRows.push_back(row); }
+  // Records that the engine's next task begins after the end of the task whose clock is in `row`.
+  void learn(EngineId engine, Row row);
+
+private:
+  using Clock = std::span<uint32_t>;
+  Clock beginOf(EngineId engine) { return Clock(begins).subspan(size_t{engine} * engines, engines); }
+  Clock endOf(EngineId engine) { return Clock(ends).subspan(size_t{engine} * engines, engines); }
+  Clock clockOf(Row row) { return Clock(rows).subspan(size_t{row} * engines, engines); }
+  static void join(Clock to, std::span<const uint32_t> from);
+
+  unsigned engines;
+  std::vector<uint32_t> begins, ends, rows; // clocks one after another, `engines` numbers each
+  std::vector<Row> freeRows;
+};
+
+} // namespace tilerig::compiler

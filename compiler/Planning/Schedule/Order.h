@@ -1,0 +1,70 @@
+// Task ordering: in which order the tasks of a stage are issued to the engines, with estimated start and end
+// times.
+//
+// The tasks are simulated on the machine: POD and PE run one task at a time, DMA engines have two phases,
+// transfers share DDR, its ports and the links, and each dependency costs a semaphore. The simulation gives
+// every task a start time. A tile's list may be left unchanged or sorted by start time. The sequencer walks
+// the list in order and stops at a full queue; in a sorted list it never blocks a task that could have begun,
+// since everything behind a task begins no earlier. Engines take their tasks as listed, or by list
+// scheduling: a free engine takes the ready task with the highest priority, which is the longest chain of
+// dependent tasks behind it (critical path).
+//
+// Markers and delays access no bytes, so no dependency holds them in place. In a sorted list they stay with
+// the next task of their engine, or of their tile if they belong to the sequencer; the marker of a layer's
+// end stays with the task before it.
+//
+// The machine shares DDR evenly among all requests, urgent or not. So the number of DDR reads in flight may
+// be limited, with the highest priorities first: each read then waits for the end of the read N places before
+// it. Likewise the number of bytes in flight of patient writes (Task.h) may be limited, which leaves most of
+// DDR to reads.
+#pragma once
+
+#include "compiler/Planning/Schedule/Dependencies.h"
+#include "isa/Base/Support/Error.h"
+#include "isa/Machine/Machine.h"
+
+namespace tilerig::compiler {
+
+enum class OrderMode : uint8_t {
+  listed,      // lists are left unchanged
+  interleaved, // sorted by start time; engines take tasks as listed
+  reordered,   // sorted by start time; engines take the highest priority first
+};
+
+// How concurrent transfers share DDR, its ports and the links in the simulation.
+enum class TransferSharing : uint8_t {
+  roundRobin, // chunk by chunk, as on the machine
+  firstCome,  // whole transfers, in the order in which they begin
+};
+
+struct OrderOptions {
+  OrderMode mode = OrderMode::listed; // why this default: README.md
+  TransferSharing sharing = TransferSharing::firstCome;
+  uint32_t ddrReads = 0;      // upper limit of DDR reads in flight; 0: no limit
+  uint64_t ddrWriteBytes = 0; // upper limit of bytes in flight of patient writes (Task.h); 0: no limit
+};
+
+struct TaskTime {
+  uint64_t start = 0, end = 0; // estimated cycles
+};
+
+struct TaskPair {
+  uint32_t before = 0, after = 0;
+};
+
+struct TaskOrder {
+  std::vector<uint32_t> sequence; // all tasks in topological order
+  std::vector<TaskTime> times;    // by task
+  uint64_t cycles = 0;            // end of the last task, estimated; exact cycles: Schedule.h
+  // Extra edges that limit the DDR transfers in flight: `before` ends first.
+  std::vector<TaskPair> transferEdges;
+};
+
+// Deterministic across hosts. With OrderMode::listed the limits of transfers in flight are ignored.
+TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
+                     const OrderOptions &options = {});
+
+// Checks that the sequence contains every task once, in topological order.
+Status verifyOrder(const Dependencies &dependencies, std::span<const uint32_t> sequence);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,183 @@
+#include "compiler/Planning/Schedule/PlanSync.h"
+
+#include "compiler/Planning/Schedule/Knowledge.h"
+
+#include <algorithm>
+
+namespace tilerig::compiler {
+
+namespace {
+
+class Planner {
+public:
+  Planner(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
+          unsigned tiles, Channels &channels, Redundancy redundancy)
+      : redundancy(redundancy), dependencies(dependencies), engines(enginesOf(tasks)), channels(channels),
+        knowledge(tiles), ordinals(tasks.size()), positions(tasks.size()), waiting(tasks.size()),
+        rows(tasks.size()), taken(tiles * enginesPerTile) {
+    plan.signalTo.resize(tasks.size());
+    plan.counts.edges = dependencies.edges.size();
+    for (uint32_t position = 0; position < sequence.size(); ++position)
+      positions[sequence[position]] = position;
+    for (uint32_t task = 0; task < tasks.size(); ++task)
+      for (const Dependency &dependency : dependencies.of(task))
+        waiting[dependency.before] += needsEnd(dependency, engines[dependency.before], engines[task]);
+  }
+
+  SyncPlan make(std::span<const uint32_t> sequence) {
+    for (const uint32_t task : sequence) {
+      if (engines[task] != noEngine)
+        orderTask(task);
+      plan.actions.push_back({.kind = SyncActionKind::task, .task = task, .engine = engines[task]});
+      if (engines[task] != noEngine)
+        take(task);
+    }
+    return std::move(plan);
+  }
+
+private:
+  // Plans what has to precede the task so that it begins after the tasks that it depends on (its sources).
+  // The latest source comes first: waiting for it may imply that earlier sources have ended, and never the
+  // reverse. Signals by relays (engines that signal for others of their tile) are planned before other waits,
+  // because such a signal also implies all that the relay knows to have ended.
+  void orderTask(uint32_t task) {
+    sources.clear();
+    for (const Dependency &dependency : dependencies.of(task))
+      if (needsEnd(dependency, engines[dependency.before], engines[task]))
+        sources.push_back(dependency.before);
+      else
+        ++plan.counts.sameEngine;
+    std::ranges::sort(sources, std::greater(), [&](uint32_t source) { return positions[source]; });
+    meetSources(task);
+    const auto first = static_cast<std::ptrdiff_t>(plan.actions.size());
+    for (const bool relayed : {true, false})
+      for (const uint32_t source : sources)
+        if (needsRelay(source, task) == relayed)
+          isKnown(source, engines[task]) ? void(++plan.counts.implied) : order(source, task);
+    // Waits for earlier tasks go first: a wait that is satisfied frees its place in the queue.
+    std::stable_sort(plan.actions.begin() + first, plan.actions.end(),
+                     [&](const SyncAction &a, const SyncAction &b) { return due(a) < due(b); });
+    for (const uint32_t source : sources)
+      if (--waiting[source] == 0)
+        knowledge.release(rows[source]);
+  }
+
+  // Sort key of the actions before a task: for its waits and syncs, the place of the source in the sequence,
+  // from 1. 0 for all other actions (relays with the syncs of their signallers, and blocking syncs), which
+  // stay in front.
+  uint32_t due(const SyncAction &action) const {
+    return action.kind == SyncActionKind::wait ||
+                   (action.kind == SyncActionKind::sync && action.engine == engines[action.task])
+               ? positions[action.source] + 1
+               : 0;
+  }
+  bool isKnown(uint32_t source, EngineId engine) const {
+    return redundancy == Redundancy::removed && knowledge.knows(engine, engines[source], ordinals[source]);
+  }
+  EngineId signallerFor(uint32_t source, uint32_t task) const {
+    return channels.signallerFor(engines[source], tileOfEngine(engines[task]));
+  }
+  bool sameTile(uint32_t source, uint32_t task) const {
+    return tileOfEngine(engines[source]) == tileOfEngine(engines[task]);
+  }
+  bool needsRelay(uint32_t source, uint32_t task) const {
+    return !sameTile(source, task) && signallerFor(source, task) != engines[source];
+  }
+
+  // Adds one barrier between the task's tile and all tiles that run sources of the task but have no semaphore
+  // with which to signal the task's tile.
+  void meetSources(uint32_t task) {
+    uint64_t tiles = 0;
+    for (const uint32_t source : sources)
+      if (!sameTile(source, task) && signallerFor(source, task) == noEngine &&
+          !isKnown(source, engines[task]))
+        tiles |= uint64_t{1} << tileOfEngine(engines[source]);
+    if (tiles == 0)
+      return;
+    tiles |= uint64_t{1} << tileOfEngine(engines[task]);
+    plan.actions.push_back({.kind = SyncActionKind::barrier, .task = task, .tiles = tiles});
+    knowledge.meet(tiles);
+    ++plan.counts.barriers;
+  }
+
+  void order(uint32_t source, uint32_t task) {
+    const EngineId from = engines[source], engine = engines[task];
+    if (sameTile(source, task) && from != engine)
+      return sync(source, engine, task);
+    const EngineId signaller = signallerFor(source, task);
+    if (signaller == noEngine)
+      return block(source, task);
+    ++plan.counts.semaphores;
+    if (signaller != from)
+      return relay(source, signaller, task);
+    const unsigned tile = tileOfEngine(engine);
+    channels.use(from, tile);
+    uint64_t &signals = plan.signalTo[source];
+    plan.counts.signals += !(signals >> tile & 1);
+    signals |= uint64_t{1} << tile;
+    plan.actions.push_back({.kind = SyncActionKind::wait, .task = task, .source = source, .engine = engine});
+    knowledge.learn(engine, rows[source]);
+  }
+
+  void sync(uint32_t source, EngineId engine, uint32_t task) {
+    plan.actions.push_back({.kind = SyncActionKind::sync, .task = task, .source = source, .engine = engine});
+    knowledge.learn(engine, rows[source]);
+    ++plan.counts.locals;
+  }
+
+  // Lets the sequencer wait for an earlier task of the task's own engine: an engine can wait for itself only
+  // by a semaphore, and none is left. All engines of the tile then know that the source has ended.
+  void block(uint32_t source, uint32_t task) {
+    plan.actions.push_back({.kind = SyncActionKind::blockingSync, .task = task, .source = source});
+    for (unsigned slot = 0; slot < enginesPerTile; ++slot)
+      knowledge.learn(tileOfEngine(engines[task]) * enginesPerTile + slot, rows[source]);
+    ++plan.counts.locals;
+  }
+
+  // Adds a signal by the relay `signaller` (an engine that signals for another engine of its tile). If the
+  // relay does not know yet that the task `source` has ended, it gets a sync that waits for the source. This
+  // sync is placed late, at a point where by the estimated times the source has ended, so that the relay
+  // waits little.
+  void relay(uint32_t source, EngineId signaller, uint32_t task) {
+    if (!isKnown(source, signaller)) {
+      plan.actions.push_back(
+          {.kind = SyncActionKind::sync, .task = task, .source = source, .engine = signaller});
+      knowledge.learn(signaller, rows[source]);
+      ++plan.counts.relays;
+    }
+    plan.actions.push_back(
+        {.kind = SyncActionKind::relay, .task = task, .engine = engines[task], .signaller = signaller});
+    knowledge.learnAllOf(engines[task], signaller);
+    ++plan.counts.signals;
+  }
+
+  void take(uint32_t task) {
+    const EngineId engine = engines[task];
+    ordinals[task] = ++taken[engine];
+    knowledge.take(engine);
+    if (waiting[task] > 0)
+      rows[task] = knowledge.keep(engine);
+  }
+
+  Redundancy redundancy;
+  const Dependencies &dependencies;
+  std::vector<EngineId> engines;
+  Channels &channels;
+  Knowledge knowledge;
+  std::vector<uint32_t> ordinals;  // by task: its number among its engine's tasks, from 1
+  std::vector<uint32_t> positions; // by task: its index in the sequence
+  std::vector<uint32_t> waiting;   // by task: number of later tasks that need its end and are not planned yet
+  std::vector<Knowledge::Row> rows;
+  std::vector<uint32_t> taken; // by engine: number of tasks so far
+  std::vector<uint32_t> sources;
+  SyncPlan plan;
+};
+
+} // namespace
+
+SyncPlan planSync(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
+                  unsigned tiles, Channels &channels, Redundancy redundancy) {
+  return Planner(tasks, dependencies, sequence, tiles, channels, redundancy).make(sequence);
+}
+
+} // namespace tilerig::compiler

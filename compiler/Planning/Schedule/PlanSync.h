@@ -1,0 +1,38 @@
+// Synchronisation planning: which dependencies need synchronisation and by which mechanism, before
+// instructions exist.
+#pragma once
+
+#include "compiler/Planning/Schedule/Channels.h"
+#include "compiler/Planning/Schedule/Synchronise.h"
+
+namespace tilerig::compiler {
+
+enum class SyncActionKind : uint8_t {
+  task,         // `task` is issued
+  sync,         // `engine` waits for the end of task `source`, which is on its own tile
+  blockingSync, // the tile's sequencer waits for the end of task `source`
+  wait,         // `engine` waits for the signal that follows task `source`
+  relay,        // engine `signaller` signals behind all its tasks so far, `engine` waits for that signal
+  barrier,      // all tiles in the bit mask `tiles` meet at a barrier
+};
+
+struct SyncAction {
+  SyncActionKind kind = SyncActionKind::task;
+  uint32_t task = 0; // task that the action precedes, or that it issues
+  uint32_t source = 0;
+  EngineId engine = noEngine, signaller = noEngine;
+  uint64_t tiles = 0;
+};
+
+struct SyncPlan {
+  std::vector<SyncAction> actions; // of all tiles, in one sequence
+  std::vector<uint64_t> signalTo;  // by task, bit t: a signal to tile t follows the task
+  SyncCounts counts;
+};
+
+// Plans the synchronisation of tasks that are issued in this sequence. Counts in `channels` which engine
+// signals which tile, and obeys the limits of `channels` if they are set.
+SyncPlan planSync(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
+                  unsigned tiles, Channels &channels, Redundancy redundancy = Redundancy::removed);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,305 @@
+#include "compiler/Planning/Schedule/PlayTasks.h"
+
+#include "compiler/Planning/Schedule/QueuedWays.h"
+#include "compiler/Planning/Schedule/Successors.h"
+#include "compiler/Planning/Schedule/TaskCosts.h"
+#include "compiler/Planning/Schedule/TransferLimit.h"
+#include "isa/Timeline/ChunkGrants.h"
+#include "isa/Timing/Latency.h"
+
+#include <algorithm>
+#include <deque>
+#include <queue>
+#include <unordered_map>
+
+namespace tilerig::compiler {
+
+namespace {
+
+constexpr uint64_t unknownCycle = UINT64_MAX;
+
+EngineId numEnginesOf(const std::vector<EngineId> &engines) {
+  EngineId number = 0;
+  for (const EngineId engine : engines)
+    if (engine != noEngine)
+      number = std::max(number, engine + 1);
+  return number;
+}
+
+uint64_t farthestSignalCycles(const Machine &machine) {
+  uint64_t most = 0;
+  for (unsigned tile = 0; tile < machine.network.tiles; ++tile)
+    most = std::max(most, signalCycles(machine, 0, tile));
+  return most;
+}
+
+class Player {
+public:
+  Player(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
+         const OrderOptions &options)
+      : tasks(tasks), machine(machine), mode(options.mode), sharing(options.sharing),
+        reads(options.mode == OrderMode::listed ? 0 : options.ddrReads),
+        writes(options.mode == OrderMode::listed ? 0 : options.ddrWriteBytes),
+        farthestSignal(farthestSignalCycles(machine)), engines(enginesOf(tasks)), successors(dependencies),
+        costs(tasks, engines, machine), queues(machine), states(numEnginesOf(engines)),
+        grants(machine, 2 * states.size()), readyAt(tasks.size()), missing(tasks.size()),
+        chain(tasks.size()) {
+    order.times.resize(tasks.size());
+    measureChains();
+    for (uint32_t task = 0; task < tasks.size(); ++task) {
+      missing[task] = static_cast<uint32_t>(dependencies.of(task).size());
+      if (engines[task] == noEngine)
+        continue;
+      states[engines[task]].listed.push_back(task);
+      if (missing[task] == 0)
+        enter(task, 0);
+    }
+  }
+
+  TaskOrder play() {
+    std::vector<EngineId> awake;
+    while (true) {
+      const uint64_t now = events.empty() ? unknownCycle : events.top().first;
+      const uint64_t tick = grants.nextTick();
+      if (tick != UINT64_MAX && (now == unknownCycle || tick <= now * ticksPerCycle)) {
+        grants.advance([&](const ChunkGrants::Grant &grant) { take(grant); });
+        continue;
+      }
+      if (events.empty())
+        break;
+      awake.clear();
+      for (; !events.empty() && events.top().first == now; events.pop())
+        awake.push_back(events.top().second);
+      startAll(awake, now);
+    }
+    return std::move(order);
+  }
+
+private:
+  // A task that an engine could begin. Of several candidates, the one with the longest chain of dependent
+  // tasks behind it compares as the greatest and begins first.
+  struct Candidate {
+    uint64_t chain;
+    uint32_t task;
+    bool operator<(const Candidate &other) const {
+      return chain != other.chain ? chain < other.chain : task > other.task;
+    }
+  };
+  using Moment = std::pair<uint64_t, uint32_t>; // a cycle, and a task or an engine
+  using Moments = std::priority_queue<Moment, std::vector<Moment>, std::greater<>>;
+
+  // A transfer in flight. Each of its phases ends when its last byte has passed.
+  struct Flight {
+    uint32_t task;
+    uint64_t firstByte; // cycle at which its first byte has been read
+    uint64_t readEnd = unknownCycle, writeEnd = unknownCycle;
+  };
+  struct EngineState {
+    uint64_t free = 0;          // cycle at which the engine can begin its next task, as far as known
+    uint64_t writeFree = 0;     // end of the write phase of the last completed transfer
+    std::deque<Flight> flights; // transfers in flight: the first is writing, the last reading
+    Moments coming;             // tasks whose dependencies are met from a known cycle on
+    std::priority_queue<Candidate> ready;
+    std::vector<uint32_t> listed; // all tasks of the engine, in list order
+    size_t started = 0;
+  };
+
+  // Critical path: for each task, the cycles of the longest chain of dependent tasks that starts with it. The
+  // list is in topological order, so one backward pass is enough.
+  void measureChains() {
+    for (auto task = static_cast<uint32_t>(chain.size()); task-- > 0;) {
+      uint64_t behind = 0;
+      for (const Dependency &successor : successors.of(task))
+        behind = std::max(behind, costs.syncCycles(successor, engines[task], engines[successor.before]) +
+                                      chain[successor.before]);
+      chain[task] = behind + costs.latencyCycles(task);
+    }
+  }
+
+  void enter(uint32_t task, uint64_t cycle) {
+    states[engines[task]].coming.push({cycle, task});
+    events.push({cycle, engines[task]});
+  }
+
+  // --- Starting tasks ---
+
+  // Starts the next task of each engine in `awake` that has one. Tasks with the longest chains come first, as
+  // all compete for DDR and the links.
+  void startAll(std::vector<EngineId> &awake, uint64_t now) {
+    std::ranges::sort(awake);
+    awake.erase(std::unique(awake.begin(), awake.end()), awake.end());
+    std::erase_if(awake, [&](EngineId engine) { return !hasNext(states[engine], now); });
+    std::ranges::sort(awake,
+                      [&](EngineId a, EngineId b) { return states[b].ready.top() < states[a].ready.top(); });
+    for (const EngineId engine : awake)
+      if (const uint32_t task = states[engine].ready.top().task; mayBegin(task, now)) {
+        states[engine].ready.pop();
+        start(task, now);
+      }
+  }
+
+  bool hasNext(EngineState &state, uint64_t now) {
+    if (state.free > now)
+      return false;
+    for (; !state.coming.empty() && state.coming.top().first <= now; state.coming.pop()) {
+      const uint32_t task = state.coming.top().second;
+      state.ready.push({mode == OrderMode::reordered ? chain[task] : UINT64_MAX - task, task});
+    }
+    return !state.ready.empty() &&
+           (mode == OrderMode::reordered || state.ready.top().task == state.listed[state.started]);
+  }
+
+  // The limit of transfers in flight that applies to a task; null if it may begin at any time.
+  TransferLimit *limitOf(uint32_t task) {
+    const Transfer *transfer = costs.transfer(task);
+    if (!transfer || (transfer->read.ddrPorts == 0 && transfer->write.ddrPorts == 0))
+      return nullptr;
+    TransferLimit &limit = transfer->read.ddrPorts != 0 ? reads : writes;
+    return limit.isSet() && (&limit == &reads || tasks[task].isPatient) ? &limit : nullptr;
+  }
+  // Whether the limit of transfers in flight lets the task begin. If not, its engine is woken when the
+  // transfer it waits for has ended: all waiting engines at the same cycle, so that their priorities are
+  // compared.
+  bool mayBegin(uint32_t task, uint64_t now) {
+    const TransferLimit *limit = limitOf(task);
+    const std::optional<uint32_t> before = limit ? limit->before() : std::nullopt;
+    if (!before)
+      return true;
+    const uint64_t end = order.times[*before].end; // 0 while unknown
+    if (end == 0)
+      limitWaiters[*before].push_back(engines[task]);
+    else if (end + farthestSignal > now)
+      events.push({end + farthestSignal, engines[task]});
+    else
+      return true;
+    return false;
+  }
+  // Counts a task that begins as a transfer in flight, if a limit applies to it.
+  void countTransfer(uint32_t task) {
+    TransferLimit *limit = limitOf(task);
+    if (!limit)
+      return;
+    if (const auto before = limit->before(); before && engines[*before] != engines[task])
+      order.transferEdges.push_back({*before, task});
+    limit->begin(task, limit == &reads ? 1 : costs.transfer(task)->write.ddrBytes);
+  }
+
+  // --- Running tasks ---
+
+  void start(uint32_t task, uint64_t now) {
+    const EngineId engine = engines[task];
+    EngineState &state = states[engine];
+    countTransfer(task);
+    order.times[task].start = now;
+    order.sequence.push_back(task);
+    ++state.started;
+    for (const Dependency &successor : successors.of(task))
+      if (!needsEnd(successor, engine, engines[successor.before]))
+        release(successor, task, now);
+    if (const Transfer *transfer = costs.transfer(task)) {
+      state.free = unknownCycle;
+      state.flights.push_back({task, now + transfer->read.latencyCycles});
+      beginPhase(engine, false, transfer->read, state.flights.back().firstByte);
+      if (state.flights.size() == 1)
+        beginWrite(engine);
+    } else {
+      setFree(engine, now + costs.latencyCycles(task));
+      end(task, state.free);
+    }
+  }
+
+  void setFree(EngineId engine, uint64_t cycle) {
+    states[engine].free = cycle;
+    events.push({cycle, engine});
+  }
+
+  // Begins the write phase of the engine's first transfer in flight.
+  void beginWrite(EngineId engine) {
+    const EngineState &state = states[engine];
+    const Flight &flight = state.flights.front();
+    const TransferPhase &phase = costs.transfer(flight.task)->write;
+    beginPhase(engine, true, phase, std::max(state.writeFree, flight.firstByte) + phase.latencyCycles);
+  }
+
+  void beginPhase(EngineId engine, bool isWrite, const TransferPhase &phase, uint64_t firstCycle) {
+    if (!ChunkGrants::isShared(phase, machine.network))
+      endPhase(engine, isWrite, firstCycle + phase.streamCycles);
+    else if (sharing == TransferSharing::firstCome)
+      endPhase(engine, isWrite, queues.pass(phase, firstCycle));
+    else
+      grants.begin(2 * engine + isWrite, phase, firstCycle * ticksPerCycle,
+                   phase.streamCycles * ticksPerCycle);
+  }
+
+  void take(const ChunkGrants::Grant &grant) {
+    if (grant.isLast)
+      endPhase(grant.client / 2, grant.client % 2, (grant.throughTick + ticksPerCycle - 1) / ticksPerCycle);
+  }
+
+  void endPhase(EngineId engine, bool isWrite, uint64_t cycle) {
+    std::deque<Flight> &flights = states[engine].flights;
+    if (isWrite) {
+      flights.front().writeEnd = cycle;
+    } else {
+      flights.back().readEnd = cycle;
+      setFree(engine, cycle);
+    }
+    const Flight first = flights.front();
+    if (first.readEnd == unknownCycle || first.writeEnd == unknownCycle)
+      return;
+    flights.pop_front();
+    states[engine].writeFree = std::max(first.readEnd, first.writeEnd);
+    end(first.task, states[engine].writeFree);
+    if (!flights.empty())
+      beginWrite(engine);
+  }
+
+  // --- Waking dependent tasks ---
+
+  void end(uint32_t task, uint64_t cycle) {
+    order.times[task].end = cycle;
+    order.cycles = std::max(order.cycles, cycle);
+    for (const Dependency &successor : successors.of(task))
+      if (needsEnd(successor, engines[task], engines[successor.before]))
+        release(successor, task, cycle);
+    if (const auto waiters = limitWaiters.find(task); waiters != limitWaiters.end())
+      for (const EngineId engine : waiters->second)
+        events.push({cycle + farthestSignal, engine});
+  }
+
+  void release(const Dependency &successor, uint32_t task, uint64_t cycle) {
+    const uint32_t next = successor.before;
+    readyAt[next] =
+        std::max(readyAt[next], cycle + costs.syncCycles(successor, engines[task], engines[next]));
+    if (--missing[next] == 0)
+      enter(next, readyAt[next]);
+  }
+
+  const TaskList &tasks;
+  const Machine &machine;
+  OrderMode mode;
+  TransferSharing sharing;
+  TransferLimit reads, writes; // limits of the DDR reads, and of the patient DDR writes (Task.h), in flight
+  uint64_t farthestSignal;
+  std::vector<EngineId> engines;
+  Successors successors;
+  TaskCosts costs;
+  QueuedWays queues;
+  std::vector<EngineState> states;
+  ChunkGrants grants; // its clients: the read phase and the write phase of each engine
+  std::vector<uint64_t> readyAt;
+  std::vector<uint32_t> missing; // by task: number of its dependencies that are not met yet
+  std::vector<uint64_t> chain;
+  Moments events; // cycles at which an engine may have a task to begin
+  std::unordered_map<uint32_t, std::vector<EngineId>> limitWaiters; // by the task that the engines wait for
+  TaskOrder order;
+};
+
+} // namespace
+
+TaskOrder playTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
+                    const OrderOptions &options) {
+  return Player(tasks, dependencies, machine, options).play();
+}
+
+} // namespace tilerig::compiler

@@ -1,0 +1,44 @@
+// The scheduler of a device stage: finds dependencies, orders the tasks, synchronises them, and counts the
+// stage's cycles.
+#pragma once
+
+#include "compiler/Planning/Schedule/Order.h"
+#include "compiler/Planning/Schedule/Synchronise.h"
+
+namespace tilerig::compiler {
+
+struct ScheduleOptions {
+  OrderOptions order = {};
+  std::span<const ByteRange> constants = {}; // read-only byte ranges of DDR, ascending and disjoint
+  SyncPlan *keptPlan = nullptr;              // receives the synchronisation plan of the stage, if given
+  Redundancy redundancy = Redundancy::removed;
+};
+
+struct ScheduledStage {
+  DeviceStage stage;   // every tile's list of instructions ends with halt
+  uint64_t cycles = 0; // exact cycles on the machine, by the clock of isa/Timeline
+  TaskOrder order;
+  SyncCounts counts;
+  DependencyStatistics dependencies;
+};
+
+// The data dependencies between the tasks. Returns an internal error for an instruction that is no task, or a
+// tile that does not exist.
+Result<Dependencies> dependenciesOf(const TaskList &tasks, unsigned tiles,
+                                    const ScheduleOptions &options = {});
+
+// Builds the stage from tasks with known dependencies and order. The result is not checked here: the
+// analyser's proof of the whole program does that.
+Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                                   const Dependencies &dependencies, TaskOrder order,
+                                   const ScheduleOptions &options = {});
+
+// Cycles that the stage takes on the machine, as the emulator would count them. The stage is unchanged on
+// return.
+uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles);
+
+// Makes a stage from tasks in one call: finds their dependencies, orders them, and synchronises them.
+Result<ScheduledStage> scheduleStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
+                                     const ScheduleOptions &options = {});
+
+} // namespace tilerig::compiler

@@ -1,0 +1,33 @@
+#include "compiler/Planning/Schedule/Synchronise.h"
+
+#include "compiler/Planning/Schedule/EmitStage.h"
+#include "compiler/Planning/Schedule/PlanSync.h"
+
+namespace tilerig::compiler {
+
+SyncCounts &SyncCounts::operator+=(const SyncCounts &other) {
+  edges += other.edges, sameEngine += other.sameEngine, implied += other.implied;
+  locals += other.locals, semaphores += other.semaphores;
+  signals += other.signals, relays += other.relays, barriers += other.barriers;
+  return *this;
+}
+
+SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,
+                              std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
+                              SyncPlan *kept, Redundancy redundancy) {
+  Channels channels(tiles);
+  SyncPlan plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);
+  // If there are too few semaphores, plans again with a limited number of channels (engines that signal a
+  // tile). Relays and barriers let an engine know more than the signals that they replace. So the second plan
+  // needs no signal that the first plan did not need, and the channels counted in the first plan are enough.
+  if (!channels.fit(machine.tile.semaphores)) {
+    channels.limitTo(machine.tile.semaphores);
+    plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);
+  }
+  SynchronisedStage result{emitStage(tasks, plan, tiles), plan.counts};
+  if (kept)
+    *kept = std::move(plan);
+  return result;
+}
+
+} // namespace tilerig::compiler

@@ -1,0 +1,56 @@
+// Synchronisation: turns ordered tasks into the instructions of a stage in which every dependency is kept.
+//
+// Each dependency gets the cheapest mechanism that suffices: none, if the order in an engine's queue or an
+// earlier wait implies it; a `sync` within a tile; a semaphore from tile to tile, and within a DMA engine,
+// which cannot sync on itself. What an engine knows to have ended is tracked across all tiles by vector
+// clocks (Knowledge.h).
+//
+// Freedom from deadlock: the instructions of all tiles are generated as one sequence, with what a task needs
+// in front of it, and each tile's program is the subsequence of its own instructions. Every instruction waits
+// only for instructions earlier in that sequence: a sync and the queue order for earlier ones of the tile; a
+// wait for a signal, which is generated behind its task or just before the wait; members of a barrier are
+// adjacent. So the sequence itself is a valid execution: when it reaches an instruction, all earlier ones
+// have finished, all queues are empty, the sequencer has arrived there, and the awaited event has happened.
+// If one execution terminates, all do, because an awaited condition never becomes false again. Full queues
+// change nothing: they make a sequencer wait only for earlier instructions of that sequence.
+#pragma once
+
+#include "compiler/Planning/Schedule/Dependencies.h"
+#include "isa/Machine/Machine.h"
+#include "isa/Program/Program.h"
+
+namespace tilerig::compiler {
+
+// Counts of synchronisation mechanisms: edges = sameEngine + implied + locals + semaphores.
+struct SyncCounts {
+  uint64_t edges = 0;      // dependencies
+  uint64_t sameEngine = 0; // dependencies kept by the order in their engine's queue
+  uint64_t implied = 0;    // dependencies implied by earlier waits of the engine
+  uint64_t locals = 0;     // dependencies kept by a sync within the tile
+  uint64_t semaphores = 0; // dependencies kept by a semaphore wait
+  uint64_t signals = 0;    // signals sent, at most one per wait: one may serve several engines of a tile
+  uint64_t relays = 0;     // syncs of engines that signal for others, when semaphores are short
+  uint64_t barriers = 0;   // barriers, for tiles left without any semaphore
+  bool operator==(const SyncCounts &) const = default;
+
+  // Number of dependencies to synchronise, before and after redundant ones are removed; those that the order
+  // in an engine's queue already keeps are not counted.
+  uint64_t before() const { return edges - sameEngine; }
+  uint64_t after() const { return locals + semaphores; }
+  SyncCounts &operator+=(const SyncCounts &other);
+};
+
+struct SynchronisedStage {
+  DeviceStage stage; // every tile's list of instructions ends with halt
+  SyncCounts counts;
+};
+
+struct SyncPlan;
+
+// Makes the stage. `sequence`: all tasks in topological order. `kept`, if given, receives the synchronisation
+// plan. The result is the same on every host.
+SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,
+                              std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
+                              SyncPlan *kept = nullptr, Redundancy redundancy = Redundancy::removed);
+
+} // namespace tilerig::compiler

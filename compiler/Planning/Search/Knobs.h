@@ -1,0 +1,62 @@
+// Knobs: all options of a compilation that a search may vary. This is the interface for our search and for
+// user code.
+//
+//   Knobs knobs;
+//   knobs.precision = "int8";
+//   TILERIG_TRY(const Trial first, tryKnobs(tilerig, "model.onnx", knobs)); // cycles, and splits of layers
+//   knobs.strategy = first.strategy;
+//   useTiles(knobs.strategy.layers[3], 16);
+//   TILERIG_TRY(const Trial second, tryKnobs(tilerig, "model.onnx", knobs));
+//
+// Precision and batch change the results; all other knobs change only the time.
+#pragma once
+
+#include "compiler/Planning/Strategy/StrategyFile.h"
+
+namespace tilerig::compiler {
+
+// The options of one compilation. The default of each knob is that of `tilerig compile`.
+struct Knobs {
+  std::string precision = {};            // fp32, fp16, bf16, int8, uint8, or a file with one per layer
+  std::string calibration = {};          // for 8 bits: samples or a saved table; empty: samples from a seed
+  std::optional<int64_t> batch = {};     // nullopt: as in the model
+  std::string machine = {};              // tr64, tr16, tiny, or a file
+  std::optional<unsigned> tiles = {};    // tiles of the program; nullopt: all of the machine
+  bool pinsWeights = false;              // weights are loaded once, before the first inference, and kept
+  std::optional<uint32_t> ddrReads = {}; // upper limit of DDR reads in flight; 0: no limit
+  std::optional<uint32_t> prefetchSteps = {}; // time steps that constants may be loaded ahead
+  // Hints for each layer: number of tiles, parts of the result, mapping to the engines, pinned weights,
+  // fusion block. A layer without hints is left to the compiler.
+  StrategyFile strategy = {};
+  bool operator==(const Knobs &) const = default;
+};
+
+// Replaces the hints of a layer by the request for a number of tiles; the compiler chooses the split.
+void useTiles(StrategyLayer &layer, int64_t tiles);
+// Replaces the hints of a layer by the request for a number of parts along each axis of the result.
+void useParts(StrategyLayer &layer, std::vector<int64_t> parts);
+// Removes the hints of a layer, so that the compiler chooses how to split it.
+void leaveOpen(StrategyLayer &layer);
+// Replaces the hints of the layers from `first` to `last` (indices into the strategy) by the request that
+// they form a fusion block with the number `block`.
+void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block);
+// Dissolves the fusion block with the number `block`: removes the hints of its layers that request it.
+void dissolve(StrategyFile &strategy, int64_t block);
+// Whether the hints of the layer ask for a fusion block.
+bool isFused(const StrategyLayer &layer);
+
+// The knobs as arguments of `tilerig compile`. `strategyFile`: the file to which the strategy was written; it
+// is passed only if the strategy has hints.
+std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategyFile);
+
+// The result of tryKnobs(): how fast the program is, and which strategy the compiler applied.
+struct Trial {
+  uint64_t cycles = 0;   // per inference, on the emulator
+  StrategyFile strategy; // what the compiler applied to each layer, and the given hints
+};
+
+// Compiles the network and runs it on the emulator by starting the command whose path is `tilerig`. Returns
+// the error if one of the two fails, for example if a layer cannot be split as asked or weights do not fit.
+Result<Trial> tryKnobs(const std::string &tilerig, const std::string &model, const Knobs &knobs);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,55 @@
+// Search for knobs with which a network takes fewer cycles: threshold accepting, guided by a cost model and
+// confirmed on the emulator.
+//
+// Starting from the compiler's choice, each step changes one knob at random: the parts of a layer (to any
+// candidate split, or to the parts of a layer that reads its result), the fusion blocks, the limit of DDR
+// reads in flight, or how far ahead weights are loaded. Candidates that the cost model estimates to be much
+// slower are dropped. The others are run, and accepted if they are faster, or slower by no more than a
+// threshold that falls to zero as the budget is used up (threshold accepting [1]: annealing without random
+// acceptance, so that all hosts take the same steps). The result is the fastest candidate that was run. The
+// compiler's own choice is among the candidates, so the result is never slower than that choice.
+//
+// [1] G. Dueck, T. Scheuer: Threshold accepting. Journal of Computational Physics 90, 1990.
+#pragma once
+
+#include "compiler/Planning/Search/Knobs.h"
+
+#include <functional>
+
+namespace tilerig::compiler {
+
+// The values of each knob that the search may try.
+struct KnobSpace {
+  struct Layer {
+    size_t index = 0;                        // index in the strategy's layers
+    std::vector<std::vector<int64_t>> parts; // candidate splits of its result
+  };
+  std::vector<Layer> layers = {};
+  bool formsBlocks = false; // whether the search may form fusion blocks of any layers
+  std::vector<uint32_t> ddrReads, prefetchSteps;
+};
+
+// A function that returns the cycles of the network with the given knobs. The search gets two: one estimates
+// the cycles cheaply, one measures them. A candidate is always estimated before it is measured. An error of
+// kind unsupported or invalid drops the candidate; an internal error ends the search.
+using CyclesOf = std::function<Result<uint64_t>(const Knobs &)>;
+
+struct SearchOptions {
+  unsigned budget = 100; // number of candidates that the cost model estimates
+  uint64_t seed = 1;
+  std::function<void()> onStep = [] {};
+};
+
+struct SearchOutcome {
+  Knobs best;
+  uint64_t cyclesBefore = 0, cycles = 0; // as measured on the emulator
+  unsigned tried = 0;                    // candidates so far: refused, dropped as too slow, or measured
+  unsigned refused = 0, dropped = 0, measured = 0, improved = 0;
+};
+
+// Deterministic across hosts. The strategy of `start` has one record per layer in the order of the ids, as
+// the compiler writes it. The result is `start` itself if no candidate was faster.
+Result<SearchOutcome> searchKnobs(const Knobs &start, const KnobSpace &space, const CyclesOf &estimated,
+                                  const CyclesOf &measured, const SearchOptions &options);
+
+} // namespace tilerig::compiler

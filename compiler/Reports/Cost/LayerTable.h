@@ -1,0 +1,76 @@
+// The layer table of a report: emulated, predicted and minimum cycles of every layer of a program.
+//
+// The layers of a program overlap: loads of one run while others compute, and layers that share DDR slow each
+// other down. So there are two figures for the cycles of a layer:
+//
+//   cycles   in the program: from the first to the last cycle in which POD or PE (or the host, or DMA if only
+//            it works) worked for the layer. These intervals overlap and include waits for others' loads
+//   alone    from the end of all earlier layers, when none of the layer's data is loaded yet, to the end of
+//            all its work; with the same split, buffers and instructions (Tile/Emit/SeparateLayers.h)
+//
+// Predictions, and their errors, refer to `alone`.
+#pragma once
+
+#include "compiler/Planning/Cost/Roofline.h"
+#include "compiler/Tile/Emit/AssembleProgram.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace tilerig::compiler {
+
+struct LayerRow {
+  size_t id = 0; // number of the layer, from 1; 0 for the row with the totals
+  std::string name, kind, where, strategy;
+  int64_t tiles = 0;
+  bool runs = false;
+  uint64_t cycles = 0, alone = 0, predicted = 0;
+  Roofline roofline;
+  double utilisation = 0; // of all tiles' multipliers, in the cycles `alone`
+  uint64_t ocmPeakBytes = 0, ddrBytes = 0;
+  double energyPj = 0;
+  LayerDemand demand;
+
+  // Signed relative errors, compared with `alone`: of `predicted`, and of the calibrated roofline estimate.
+  double error() const { return relativeError(predicted); }
+  double estimateError() const { return relativeError(roofline.estimate); }
+
+private:
+  double relativeError(uint64_t guess) const {
+    return alone ? static_cast<double>(guess) / static_cast<double>(alone) - 1 : 0;
+  }
+};
+
+struct LayerTable {
+  std::string model, machine;
+  unsigned tiles = 0;
+  std::vector<LayerRow> rows = {};
+  // Figures of the whole program. `bound`: lower bound of its cycles, by its multiplications and bytes;
+  // `expected`: the compiler's prediction of its cycles.
+  uint64_t cycles = 0, expected = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
+  double utilisation = 0, energyPj = 0;
+  std::string note = {}; // whether the program ran on random inputs, and if not, why
+  SyncCounts sync = {};  // counts of the whole program
+  DependencyStatistics dependencies = {};
+};
+
+// Makes the table. `apart`: the program in which each layer is a stage of its own. The statistics are the
+// JSON documents that `tilerig run` prints for the normal program and for `apart`. Returns an internal error
+// if a layer or the program takes less than its lower bound, which would mean a counting error.
+Result<LayerTable> layerTable(const GeneratedProgram &apart, const nlohmann::ordered_json &statistics,
+                              const nlohmann::ordered_json &statisticsApart);
+
+// Median and 95th percentile of the absolute values of relative errors, and the number of layers from which
+// they are computed.
+struct ErrorFigures {
+  double median = 0, p95 = 0;
+  size_t layers = 0;
+};
+ErrorFigures errorFigures(std::vector<double> errors);
+ErrorFigures predictionErrors(const LayerTable &table);
+ErrorFigures estimateErrors(const LayerTable &table); // of the roofline estimate; accelerator layers only
+
+std::string asText(const LayerTable &table);
+std::string asCsv(const LayerTable &table);
+nlohmann::ordered_json asJson(const LayerTable &table);
+
+} // namespace tilerig::compiler

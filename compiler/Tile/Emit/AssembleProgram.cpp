@@ -1,0 +1,194 @@
+#include "compiler/Tile/Emit/AssembleProgram.h"
+
+#include "compiler/Planning/Schedule/EmitStage.h"
+#include "compiler/Planning/Schedule/Schedule.h"
+#include "compiler/Tile/Emit/DescribeProgram.h"
+#include "compiler/Tile/Emit/PlayPlan.h"
+#include "compiler/Tile/Emit/SeparateLayers.h"
+#include "compiler/Tile/Emit/StaggerLoads.h"
+#include "compiler/Tile/Emit/TileMetadata.h"
+#include "compiler/Tile/Emit/TimeStepEnds.h"
+#include "compiler/Tile/Plan/DdrCapacity.h"
+#include "compiler/Tile/Plan/MatchStrategy.h"
+#include "compiler/Tile/Plan/Strategies.h"
+#include "isa/Analyser/Analyser.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::compiler {
+
+namespace {
+
+proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
+  proto::HostWork work;
+  work.set_kernel(host.kernel);
+  work.set_layer(host.layer);
+  for (const auto &input : host.inputs)
+    work.add_inputs(input ? nameOf(network, *input) : "");
+  for (const TensorIndex output : host.outputs)
+    work.add_outputs(nameOf(network, output));
+  for (const auto &[name, attribute] : host.attributes)
+    (*work.mutable_attributes())[name] = attribute;
+  return work;
+}
+
+// For each of DeviceNetwork::steps (device operations and host operators in order), the index of the program
+// stage in which its layer ends. If the layer has no tasks, the step gets the stage of the previous step.
+std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<ProgramPart> &parts) {
+  std::vector<uint32_t> ofLayer(network.layers.size(), UINT32_MAX), ofStep;
+  for (uint32_t stage = 0; stage < parts.size(); ++stage) {
+    if (parts[stage].host)
+      ofLayer[parts[stage].host->layer] = stage;
+    for (const Task &task : parts[stage].tasks)
+      ofLayer[layerOf(task.instruction)] = stage;
+  }
+  for (const NetworkStep &step : network.steps) {
+    const uint32_t stage = ofLayer[std::visit([](const auto &typedStep) { return typedStep.layer; }, step)];
+    ofStep.push_back(stage != UINT32_MAX ? stage : ofStep.empty() ? 0 : ofStep.back());
+  }
+  return ofStep;
+}
+
+// Estimate of the total bytes of all constants.
+uint64_t bytesOfConstants(const DeviceNetwork &network) {
+  uint64_t bytes = 0;
+  for (const DeviceTensor &tensor : network.tensors)
+    if (tensor.bytes)
+      bytes += tensor.bytes->size();
+  for (const NetworkStep &step : network.steps)
+    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
+      bytes += deviceOp->bias.bytes.size() + deviceOp->scale.bytes.size() + deviceOp->table.bytes.size();
+  return bytes + bytes / 64; // adds about 1/64 for gaps from alignment
+}
+
+// The machine for which the planner plans: its OCM is only the part that the program may use.
+Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &options) {
+  constexpr uint64_t row = 64;
+  const uint64_t all = machine.tile.ocmBytes;
+  if (options.ocmBase % row != 0 || options.ocmBase >= all)
+    return invalidInput("ocm_base", fmt::format("is {:#x}, but must be a multiple of {} below {:#x}",
+                                                options.ocmBase, row, all));
+  const uint64_t rest = all - options.ocmBase, bytes = options.ocmBytes.value_or(rest);
+  if (bytes < row || bytes > rest)
+    return invalidInput("ocm_size",
+                        fmt::format("is {:#x}, but the machine '{}' has {:#x} bytes of OCM from {:#x} on",
+                                    bytes, machine.name, rest, options.ocmBase));
+  Machine result = machine;
+  result.tile.ocmBytes = static_cast<uint32_t>(bytes);
+  if (bytes < all) // the name is shown in error messages about memory
+    result.name += fmt::format(", ocm_size {:#x}", bytes);
+  return result;
+}
+
+} // namespace
+
+Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
+                                         const ProgramOptions &options, TileLevel *kept) {
+  TILERIG_TRY(const StrategyFile strategy, matchStrategy(options.strategy, network));
+  TILERIG_TRY(std::vector<Hints> hints, hintsFor(strategy, network));
+  const PlanOptions planOptions{.tiles = options.tiles,
+                                .hints = std::move(hints),
+                                .pinsWeights = options.pinsWeights,
+                                .fusesBlocks = options.fusesBlocks,
+                                .prefetchSteps = options.prefetchSteps,
+                                .images = options.images,
+                                .ocmBase = options.ocmBase};
+  TILERIG_TRY(const Machine allowed, plannedMachine(machine, options));
+  TILERIG_CHECK_OK(checkLeastDdr(network, machine));
+  TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planOptions, 0));
+  TILERIG_TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
+  TilePlan &plan = chosen.plan;
+  if (options.edits || options.apart || kept) // tasks will differ, or `kept` needs more than `finished` has
+    chosen.finished.reset();
+  if (options.edits && options.edits->plan)
+    TILERIG_CHECK_OK(options.edits->plan(plan));
+  TILERIG_CHECK_OK(checkPlannedDdr(network, plan, plan.ddrEnd, machine));
+  ConstantPool constants = ConstantPool::behind(plan.ddrEnd);
+  constants.reserve(bytesOfConstants(network));
+  std::vector<ProgramPart> parts = generateTasks(network, plan, constants);
+  if (options.apart)
+    parts = separateLayers(std::move(parts));
+  for (const NetworkStep &step : network.steps)
+    if (const auto *host = std::get_if<HostStep>(&step))
+      for (const auto &input : host->inputs)
+        if (input && network.tensors[*input].constant())
+          plan.places[*input].ddrAddress = constants.place(*network.tensors[*input].bytes);
+  TILERIG_CHECK_OK(checkPlannedDdr(network, plan, constants.end(), machine));
+  Program program;
+  program.machine = machine;
+  program.tiles = options.tiles;
+  const std::vector<uint32_t> stageOf = stagesOf(network, parts);
+  TimeStepEnds ends;
+  std::vector<uint64_t> cycles(parts.size());
+  SyncCounts counts;
+  DependencyStatistics dependencies;
+  const uint64_t address = constants.address();
+  if (auto bytes = std::make_shared<std::vector<std::byte>>(constants.take()); !bytes->empty())
+    program.constants.push_back({address, *bytes, bytes});
+  const ByteRange readOnly{address,
+                           address + (program.constants.empty() ? 0 : program.constants[0].bytes.size())};
+  if (options.edits && options.edits->tasks)
+    TILERIG_CHECK_OK(options.edits->tasks(plan, readOnly, parts));
+  if (kept)
+    kept->buffers = describeBuffers(network, plan, readOnly);
+  LoadStagger stagger(machine, options.staggerCycles.value_or(0));
+  for (ProgramPart &part : parts) {
+    const auto number = static_cast<uint32_t>(program.stages.size());
+    if (part.host) {
+      program.stages.push_back({fmt::format("part {}: {} on the host", number, part.host->kernel),
+                                Phase::inference, hostWork(network, *part.host)});
+      if (kept)
+        kept->stages.emplace_back();
+      continue;
+    }
+    SyncPlan sync;
+    const bool isStaggered = options.staggerCycles && part.phase == Phase::inference;
+    ScheduleOptions how = scheduleOptions(options, chosen.rule, {&readOnly, 1});
+    how.keptPlan = kept || isStaggered ? &sync : nullptr;
+    std::optional<ScheduledStage> finished;
+    if (chosen.finished && !isStaggered) // `finished` lacks the sync plan that addTo() needs
+      finished = std::move(chosen.finished->stages[number]);
+    if (!finished) {
+      TILERIG_TRY(finished, scheduleStage(part.tasks, machine, options.tiles, how));
+    }
+    ScheduledStage &scheduled = *finished;
+    if (isStaggered) {
+      TILERIG_CHECK_OK(stagger.addTo(part.tasks, sync));
+      scheduled.stage = emitStage(part.tasks, sync, options.tiles);
+      scheduled.cycles = cyclesOf(scheduled.stage, machine, options.tiles);
+    }
+    cycles[number] = scheduled.cycles;
+    ends.add(number, part.tasks, scheduled.order.sequence, scheduled.stage);
+    counts += scheduled.counts;
+    dependencies += scheduled.dependencies;
+    if (kept)
+      kept->stages.push_back({part.tasks, std::move(sync)});
+    program.stages.push_back(
+        {part.phase == Phase::initial ? "pinned weights" : fmt::format("part {}", number), part.phase,
+         std::move(scheduled.stage)});
+  }
+  program.metadata.set_ddr_relocatable(options.isRelocatable);
+  describeProgram(network, plan, stageOf, ends, program);
+  // If the proof that the program has no data races, deadlocks and the like fails, the compiler has a bug;
+  // its input is not wrong.
+  if (const Status proved = options.proves ? prove(program) : success(); !proved)
+    return internalError("the generated program", proved.error().message());
+  GeneratedProgram generated{.program = std::move(program),
+                             .strategy = strategyOf(network, plan, strategy),
+                             .sync = counts,
+                             .dependencies = dependencies};
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (parts[i].phase == Phase::inference)
+      generated.expectedCycles +=
+          parts[i].host ? hostCycles(network.layers[parts[i].host->layer], machine) : cycles[i];
+  if (kept)
+    kept->metadata =
+        tileMetadata(network, plan, planOptions, generated.strategy, kept->buffers, generated.program);
+  if (options.apart) {
+    generated.stageLayers = layersOf(parts);
+    generated.forecasts = forecastLayers(network, plan, parts, cycles, machine);
+  }
+  return generated;
+}
+
+} // namespace tilerig::compiler

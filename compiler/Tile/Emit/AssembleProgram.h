@@ -1,0 +1,65 @@
+// Generates the program of a network: plans it, generates and orders instructions, adds constants and
+// metadata, and proves the result.
+#pragma once
+
+#include "compiler/Planning/Schedule/Schedule.h"
+#include "compiler/Tile/Emit/ForecastLayers.h"
+#include "compiler/Tile/Emit/GenerateTasks.h"
+#include "compiler/Tile/Emit/TileLevel.h"
+#include "isa/Program/Program.h"
+
+#include <functional>
+
+namespace tilerig::compiler {
+
+struct GeneratedProgram {
+  Program program;
+  StrategyFile strategy;       // the strategy that was applied
+  uint64_t expectedCycles = 0; // cycles of one inference, by the timing model isa/Timeline
+  SyncCounts sync = {};        // synchronisation operations, summed over all device stages
+  // Dependencies between tasks before redundant ones are removed, summed over all device stages.
+  DependencyStatistics dependencies = {};
+  // Filled only if ProgramOptions::apart is set (every layer runs in a stage of its own). `forecasts`: the
+  // forecast of each layer. `stageLayers`: for each stage of the program, the index of the layer that runs in
+  // the stage.
+  std::vector<LayerForecast> forecasts = {};
+  std::vector<uint32_t> stageLayers = {};
+};
+
+// Callbacks that change the plan or the tasks during generation, to inject a compiler bug (compiler/Inject/Program).
+struct PlanEdits {
+  std::function<Status(TilePlan &plan)> plan = {};
+  // Changes the tasks. `constants`: the range of DDR addresses that holds the constants of the program.
+  std::function<Status(const TilePlan &plan, ByteRange constants, std::vector<ProgramPart> &parts)> tasks =
+      {};
+};
+
+struct ProgramOptions {
+  unsigned tiles = 64;
+  StrategyFile strategy = {};          // splits requested per layer; may be empty
+  std::optional<OrderMode> order = {}; // how tasks are ordered; empty: the way that takes the fewest cycles
+  bool fusesBlocks = true;             // fuses blocks of layers where that saves cycles
+  bool pinsWeights = false;            // loads all weights once, before the first inference
+  uint32_t prefetchSteps = UINT32_MAX;
+  ImageOrder images = ImageOrder::fastest; // order in which images of a batch are computed
+  uint32_t ddrReads = 32;                  // most DDR reads in flight at a time; 0: no limit
+  uint64_t ddrWriteBytes = 256 << 10;      // most bytes of DDR writes in flight; 0: no limit
+  Redundancy redundancy = Redundancy::removed;
+  bool apart = false;         // every layer runs in a stage of its own
+  bool proves = true;         // false: no proof; for callers that need only the cycles
+  bool isRelocatable = false; // the program may be loaded at another DDR base address
+  // Delay in cycles between the first DDR reads of one tile and of the next for the same layer
+  // (StaggerLoads.h); empty: no delays.
+  std::optional<uint32_t> staggerCycles = {};
+  // First byte and size of the part of every OCM that the program may use. No size: up to the end of the OCM.
+  uint64_t ocmBase = 0;
+  std::optional<uint64_t> ocmBytes = {};
+  const PlanEdits *edits = nullptr;
+};
+
+// Plans a program, generates and orders its instructions, and proves it. `kept`, if not null, receives the
+// data for the text form of the program at level `tile`, which lists buffers and tasks (TileLevel.h).
+Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
+                                         const ProgramOptions &options, TileLevel *kept = nullptr);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,160 @@
+#include "compiler/Tile/Emit/PlayPlan.h"
+
+#include "isa/Base/Support/InParallel.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace tilerig::compiler {
+
+std::vector<OrderRule> orderRules(const ProgramOptions &options) {
+  // Each of the first three rules is the fastest on some network (Schedule/README.md). Order `listed` occurs
+  // in one rule only, because transfer sharing would change its estimated times but not the order.
+  constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::roundRobin},
+                              OrderRule{OrderMode::reordered, TransferSharing::firstCome},
+                              OrderRule{OrderMode::interleaved, TransferSharing::firstCome},
+                              OrderRule{OrderMode::listed, TransferSharing::roundRobin}};
+  std::vector<OrderRule> rules;
+  for (const OrderRule &rule : all)
+    if (options.order ? rule.mode == *options.order : rule.mode != OrderMode::listed)
+      rules.push_back(rule);
+  return rules;
+}
+
+ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &rule,
+                                std::span<const ByteRange> constants) {
+  return {.order = {.mode = rule.mode,
+                    .sharing = rule.sharing,
+                    .ddrReads = options.ddrReads,
+                    .ddrWriteBytes = options.ddrWriteBytes},
+          .constants = constants,
+          .redundancy = options.redundancy};
+}
+
+namespace {
+
+// The tasks of a plan. Constants get addresses, but their bytes are not stored.
+struct PlanTasks {
+  std::vector<ProgramPart> parts;
+  ByteRange readOnly;
+
+  PlanTasks(const DeviceNetwork &network, const TilePlan &plan) {
+    ConstantPool constants = ConstantPool::behind(plan.ddrEnd, ConstantPool::Keeps::places);
+    parts = generateTasks(network, plan, constants);
+    readOnly = {constants.address(), constants.end()};
+  }
+};
+
+bool isDeviceInference(const ProgramPart &part) { return !part.host && part.phase == Phase::inference; }
+
+uint64_t cyclesOfHost(const DeviceNetwork &network, const std::vector<ProgramPart> &parts,
+                      const Machine &machine) {
+  uint64_t cycles = 0;
+  for (const ProgramPart &part : parts)
+    if (part.host)
+      cycles += hostCycles(network.layers[part.host->layer], machine);
+  return cycles;
+}
+
+struct OrderedPlan {
+  size_t plan = 0, rule = 0;
+};
+
+// For each ordering rule, the two plans with the fewest estimated cycles.
+std::vector<OrderedPlan> likelyFastest(const std::vector<PlayedPlan> &played, size_t numRules) {
+  constexpr size_t kept = 2;
+  std::vector<OrderedPlan> candidates;
+  for (size_t rule = 0; rule < numRules; ++rule) {
+    std::vector<size_t> plans(played.size());
+    std::iota(plans.begin(), plans.end(), 0);
+    std::ranges::stable_sort(plans, {}, [&](size_t plan) { return played[plan].cycles[rule]; });
+    plans.resize(std::min(plans.size(), kept));
+    for (const size_t plan : plans)
+      candidates.push_back({plan, rule});
+  }
+  return candidates;
+}
+
+// Frees the data of plans that are not among the candidates for the fastest program.
+void forgetOthers(const std::vector<OrderedPlan> &candidates, std::vector<PlayedPlan> &played) {
+  for (size_t plan = 0; plan < played.size(); ++plan)
+    if (std::ranges::find(candidates, plan, &OrderedPlan::plan) == candidates.end())
+      played[plan].stages.clear();
+}
+
+// The values of all results, or the first error among them.
+template <class T>
+Result<std::vector<T>> allOf(std::vector<Result<T>> results) {
+  std::vector<T> values;
+  for (Result<T> &result : results) {
+    TILERIG_CHECK_OK(result);
+    values.push_back(*std::move(result));
+  }
+  return values;
+}
+
+} // namespace
+
+Result<PlayedPlan> playPlan(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
+                            const ProgramOptions &options, std::span<const OrderRule> rules) {
+  const PlanTasks tasks(network, plan);
+  const uint64_t cyclesOfOthers = cyclesOfHost(network, tasks.parts, machine);
+  PlayedPlan played{.cycles = std::vector<uint64_t>(rules.size(), cyclesOfOthers),
+                    .stages = std::vector<std::optional<PlayedStage>>(tasks.parts.size())};
+  for (size_t i = 0; i < tasks.parts.size(); ++i) {
+    const ProgramPart &part = tasks.parts[i];
+    if (!isDeviceInference(part))
+      continue;
+    PlayedStage &stage = played.stages[i].emplace();
+    TILERIG_TRY(stage.dependencies, dependenciesOf(part.tasks, options.tiles,
+                                                   scheduleOptions(options, rules[0], {&tasks.readOnly, 1})));
+    for (size_t rule = 0; rule < rules.size(); ++rule) {
+      const OrderOptions order = scheduleOptions(options, rules[rule], {}).order;
+      stage.orders.push_back(orderTasks(part.tasks, stage.dependencies, machine, order));
+      played.cycles[rule] += stage.orders.back().cycles;
+    }
+  }
+  return played;
+}
+
+Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
+                                const ProgramOptions &options, const PlayedPlan &played,
+                                std::span<const OrderRule> rules, size_t rule) {
+  const PlanTasks tasks(network, plan);
+  FinishedPlan finished{.cycles = cyclesOfHost(network, tasks.parts, machine),
+                        .stages = std::vector<std::optional<ScheduledStage>>(tasks.parts.size())};
+  for (size_t i = 0; i < tasks.parts.size(); ++i)
+    if (const auto &stage = played.stages[i]) {
+      TILERIG_TRY(finished.stages[i],
+                  finishStage(tasks.parts[i].tasks, machine, options.tiles, stage->dependencies,
+                              stage->orders[rule],
+                              scheduleOptions(options, rules[rule], {&tasks.readOnly, 1})));
+      finished.cycles += finished.stages[i]->cycles;
+    }
+  return finished;
+}
+
+Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePlan> plans,
+                               const Machine &machine, const ProgramOptions &options) {
+  const std::vector<OrderRule> rules = orderRules(options);
+  if (plans.size() == 1 && rules.size() == 1)
+    return ChosenPlan{std::move(plans.front()), rules.front(), std::nullopt};
+  std::vector<Result<PlayedPlan>> plays(plans.size(), PlayedPlan{});
+  inParallel(plans.size(),
+             [&](size_t i) { plays[i] = playPlan(network, plans[i], machine, options, rules); });
+  TILERIG_TRY(std::vector<PlayedPlan> played, allOf(std::move(plays)));
+  const std::vector<OrderedPlan> candidates = likelyFastest(played, rules.size());
+  forgetOthers(candidates, played);
+  std::vector<Result<FinishedPlan>> ends(candidates.size(), FinishedPlan{});
+  inParallel(candidates.size(), [&](size_t i) {
+    const auto &[plan, rule] = candidates[i];
+    ends[i] = finishPlan(network, plans[plan], machine, options, played[plan], rules, rule);
+  });
+  TILERIG_TRY(std::vector<FinishedPlan> finished, allOf(std::move(ends)));
+  const auto best = std::ranges::min_element(finished, {}, &FinishedPlan::cycles) - finished.begin();
+  const auto &[plan, rule] = candidates[static_cast<size_t>(best)];
+  return ChosenPlan{std::move(plans[plan]), rules[rule], std::move(finished[static_cast<size_t>(best)])};
+}
+
+} // namespace tilerig::compiler

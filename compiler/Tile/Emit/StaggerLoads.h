@@ -1,0 +1,32 @@
+// Inserts delay instructions in front of loads from DDR, so that tiles do not all access DDR at once.
+//
+// Every tile's first DDR read for a layer gets a delay instruction in the queue of its DMA engine, behind
+// everything that the read waits for. The first tile that reads for the layer starts at once, the n-th tile
+// after it n times `cycles` later. Delays establish no order, so results and proof are the same for any
+// delay; the loader may set other delays by id (`tilerig run --delay`, `--delays-from`).
+//
+// Works on a stage that is already ordered and synchronised; the order does not change.
+#pragma once
+
+#include "compiler/Planning/Schedule/PlanSync.h"
+#include "isa/Base/Support/Error.h"
+
+namespace tilerig::compiler {
+
+class LoadStagger {
+public:
+  // `cycles`: how much later each tile begins to read than the previous tile; 0 inserts delays of zero
+  // cycles, which the loader can set.
+  LoadStagger(const Machine &machine, uint32_t cycles) : machine(machine), cycles(cycles) {}
+
+  // Adds delay instructions to the tasks and to the sync plan of a stage. The ids of the delays continue from
+  // those of the previous stage.
+  Status addTo(TaskList &tasks, SyncPlan &plan);
+
+private:
+  const Machine &machine;
+  uint32_t cycles;
+  uint32_t nextId = 0;
+};
+
+} // namespace tilerig::compiler

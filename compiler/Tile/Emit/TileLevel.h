@@ -1,0 +1,52 @@
+// Data for the text form of level `tile`: the buffers of the plan, and for each device stage its tasks and
+// their synchronisation. Code generation computes these data in any case, and keeps them only on request.
+#pragma once
+
+#include "compiler/Planning/Schedule/PlanSync.h"
+#include "compiler/Tile/Plan/TilePlan.h"
+
+namespace tilerig::compiler {
+
+// Why a tile receives parts of a tensor that other tiles compute.
+enum class Purpose : uint8_t {
+  none,
+  halo,      // the tile computes a part itself and reads a margin around it
+  gather,    // the tile reads the whole tensor
+  rebalance, // the tile reads a part and computes none
+};
+} // namespace tilerig::compiler
+
+template <>
+struct tilerig::EnumNames<tilerig::compiler::Purpose> {
+  static constexpr auto values = std::to_array<std::string_view>({"none", "halo", "gather", "rebalance"});
+};
+
+namespace tilerig::compiler {
+
+// A range of bytes that is allocated for a while, at one address of DDR or at the same address of each tile's
+// OCM.
+struct PlannedBuffer {
+  std::string name;
+  Space space = Space::ocm;
+  uint64_t address = 0, sizeBytes = 0;
+  uint32_t from = 0, to = 0; // live range in time steps, both ends included
+  // For each tile, why it receives parts of the buffer's tensor from other tiles; only for tensors in the
+  // OCM.
+  std::vector<Purpose> receives = {};
+};
+
+struct TileStage {
+  TaskList tasks;
+  SyncPlan sync;
+};
+
+struct TileLevel {
+  std::vector<PlannedBuffer> buffers;
+  std::vector<TileStage> stages; // one for each stage of the program; for host stages it has no tasks
+  std::string metadata;          // text of tile.json (TileMetadata.h)
+};
+
+std::vector<PlannedBuffer> describeBuffers(const DeviceNetwork &network, const TilePlan &plan,
+                                           ByteRange constants);
+
+} // namespace tilerig::compiler

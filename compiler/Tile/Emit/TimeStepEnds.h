@@ -1,0 +1,35 @@
+// For each tile and each time step of the plan, the point in the tile's instruction list where the
+// results of that time step are complete. The end of the layer would be too late a point: by then a later
+// band of the tensor, or the next image, may have overwritten the results.
+#pragma once
+
+#include "compiler/Planning/Schedule/Task.h"
+#include "isa/Program/Program.h"
+
+#include <map>
+#include <span>
+
+namespace tilerig::compiler {
+
+class TimeStepEnds {
+public:
+  // Records where each time step of a stage ends. `sequence`: the scheduled order of the tasks; `code`: the
+  // instructions made of the tasks.
+  void add(uint32_t stage, const TaskList &tasks, std::span<const uint32_t> sequence,
+           const DeviceStage &code);
+  // Index of the instruction behind the last one that computes for the time step and image on the tile; 0 if
+  // no instruction computes for them.
+  uint32_t of(uint32_t stage, unsigned tile, uint32_t timeStep, uint32_t image = 0) const;
+  // Whether the stage computes all `images` images of a batch, so that each image is complete within this
+  // stage.
+  bool hasImages(uint32_t stage, uint32_t images) const;
+
+private:
+  struct Key {
+    uint32_t stage, tile, timeStep, image;
+    auto operator<=>(const Key &) const = default;
+  };
+  std::map<Key, uint32_t> ends;
+};
+
+} // namespace tilerig::compiler

@@ -1,0 +1,170 @@
+// Input of the code generator: tensors as the device stores them, and device operations (`DeviceOp`), which
+// are layers without addresses.
+//
+// A device operation has an instruction that is complete except for its streams (address generators) and
+// vectors, and the operands that these will read. How the elements of the result depend on the elements of
+// the operands is stated axis by axis (`AxisMap`). So the code that splits an operation need not know what
+// the operation computes. Nothing here uses MLIR.
+#pragma once
+
+#include "compiler/Tile/Ops/Box.h"
+#include "isa/Instructions/Instruction.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tilerig::compiler {
+
+using TensorIndex = uint32_t;
+
+struct DeviceTensor {
+  std::string name; // name in the model; empty if the model has no such tensor
+  std::vector<int64_t> shape;
+  ElementType type = ElementType::fp32;
+  Affine affine; // scale and zero point of a quantised type
+
+  // The elements of a constant, row-major without gaps; null for any other tensor.
+  std::shared_ptr<const std::vector<std::byte>> bytes;
+
+  // The tensor in the ONNX model: its type, its rank, and the model's axis for each axis of `shape`.
+  std::string modelType;
+  std::vector<int64_t> modelAxes;
+  int64_t modelRank = 0;
+  uint32_t layer = 0; // index of the layer that computes it
+  // Set if the host dequantises the tensor to make an output of the model: name and axes of that output. The
+  // host reads the elements in order as a tensor of shape `shape`; `axes` has, for each axis of `shape`, the
+  // number of the corresponding axis of the output.
+  struct Dequantised {
+    std::string name;
+    std::vector<int64_t> shape, axes;
+  };
+  std::optional<Dequantised> dequantised = {};
+
+  bool constant() const { return bytes != nullptr; }
+  uint64_t sizeInBytes() const { return Box::whole(shape).elements() * sizeBytes(type); }
+};
+
+// Bytes of the elements of `part` of a tensor, if the length of each contiguous run is rounded up to a
+// multiple of `least` bytes.
+uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least);
+
+// Which range of an operand's axis is needed to compute a range of the result. Result index `index` needs the
+// operand indices
+//
+//   (index / grain * numerator + offset) / denominator + low ... + high
+//
+// where divisions round down. The range is clipped to the axis; or, if `isDrawn`, clamped to it, for
+// operations in which indices outside stand for the nearest index inside. An axis that depends on no axis of
+// the result (`from` is `whole`) is needed whole, except if the result is a sum over that axis (`isSummed`):
+// then only the range that is summed is needed.
+struct AxisMap {
+  static constexpr int whole = -1;
+  int from = whole; // axis of the result, or `whole`
+  int64_t grain = 1, numerator = 1, denominator = 1, offset = 0, low = 0, high = 0;
+  bool isDrawn = false, isSummed = false;
+
+  static AxisMap along(int axis) { return {.from = axis}; }
+  static AxisMap summed() { return {.isSummed = true}; }
+  // Result index 0 reads operand index `start`; each further result index advances the operand by `step`.
+  static AxisMap strided(int axis, int64_t start, int64_t step) {
+    return {.from = axis, .numerator = step, .offset = start};
+  }
+  bool operator==(const AxisMap &) const = default;
+};
+// `size`: length of the operand's axis. `depth`: range of a summed axis; empty for all of it.
+Range neededRange(const AxisMap &map, Range result, int64_t size, Range depth = {});
+
+struct Operand {
+  TensorIndex tensor = 0;
+  std::vector<AxisMap> axes;
+};
+Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result, Range depth = {});
+
+// Groups of neighbouring axes, as small as possible, that hold the same elements in the same order in both
+// shapes.
+struct ReshapeGroup {
+  std::vector<size_t> in, out;
+};
+std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
+
+// Along which axes a reshape can be split: the first axis longer than 1 of each group, because the rows that
+// begin there are contiguous in both shapes. A part of the result is computed from whole rows of the operand,
+// which may include elements at both ends that the part does not need.
+struct ReshapeAxes {
+  std::vector<AxisMap> maps;   // one per axis of the operand
+  std::vector<bool> divisible; // one per axis of the result
+};
+ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
+
+struct DeviceOp;
+// Number of products that each element of the result sums up (K of a matrix product), if that sum can be
+// split; else 0.
+int64_t depthOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
+// Element type in which partial sums are stored, if the depth of a sum is split into parts.
+ElementType sumTypeOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
+// Whether the instruction can store 9-bit results (i9) instead of 8-bit ones.
+bool canGiveNineBits(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
+// Whether the operation is a convolution that can be computed as im2col and a matrix product. Its padding
+// must be a number whose products add nothing to a sum. No float is such a number: 0 times an infinite weight
+// is NaN, and adding +0 changes a sum of -0.
+bool canFlatten(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
+// Whether an instruction can compute this part of the result alone. It cannot if all windows of the part see
+// only padding.
+bool isComputable(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const Box &result);
+
+// A contiguous vector that an epilogue reads besides its streams: a bias or scale per output of a product, or
+// a table.
+struct OpVector {
+  uint32_t elementBytes = 4;
+  bool perOutput = false; // one entry per index of the result's last axis; if false, a part needs all of it
+  std::vector<std::byte> bytes;
+
+  bool present() const { return !bytes.empty(); }
+};
+
+enum class DeviceOpKind : uint8_t {
+  pointwise, // one of the instructions Binary, Select, Activate, Lookup, Copy
+  conv,
+  matmul,
+  pool,
+  resize,
+  reduce,
+  softmax,
+  normalize,
+  gather,
+  reshape, // Copy instruction, between groups of axes
+  concat,  // Copy instruction for each operand, to its place
+  pad,     // Fill instruction, then Copy into the middle
+  dilate,  // Fill instruction, then Copy to every n-th row and column
+};
+
+struct DeviceOp {
+  DeviceOpKind kind = DeviceOpKind::pointwise;
+  Instruction action = Copy{};
+  std::vector<Operand> operands; // in the order of the instruction's streams
+  TensorIndex result = 0;
+  OpVector bias, scale, table;
+
+  // By axis of the result: whether the axis may be split, and the number of indices in each of its groups (1:
+  // no groups). A part consists of whole groups or lies within one.
+  std::vector<bool> divisible;
+  std::vector<int64_t> groupSize;
+
+  // Geometry that only some kinds have. `axes`: of a reduction, softmax, normalisation, concat or gather.
+  // `offsets`: of a concat, the begin of each operand; of a pad, the leading pads; of a dilation, the
+  // strides; of a gather, the rank of the indices; of a normalisation, whether it has a gain and a shift.
+  // `addend`: index of the operand that the epilogue adds.
+  std::vector<int64_t> axes;
+  std::vector<int64_t> offsets;
+  std::optional<size_t> addend;
+  std::optional<size_t> outputAxis; // axis of the result that is also an axis of the weights
+  uint32_t fillBits = 0;
+  std::array<int64_t, 4> pads = {}; // padding of windows: top, left, bottom, right
+
+  uint32_t layer = 0;
+  uint64_t macs = 0;
+};
+
+} // namespace tilerig::compiler

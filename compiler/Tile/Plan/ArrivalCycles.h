@@ -1,0 +1,100 @@
+// Cycles until the operands of an operation have arrived at its tiles, given the splits that are chosen for it
+// and for the operations that produce the operands.
+#pragma once
+
+#include "compiler/Planning/Cost/Movement.h"
+#include "compiler/Tile/Plan/SplitCandidates.h"
+
+#include <numeric>
+#include <unordered_map>
+
+namespace tilerig::compiler {
+
+using ChosenSplits = std::vector<const SplitCandidate *>; // by step; null: not chosen, or a step of the host
+
+// Traffic that the arrival of operands causes: bytes that have to reach each tile, for one operand or for all
+// operands of an operation.
+struct ArrivalTraffic {
+  struct OfTile {
+    uint64_t bytes = 0, partners = 0; // partners: number of other tiles' parts that the bytes come from
+  };
+  std::vector<OfTile> byTile;
+  uint64_t ddrBytes = 0;                    // bytes that DDR serves to all tiles together
+  const SplitCandidate *producer = nullptr; // of one operand: its producer's split; null: it comes from DDR
+
+  explicit ArrivalTraffic(unsigned tiles = 0) : byTile(tiles) {}
+  ArrivalTraffic &operator+=(const ArrivalTraffic &other) {
+    return combine(other, [](uint64_t &a, uint64_t b) { a += b; });
+  }
+  ArrivalTraffic &operator-=(const ArrivalTraffic &other) {
+    return combine(other, [](uint64_t &a, uint64_t b) { a -= b; });
+  }
+
+private:
+  template <class Apply>
+  ArrivalTraffic &combine(const ArrivalTraffic &other, Apply apply) {
+    for (size_t tile = 0; tile < byTile.size(); ++tile) {
+      apply(byTile[tile].bytes, other.byTile[tile].bytes);
+      apply(byTile[tile].partners, other.byTile[tile].partners);
+    }
+    apply(ddrBytes, other.ddrBytes);
+    return *this;
+  }
+};
+
+// Results are cached, as the same splits of neighbouring operations recur in many sweeps over the network.
+class ArrivalCycles {
+public:
+  // Both must outlive this object; `chosen` may change, if producerChanged() is called for each change.
+  ArrivalCycles(const SplitProblem &problem, const ChosenSplits &chosen);
+
+  // Cycles until all operands of a step with this candidate split have arrived: of the tile that receives
+  // most, or of DDR if that takes longer.
+  uint64_t of(size_t step, const SplitCandidate &candidate);
+  // Has to be called when the chosen split of the operation that produces the tensor has changed.
+  void producerChanged(TensorIndex tensor);
+
+private:
+  // Cached traffic to a step with many operands, as it is with the present choices of all splits.
+  struct WideArrival {
+    const SplitCandidate *candidate = nullptr; // split of this step for which this was computed
+    std::vector<ArrivalTraffic> operands;
+    ArrivalTraffic sum;
+    std::vector<size_t> changed; // operands whose producer may have another split by now
+  };
+  // Key of the cache: a step's candidate split, then the splits of the operations that compute its operands.
+  using NeighbouringSplits = std::vector<const SplitCandidate *>;
+  struct HashOfSplits {
+    size_t operator()(const NeighbouringSplits &splits) const {
+      return std::accumulate(
+          splits.begin(), splits.end(), size_t{0}, [](size_t hash, const SplitCandidate *candidate) {
+            return (hash ^ std::hash<const SplitCandidate *>()(candidate)) * 0x9E3779B97F4A7C15;
+          });
+    }
+  };
+
+  // Whether an operation has many operands, as a concat may have hundreds. All its producers hardly ever have
+  // the same splits twice, so memoising does not help. But few splits change between two calls, so the total
+  // traffic is kept and updated for the operands whose producers changed.
+  static bool isWide(const DeviceOp &deviceOp) { return deviceOp.operands.size() > 8; }
+  uint64_t ofWideStep(size_t step, const SplitCandidate &candidate);
+  uint64_t memoised(const DeviceOp &deviceOp, const SplitCandidate &candidate);
+
+  uint64_t cyclesOf(const ArrivalTraffic &traffic) const;
+  ArrivalTraffic trafficOf(const Operand &operand, const SplitCandidate &candidate) const;
+  ArrivalTraffic::OfTile trafficAt(unsigned tile, const Box &needed, const DeviceTensor &tensor,
+                                   const SplitCandidate *producer) const;
+  uint64_t bytesOfDdr(const Operand &operand, const SplitCandidate &candidate) const;
+  const SplitCandidate *producerOf(TensorIndex tensor) const {
+    return problem.producers[tensor] ? chosen[*problem.producers[tensor]] : nullptr;
+  }
+
+  const SplitProblem &problem;
+  const ChosenSplits &chosen;
+  MovementCosts movement;
+  std::unordered_map<NeighbouringSplits, uint64_t, HashOfSplits> known;
+  NeighbouringSplits key;                // key to look up; kept to save allocations
+  std::vector<WideArrival> wideArrivals; // by step; used for steps with many operands only
+};
+
+} // namespace tilerig::compiler

@@ -1,0 +1,34 @@
+// Fusion blocks: consecutive device operations that a tile computes band by band (a few rows of its part of
+// the result at a time), so that each operation works on a band as soon as the one before has produced it. A
+// tile holds one band at a time of each tensor inside the block; the rest of the tensor needs neither OCM nor
+// DDR.
+//
+// A tile computes everything that it reads of these inner tensors itself. Where windows overlap, neighbouring
+// bands and the bands of neighbouring tiles share rows, and those rows are computed more than once.
+#pragma once
+
+#include "compiler/Tile/Ops/DeviceNetwork.h"
+
+namespace tilerig::compiler {
+
+// A fusion block: the steps first .. last (inclusive) of DeviceNetwork::steps.
+struct FusionBlock {
+  size_t first = 0, last = 0;
+  int64_t mostBands = INT64_MAX; // most bands per tile with which the block still saves time
+
+  bool contains(size_t step) const { return first <= step && step <= last; }
+  size_t size() const { return last - first + 1; }
+  bool operator==(const FusionBlock &) const = default;
+};
+
+// Why these steps cannot form a block; nullopt if they can.
+std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const FusionBlock &block);
+
+// For each operation of the block, in order, the box of its result that is needed to compute the box `last`
+// of the final operation's result.
+std::vector<Box> boxesOfBand(const DeviceNetwork &network, const FusionBlock &block, const Box &last);
+
+// Whether each of the boxes that boxesOfBand() returns is non-empty and can be computed by an instruction.
+bool isBandComputable(const DeviceNetwork &network, const FusionBlock &block, const Box &last);
+
+} // namespace tilerig::compiler

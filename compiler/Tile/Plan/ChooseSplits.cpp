@@ -1,0 +1,225 @@
+#include "compiler/Tile/Plan/ChooseSplits.h"
+
+#include "compiler/Tile/Plan/OcmEstimate.h"
+
+#include <fmt/core.h>
+
+namespace tilerig::compiler {
+
+namespace {
+
+// Coordinate descent over splits: first each operation gets its best split without regard to its readers;
+// then, in a few sweeps over all operations, each split is chosen again given the current splits of its
+// neighbours. The traffic to readers counts as a cost of the operation whose split causes it.
+class Chooser {
+public:
+  Chooser(const SplitProblem &problem, std::vector<SplitCandidates> candidates)
+      : problem(problem), movement(problem.machine, problem.tiles), candidates(std::move(candidates)),
+        chosen(numSteps()), arrivals(problem, chosen), ocm(problem, chosen) {}
+
+  // The price (in cycles) of 1 KiB of constants in every OCM: `first` for the first `numFirst` steps,
+  // `others` for all later steps.
+  struct Prices {
+    uint64_t others = 0, first = 0;
+    size_t numFirst = 0;
+
+    uint64_t at(size_t step) const { return step < numFirst ? first : others; }
+  };
+  struct Outcome {
+    Prices prices;
+    Choices choices;
+    uint64_t bytes = 0;  // estimated peak of the bytes in use in an OCM
+    uint64_t cycles = 0; // estimate, summed over all operations
+  };
+  Outcome choose(const Prices &prices) {
+    for (size_t step = 0; step < numSteps(); ++step)
+      place(step, nullptr);
+    constexpr int sweeps = 4;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
+      pinnedBytes = ocm.pinnedBytes();
+      for (size_t step = 0; step < numSteps(); ++step)
+        if (problem.opAt(step))
+          place(step, bestOf(step, prices.at(step), sweep > 0));
+    }
+    // Chains (tiles that divide the depth of a sum) are tried last, against the best split without chains. As
+    // long as the choices for neighbouring operations change, a chain may look better than it is and would
+    // mislead the choices for these neighbours.
+    for (size_t step = 0; step < numSteps(); ++step)
+      if (problem.opAt(step) && candidates[step].back().isChain() && !chosen[step]->isChain())
+        place(step, bestOf(step, prices.at(step), true, true));
+    Outcome outcome{.prices = prices, .choices = Choices(numSteps()), .bytes = ocm.peakBytes()};
+    for (size_t step = 0; step < numSteps(); ++step)
+      if (const SplitCandidate *candidate = chosen[step]) {
+        outcome.choices[step] = candidate->choice;
+        outcome.choices[step].cycles = cyclesOf(step, *candidate);
+        outcome.cycles += outcome.choices[step].cycles;
+      }
+    return outcome;
+  }
+
+  // For each limit (bytes of an OCM) that can be kept, the fastest choices that keep it. The peak does not
+  // fall monotonically as the price of constants (cycles per KiB in the OCM) rises, so prices are tried up to
+  // twice the first one that meets the lowest limit.
+  std::vector<Choices> fastestWithin(std::span<const uint64_t> limits) {
+    constexpr uint64_t least = 32, highest = uint64_t{1} << 14;
+    std::vector<Outcome> outcomes;
+    uint64_t enough = highest;
+    for (uint64_t before = 0, price = 0; price <= enough;
+         before = std::exchange(price, std::max(least, price + price / 4))) {
+      outcomes.push_back(choose({.others = price, .first = before}));
+      if (outcomes.back().bytes <= std::ranges::min(limits))
+        enough = std::min(enough, 2 * price);
+    }
+    std::vector<Choices> all;
+    for (const uint64_t limit : limits) {
+      const Outcome *best = nullptr;
+      for (const Outcome &outcome : outcomes)
+        if (outcome.bytes <= limit && (!best || outcome.cycles < best->cycles))
+          best = &outcome;
+      if (best)
+        all.push_back(fillOcm(*best, limit));
+    }
+    if (all.empty()) // no limit can be kept, but the planner can still spill tensors
+      for (size_t i = 0; i < outcomes.size(); i += 4)
+        all.push_back(std::move(outcomes[i].choices));
+    return all;
+  }
+
+private:
+  size_t numSteps() const { return problem.network.steps.size(); }
+
+  // Choices that make better use of the OCM bytes up to the limit. A price is the cost, in cycles, of 1 KiB
+  // of constants in the OCM. Layers that are alike all change their splits at the same price, which leaves
+  // bytes unused. So a binary search finds how many of the first steps can get the next lower price without
+  // exceeding the limit.
+  Choices fillOcm(Outcome best, uint64_t limit) {
+    Prices prices = best.prices;
+    for (size_t few = 0, many = numSteps(); many - few > 1;) {
+      prices.numFirst = (few + many) / 2;
+      Outcome outcome = choose(prices);
+      const bool fits = outcome.bytes <= limit;
+      (fits ? few : many) = prices.numFirst;
+      if (fits && outcome.cycles < best.cycles)
+        best = std::move(outcome);
+    }
+    return std::move(best.choices);
+  }
+
+  // The cheapest candidate split of a step, if constants cost `price` cycles per KiB in the OCM. With
+  // `withChains`, the candidates are the chains (splits of the summed axis) and the present choice; without
+  // it, all splits that are no chains. If a step has only chains, all of them are candidates.
+  const SplitCandidate *bestOf(size_t step, uint64_t price, bool withReaders, bool withChains = false) {
+    const bool onlyChains = candidates[step].front().isChain();
+    const SplitCandidate *const present = chosen[step];
+    waitingBytes = pinnedBytes == 0 ? 0 : ocm.bytesWaiting(step);
+    const SplitCandidate *best = nullptr;
+    uint64_t least = UINT64_MAX;
+    for (const SplitCandidate &candidate : candidates[step]) {
+      if (!onlyChains && candidate.isChain() != withChains && (!withChains || &candidate != present))
+        continue;
+      // Costs that are quick to compute are added first. As no cost is negative, a candidate can be dropped
+      // as soon as it exceeds the best one.
+      uint64_t cycles = price * candidate.constantBytes / 1024;
+      if (cycles + candidate.inPlace >= least || (cycles += cyclesOf(step, candidate)) >= least ||
+          (cycles += spillCycles(step, candidate)) >= least)
+        continue;
+      if (withReaders) {
+        place(step, &candidate);
+        for (const SplitProblem::Use &use : problem.uses[problem.opAt(step)->result])
+          cycles += arrivals.of(use.step, *chosen[use.step]);
+        place(step, present);
+      }
+      // Of equally fast candidates, the one on fewer tiles is chosen.
+      if (cycles < least ||
+          (cycles == least && candidate.choice.split.tiles() < best->choice.split.tiles())) {
+        least = cycles;
+        best = &candidate;
+      }
+    }
+    return best;
+  }
+
+  // Cycles of the step with this candidate split, including the arrival of the operands. If no operand has to
+  // arrive, every tile already has what it reads, and operands that can be tensor views are not copied.
+  uint64_t cyclesOf(size_t step, const SplitCandidate &candidate) {
+    if (candidate.choice.product) // `compute` includes the loads
+      return candidate.compute;
+    const uint64_t arrival = arrivals.of(step, candidate);
+    return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
+  }
+
+  // Cycles for spilling: operands go to DDR and back if they exceed a quarter of an OCM (the rest is for
+  // constants and results). With pinned constants the bytes in use are known: then operands spill if these
+  // bytes, with all that the step needs, exceed an OCM.
+  uint64_t spillCycles(size_t step, const SplitCandidate &candidate) {
+    if (candidate.choice.product)
+      return 0;
+    const uint64_t ocmBytes = problem.machine.tile.ocmBytes;
+    const SplitCandidate *const before = std::exchange(chosen[step], &candidate);
+    const bool stays = pinnedBytes == 0 ? candidate.readBytes <= ocmBytes / 4
+                                        : pinnedBytes + waitingBytes + ocm.bytesOfStep(step) <= ocmBytes;
+    chosen[step] = before;
+    if (stays)
+      return 0;
+    uint64_t bytes = 0;
+    for (const Operand &operand : problem.opAt(step)->operands)
+      if (const DeviceTensor &tensor = problem.network.tensors[operand.tensor]; !tensor.constant())
+        bytes += 2 * tensor.sizeInBytes();
+    return movement.ddrCycles(bytes);
+  }
+
+  // Changes the choice of a step.
+  void place(size_t step, const SplitCandidate *candidate) {
+    if (std::exchange(chosen[step], candidate) == candidate)
+      return;
+    if (const DeviceOp *deviceOp = problem.opAt(step))
+      arrivals.producerChanged(deviceOp->result);
+  }
+
+  const SplitProblem &problem;
+  MovementCosts movement;
+  std::vector<SplitCandidates> candidates;    // by step
+  uint64_t pinnedBytes = 0, waitingBytes = 0; // per tile: pinned constants; tensors needed later
+  ChosenSplits chosen;                        // the present choices; changed by place() only
+  ArrivalCycles arrivals;
+  OcmEstimate ocm;
+};
+
+// Lower bound of the bytes per tile of the pinned constants, over all splits.
+uint64_t leastPinnedBytes(const SplitProblem &problem, std::span<const SplitCandidates> candidates) {
+  uint64_t bytes = 0;
+  for (size_t step = 0; step < candidates.size(); ++step)
+    if (problem.pinned[step])
+      bytes += std::ranges::min(candidates[step], {}, &SplitCandidate::constantBytes).constantBytes;
+  return bytes;
+}
+
+} // namespace
+
+Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Machine &machine,
+                                          unsigned tiles, std::span<const Hints> hints,
+                                          std::span<const uint64_t> prices) {
+  const SplitProblem problem(network, machine, tiles, hints, std::vector<bool>(network.steps.size()));
+  TILERIG_TRY(std::vector<SplitCandidates> candidates, findCandidates(problem));
+  Chooser chooser(problem, std::move(candidates));
+  std::vector<Choices> all;
+  for (const uint64_t price : prices)
+    all.push_back(chooser.choose({price}).choices);
+  return all;
+}
+
+Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine,
+                                                unsigned tiles, std::span<const Hints> hints,
+                                                std::vector<bool> pinned, std::span<const uint64_t> limits) {
+  const SplitProblem problem(network, machine, tiles, hints, std::move(pinned));
+  TILERIG_TRY(std::vector<SplitCandidates> candidates, findCandidates(problem));
+  if (const uint64_t least = leastPinnedBytes(problem, candidates); least > machine.tile.ocmBytes)
+    return unsupported(
+        "the pinned weights",
+        fmt::format("need at least {} bytes of a tile's OCM, but a tile of machine '{}' has {}", least,
+                    machine.name, machine.tile.ocmBytes),
+        "pin the weights of fewer layers, or use more tiles");
+  return Chooser(problem, std::move(candidates)).fastestWithin(limits);
+}
+
+} // namespace tilerig::compiler

@@ -1,0 +1,42 @@
+// Choice of splits: into which parts the result of every device operation is split among the tiles.
+#pragma once
+
+#include "compiler/Planning/Strategy/EngineMapping.h"
+#include "compiler/Planning/Strategy/Hints.h"
+#include "compiler/Tile/Ops/DeviceNetwork.h"
+#include "compiler/Tile/Ops/Split.h"
+#include "compiler/Tile/Plan/ProductSteps.h"
+#include "isa/Machine/Machine.h"
+
+#include <optional>
+
+namespace tilerig::compiler {
+
+struct Choice {
+  Split split;
+  EngineMapping engineMapping;
+  uint64_t cycles = 0; // estimate without loads of constants; if `product` is set, with all loads
+  std::optional<ProductSteps> product = {}; // set if both factors of a product come from DDR
+  std::vector<int64_t> cuts = {};           // for chains: number of boxes per axis of a share; else empty
+  bool operator==(const Choice &) const = default;
+};
+using Choices = std::vector<Choice>; // one per network step; default-constructed for host steps
+
+// Returns one set of choices for each of `prices`. A price is the cost, in cycles, of keeping 1 KiB of
+// constants in every OCM. It weighs two effects against each other: weights that are divided among the tiles
+// leave OCM space for weights of later layers; weights that every tile has in full avoid the exchange of
+// activations. `hints`: one entry per layer, or empty. Returns an error if no split of a layer satisfies its
+// hints.
+Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Machine &machine,
+                                          unsigned tiles, std::span<const Hints> hints,
+                                          std::span<const uint64_t> prices);
+
+// Like chooseSplits(), but the constants of the steps in `pinned` stay in the OCMs all the time. For each of
+// `limits` (bytes of an OCM) that can be kept, returns the fastest choices whose estimated peak is within
+// that limit; if no limit can be kept, returns several choices with different peaks. Peaks are estimates
+// because addresses are not known yet. Returns an error if the pinned constants alone exceed an OCM.
+Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine,
+                                                unsigned tiles, std::span<const Hints> hints,
+                                                std::vector<bool> pinned, std::span<const uint64_t> limits);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,22 @@
+// Fast estimate of how many cycles a tile plan takes: device operations one after the other, with the DDR
+// traffic beside them.
+//
+// DDR serves the operations in order, and can begin with the traffic of an operation as soon as the buffers
+// for it are free. An operation begins when the previous one has ended and its own traffic has been served.
+// The operations of a fusion block count as one. The estimate is precise enough to rank several plans of one
+// network.
+#pragma once
+
+#include "compiler/Tile/Plan/ChooseSplits.h"
+#include "compiler/Tile/Plan/TilePlan.h"
+
+namespace tilerig::compiler {
+
+// Bytes transferred between DDR and the tiles for one device operation of the plan.
+uint64_t bytesOfDdr(const DeviceOp &deviceOp, const OpPlan &its, const DeviceNetwork &network,
+                    const TilePlan &plan, const Machine &machine);
+
+uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
+                        const Choices &choices);
+
+} // namespace tilerig::compiler

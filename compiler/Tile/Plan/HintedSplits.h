@@ -1,0 +1,25 @@
+// What the hints of a layer leave to choose from: splits of its result, and mappings to the engines.
+#pragma once
+
+#include "compiler/Planning/Strategy/EngineMapping.h"
+#include "compiler/Planning/Strategy/Hints.h"
+#include "compiler/Tile/Ops/Split.h"
+#include "isa/Machine/Machine.h"
+
+namespace tilerig::compiler {
+
+// The reason why the split does not meet the hints; empty if it meets all of them.
+std::string unmetHint(const Hints &hints, const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
+                      const Split &split);
+
+// The split that the hints ask for by its parts; without such hints all usual splits into at most `tiles`
+// parts. If the requested split is impossible, the list is empty and `reason` says why.
+std::vector<Split> splitsFor(const Hints &hints, const DeviceOp &deviceOp, std::span<const int64_t> shape,
+                             unsigned tiles, std::string &reason);
+
+// The mappings to the engines that the hints permit and that are worth a comparison.
+std::vector<EngineMapping> engineMappingsFor(const Hints &hints, const DeviceOp &deviceOp,
+                                             const std::vector<DeviceTensor> &tensors,
+                                             const Machine &machine);
+
+} // namespace tilerig::compiler

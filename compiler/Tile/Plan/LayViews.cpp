@@ -1,0 +1,195 @@
+#include "compiler/Tile/Plan/LayViews.h"
+
+namespace tilerig::compiler {
+
+namespace {
+
+Box boxInOutermost(const DeviceNetwork &network, const TensorViews &views, TensorIndex tensor, Box part) {
+  for (; views[tensor]; tensor = views[tensor]->of)
+    part = boxInWhole(*views[tensor], part, network.tensors[tensor].shape,
+                      network.tensors[views[tensor]->of].shape);
+  return part;
+}
+
+// `part` of the outermost tensor (the one in whose memory the view `tensor` lies), in indices of the view;
+// empty if the part is not a box in those indices.
+Box boxFromOutermost(const DeviceNetwork &network, const TensorViews &views, TensorIndex tensor,
+                     const Box &part) {
+  if (!views[tensor])
+    return part;
+  const TensorIndex of = views[tensor]->of;
+  return boxInView(*views[tensor], boxFromOutermost(network, views, of, part), network.tensors[tensor].shape,
+                   network.tensors[of].shape);
+}
+
+class ViewLayer {
+public:
+  ViewLayer(const DeviceNetwork &network, const TensorViews &possible, std::vector<TensorPlace> &places,
+            bool weighsTraffic)
+      : network(network), possible(possible), places(places), weighsTraffic(weighsTraffic),
+        makers(network.tensors.size()), views(network.tensors.size()) {
+    for (const TensorPlace &place : places)
+      alone.push_back(place.kept);
+    for (const NetworkStep &step : network.steps)
+      if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
+        makers[deviceOp->result] = deviceOp;
+  }
+
+  TensorViews lay() {
+    for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
+      if (possible[tensor] && places[tensor].inOcm && places[possible[tensor]->of].inOcm)
+        tryView(tensor);
+    for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
+      if (views[tensor])
+        for (size_t tile = 0; tile < places[tensor].kept.size(); ++tile)
+          places[tensor].kept[tile] = shown(tensor, tile);
+    return std::move(views);
+  }
+
+private:
+  const std::vector<int64_t> &shapeOf(TensorIndex tensor) const { return network.tensors[tensor].shape; }
+
+  Box inOutermost(TensorIndex tensor, const Box &part) const {
+    return boxInOutermost(network, views, tensor, part);
+  }
+  // The box that a tile keeps of the outermost tensor around the view `tensor`, in indices of that view.
+  Box shown(TensorIndex tensor, size_t tile) const {
+    return boxFromOutermost(network, views, tensor, places[outermost(views, tensor)].kept[tile]);
+  }
+
+  void tryView(TensorIndex tensor) {
+    const uint64_t sentBefore =
+        weighsTraffic ? sent(tensor) + sent(outermost(views, possible[tensor]->of)) : UINT64_MAX;
+    views[tensor] = possible[tensor];
+    const TensorIndex whole = outermost(views, tensor);
+    const std::vector<Box> before = places[whole].kept;
+    bool isWorthIt = true;
+    for (size_t tile = 0; tile < before.size(); ++tile) {
+      const Box &wanted = places[tensor].kept[tile];
+      Box &kept = places[whole].kept[tile];
+      kept = hull(kept, inOutermost(tensor, wanted));
+      isWorthIt &= kept.elements() <= before[tile].elements() + wanted.elements();
+    }
+    if (isWorthIt && showsAll(whole) && (!weighsTraffic || sent(whole) <= sentBefore))
+      return;
+    views[tensor].reset();
+    places[whole].kept = before;
+  }
+
+  // Number of elements that tiles send to other tiles, of an outermost tensor (one that is not a view) and of
+  // the views inside it. Receivers that want the same box and keep the same box share one multicast.
+  uint64_t sent(TensorIndex whole) const {
+    std::vector<std::pair<Box, Box>> receivers; // the box they want and the box they keep
+    for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
+      if (places[tensor].inOcm && outermost(views, tensor) == whole)
+        for (size_t tile = 0; tile < places[tensor].wanted.size(); ++tile)
+          for (const Box &box : places[tensor].wanted[tile])
+            if (const std::pair receiver{inOutermost(tensor, box), places[whole].kept[tile]};
+                std::ranges::find(receivers, receiver) == receivers.end())
+              receivers.push_back(receiver);
+    uint64_t elements = 0;
+    for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
+      if (makers[tensor] && outermost(views, tensor) == whole)
+        for (const Box &owned : places[tensor].owned)
+          for (const Box &part : partsMade(*makers[tensor], owned, network, views))
+            for (const auto &[wanted, kept] : receivers)
+              elements += intersection(inOutermost(tensor, part), wanted).elements();
+    return elements;
+  }
+
+  // Whether every tile still has, of each view inside the outermost tensor `whole`, at least the elements
+  // that it would keep if the view were a tensor with memory of its own.
+  bool showsAll(TensorIndex whole) const {
+    for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
+      if (views[tensor] && outermost(views, tensor) == whole)
+        for (size_t tile = 0; tile < alone[tensor].size(); ++tile)
+          if (!shown(tensor, tile).contains(alone[tensor][tile]))
+            return false;
+    return true;
+  }
+
+  const DeviceNetwork &network;
+  const TensorViews &possible;
+  std::vector<TensorPlace> &places;    // updated: an outermost tensor also keeps its views' parts
+  std::vector<std::vector<Box>> alone; // by tensor and tile: box to keep if there were no views
+  const bool weighsTraffic;
+  std::vector<const DeviceOp *> makers; // by tensor
+  TensorViews views;
+};
+
+} // namespace
+
+TensorViews layViews(const DeviceNetwork &network, const TensorViews &possible,
+                     std::vector<TensorPlace> &places) {
+  return ViewLayer(network, possible, places, false).lay();
+}
+
+TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorViews &possible,
+                                   std::vector<TensorPlace> places) {
+  return ViewLayer(network, possible, places, true).lay();
+}
+
+namespace {
+
+// Adds `box` to the list `wanted`. First merges it with every box of the list for which mayJoin(one, other,
+// hull of both) is true.
+template <class MayJoin>
+void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
+  if (box.empty())
+    return;
+  for (bool isAlone = false; !isAlone;) {
+    isAlone = true;
+    for (size_t i = 0; i < wanted.size() && isAlone; ++i)
+      if (const Box both = hull(wanted[i], box); mayJoin(wanted[i], box, both)) {
+        box = both;
+        wanted.erase(wanted.begin() + static_cast<ptrdiff_t>(i));
+        isAlone = false;
+      }
+  }
+  wanted.push_back(box);
+}
+
+// Adds `box` to the list `wanted`. Merges it with another box only if the bounding box of the two contains no
+// element outside both: if several tensors share memory, the tiles that own the elements must send only
+// elements that are wanted.
+void addExactly(std::vector<Box> &wanted, const Box &box) {
+  addJoined(wanted, box, [](const Box &one, const Box &other, const Box &both) {
+    return both.elements() == one.elements() + other.elements() - intersection(one, other).elements();
+  });
+}
+
+} // namespace
+
+void addWanted(std::vector<Box> &wanted, Box box) {
+  addJoined(wanted, box, [](const Box &one, const Box &other, const Box &both) {
+    return both.elements() <= one.elements() + other.elements();
+  });
+}
+
+void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places) {
+  std::vector<std::vector<TensorIndex>> inside(network.tensors.size()); // by outermost tensor: all in it
+  for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
+    if (places[tensor].inOcm)
+      inside[outermost(views, tensor)].push_back(tensor);
+  std::vector<std::vector<std::vector<Box>>> alone(network.tensors.size());
+  for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
+    alone[tensor] = places[tensor].wanted;
+  for (const std::vector<TensorIndex> &group : inside)
+    for (const TensorIndex to : group)
+      for (const TensorIndex from : group)
+        for (size_t tile = 0; tile < alone[from].size() && from != to; ++tile)
+          for (const Box &box : alone[from][tile]) {
+            // `its` is empty only for a reshaped tensor, whose elements are computed and sent as elements of
+            // another tensor.
+            const Box its = boxFromOutermost(network, views, to, boxInOutermost(network, views, from, box));
+            addExactly(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
+          }
+}
+
+TensorIndex outermost(const TensorViews &views, TensorIndex tensor) {
+  while (views[tensor])
+    tensor = views[tensor]->of;
+  return tensor;
+}
+
+} // namespace tilerig::compiler

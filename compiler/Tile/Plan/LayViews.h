@@ -1,0 +1,34 @@
+// Choice of tensor views: which tensors share the buffer of another tensor, out of those that could
+// (Views.h).
+#pragma once
+
+#include "compiler/Tile/Plan/TilePlan.h"
+
+namespace tilerig::compiler {
+
+// Chooses views and updates `places`. On entry, TensorPlace::kept says what each tile keeps of each tensor if
+// there are no views. On return, the outermost tensor keeps everything that was kept of its views, and each
+// view keeps the same bytes in its own indices. A view is chosen only if no tile then keeps more elements
+// than it would keep of the two tensors apart.
+TensorViews layViews(const DeviceNetwork &network, const TensorViews &possible,
+                     std::vector<TensorPlace> &places);
+
+// The possible views that do not increase the traffic between tiles. A view may increase it: one multicast
+// serves several tiles only if they keep the same box, and tiles that kept equal boxes of the inner tensor
+// may keep different boxes of the outer one. On entry, TensorPlace::wanted has what each tile reads of each
+// tensor itself.
+TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorViews &possible,
+                                   std::vector<TensorPlace> places);
+
+// Extends TensorPlace::wanted (the boxes that each tile reads of a tensor): each tensor also gets the wanted
+// boxes of all other tensors that share its bytes.
+void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places);
+
+// Adds `box` to `wanted`, the boxes that a tile reads of a tensor. Where the bounding box of two boxes has no
+// more elements than the two together, the bounding box replaces both.
+void addWanted(std::vector<Box> &wanted, Box box);
+
+// The tensor that contains `tensor` and is no view itself; `tensor` itself if it is no view.
+TensorIndex outermost(const TensorViews &views, TensorIndex tensor);
+
+} // namespace tilerig::compiler

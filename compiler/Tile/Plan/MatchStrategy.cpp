@@ -1,0 +1,187 @@
+#include "compiler/Tile/Plan/MatchStrategy.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <set>
+
+namespace tilerig::compiler {
+
+std::pair<std::string, std::string> nodesOf(const NetworkLayer &layer) {
+  if (layer.onnxNodes.empty())
+    return {"", ""};
+  return {layer.onnxNodes.front(), layer.onnxNodes.back()};
+}
+
+std::string opOf(const NetworkLayer &layer) {
+  std::string op = layer.kind;
+  for (char &letter : op)
+    letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  return op;
+}
+
+namespace {
+
+using Indices = std::vector<size_t>;
+
+// The name without a suffix like "__1", which exporters give to copies of a node; nullopt if the name has
+// none.
+std::optional<std::string> withoutCopyNumber(const std::string &name) {
+  const size_t at = name.find_last_not_of("0123456789");
+  if (at == name.npos || at + 1 == name.size() || at < 2 || name.compare(at - 1, 2, "__") != 0)
+    return std::nullopt;
+  return name.substr(0, at - 1);
+}
+
+// The name without the suffix "_transpose", which tools add for a transpose fused into the node; nullopt if
+// the name does not have it.
+std::optional<std::string> withoutTranspose(const std::string &name) {
+  constexpr std::string_view suffix = "_transpose";
+  if (!name.ends_with(suffix) || name.size() == suffix.size())
+    return std::nullopt;
+  return name.substr(0, name.size() - suffix.size());
+}
+
+class Matcher {
+public:
+  explicit Matcher(const DeviceNetwork &network) : network(network) {
+    for (const NetworkLayer &layer : network.layers)
+      nodes.insert(layer.onnxNodes.begin(), layer.onnxNodes.end());
+  }
+
+  Result<size_t> match(const StrategyLayer &fileLayer) const {
+    if (isOurs(fileLayer))
+      return static_cast<size_t>(fileLayer.id - 1);
+    const std::string place =
+        fmt::format("strategy file, layer {} ('{}')", fileLayer.id, fileLayer.lastOnnxOp);
+    TILERIG_TRY(const Indices first, layersWith(fileLayer.firstOnnxOp, place));
+    TILERIG_TRY(const Indices last, layersWith(fileLayer.lastOnnxOp, place));
+    Indices common, either;
+    std::ranges::set_intersection(first, last, std::back_inserter(common));
+    std::ranges::set_union(first, last, std::back_inserter(either));
+    if (common.size() == 1)
+      return common[0];
+    const Indices &all = common.empty() ? either : common;
+    if (const Indices same = withOp(all, fileLayer.op); same.size() == 1)
+      return same[0];
+    return invalidInput(
+        place,
+        fmt::format("the nodes '{}' and '{}' belong to {} of this network, and op '{}' does not select one "
+                    "of them",
+                    fileLayer.firstOnnxOp, fileLayer.lastOnnxOp, listOf(all), fileLayer.op),
+        "copy id, op, first_onnx_op and last_onnx_op from a file that --strategy-to writes");
+  }
+
+private:
+  bool isOurs(const StrategyLayer &fileLayer) const {
+    if (fileLayer.id < 1 || fileLayer.id > static_cast<int64_t>(network.layers.size()))
+      return false;
+    const NetworkLayer &layer = network.layers[static_cast<size_t>(fileLayer.id - 1)];
+    const auto [first, last] = nodesOf(layer);
+    return fileLayer.op == opOf(layer) && fileLayer.firstOnnxOp == first && fileLayer.lastOnnxOp == last;
+  }
+
+  // Indices of the layers made from the ONNX node, in ascending order.
+  Result<Indices> layersWith(const std::string &name, const std::string &place) const {
+    const std::optional<std::string> node = nodeOf(name);
+    if (!node)
+      return invalidInput(place,
+                          fmt::format("no layer of this network was made from an ONNX node '{}'", name),
+                          "use the node names of the model, as --strategy-to writes them");
+    Indices all;
+    for (size_t i = 0; i < network.layers.size(); ++i)
+      if (std::ranges::find(network.layers[i].onnxNodes, *node) != network.layers[i].onnxNodes.end())
+        all.push_back(i);
+    return all;
+  }
+
+  // The model's node of that name, or of that name without suffixes that tools add; nullopt if there is none.
+  std::optional<std::string> nodeOf(std::string name) const {
+    for (;;) {
+      if (!name.empty() && nodes.contains(name))
+        return name;
+      std::optional<std::string> shorter = withoutCopyNumber(name);
+      if (!shorter)
+        shorter = withoutTranspose(name);
+      if (!shorter)
+        return std::nullopt;
+      name = *std::move(shorter);
+    }
+  }
+
+  Indices withOp(const Indices &all, const std::string &op) const {
+    Indices same;
+    for (const size_t i : all)
+      if (opOf(network.layers[i]) == op)
+        same.push_back(i);
+    return same;
+  }
+
+  std::string listOf(const Indices &all) const {
+    std::vector<std::string> texts;
+    for (const size_t i : all)
+      texts.push_back(fmt::format("layer {} ({})", i + 1, opOf(network.layers[i])));
+    return fmt::format("{}", fmt::join(texts, " and "));
+  }
+
+  const DeviceNetwork &network;
+  std::set<std::string> nodes;
+};
+
+// Merges one field of two layers of the strategy file, `own` and `other`, into `own`. If only the layer of
+// `other` gives the field, `own` becomes `other`. Returns false if both give it and the values differ.
+template <class T>
+bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
+  if (isOtherGiven && isGiven && own != other)
+    return false;
+  if (isOtherGiven)
+    own = other;
+  return true;
+}
+
+// Merges the layer `other` of the strategy file into the file's layer `own`, because both stand for the same
+// layer of this network.
+Status join(StrategyLayer &own, const StrategyLayer &other) {
+  for (const std::string &hint : other.hints)
+    if (std::ranges::find(own.hints, hint) == own.hints.end())
+      own.hints.push_back(hint);
+  const bool hasParts = !own.parts.empty(), otherHasParts = !other.parts.empty();
+  if (!takes(own.tiles, other.tiles, own.tiles.has_value(), other.tiles.has_value()) ||
+      !takes(own.parts, other.parts, hasParts, otherHasParts) ||
+      !takes(own.sizes, other.sizes, hasParts, otherHasParts) ||
+      !takes(own.fusionBlock, other.fusionBlock, own.fusionBlock.has_value(), other.fusionBlock.has_value()))
+    return invalidInput(
+        fmt::format("strategy file, layer {} ('{}')", other.id, other.lastOnnxOp),
+        fmt::format("this entry and an earlier one both apply to layer {} of this network, but request "
+                    "different tiles, parts or fusion blocks",
+                    own.id),
+        "give tiles, parts and fusion_block in only one of the two entries");
+  return success();
+}
+
+} // namespace
+
+Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork &network) {
+  const Matcher matcher(network);
+  StrategyFile matched;
+  std::map<size_t, size_t> places; // by layer of the network, its index in matched.layers
+  for (const StrategyLayer &fileLayer : file.layers) {
+    if (fileLayer.hints.empty())
+      continue;
+    TILERIG_TRY(const size_t index, matcher.match(fileLayer));
+    const auto [place, isNew] = places.try_emplace(index, matched.layers.size());
+    if (!isNew) {
+      TILERIG_CHECK_OK(join(matched.layers[place->second], fileLayer));
+      continue;
+    }
+    StrategyLayer layer = fileLayer;
+    const auto [first, last] = nodesOf(network.layers[index]);
+    layer.id = static_cast<int64_t>(index) + 1;
+    layer.op = opOf(network.layers[index]);
+    layer.firstOnnxOp = first, layer.lastOnnxOp = last;
+    matched.layers.push_back(std::move(layer));
+  }
+  return matched;
+}
+
+} // namespace tilerig::compiler

@@ -1,0 +1,18 @@
+// Reduces a batched network to one image, for programs that run the images of a batch one after another. The
+// OCMs then hold the activations of one image only, which leaves space for pinned weights.
+#pragma once
+
+#include "compiler/Tile/Ops/DeviceNetwork.h"
+#include "isa/Base/Support/Error.h"
+
+namespace tilerig::compiler {
+
+// The same network with batch size 1; tensors, steps and layers keep their numbers. Returns an error that
+// says why the images cannot be computed independently.
+Result<DeviceNetwork> oneImageOf(const DeviceNetwork &batch);
+
+// Batch size: the first dimension that all inputs have in common; 1 if they differ or an input has fewer than
+// two dimensions.
+int64_t numImages(const DeviceNetwork &network);
+
+} // namespace tilerig::compiler

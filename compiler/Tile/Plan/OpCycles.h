@@ -1,0 +1,18 @@
+// How many cycles a tile takes for a part of a device operation's result.
+#pragma once
+
+#include "compiler/Planning/Strategy/EngineMapping.h"
+#include "compiler/Tile/Ops/DeviceNetwork.h"
+#include "compiler/Tile/Plan/Views.h"
+#include "isa/Machine/Machine.h"
+
+namespace tilerig::compiler {
+
+// Sum of the latencies of the instructions that compute `share`. If the PE copies convolution windows
+// (im2col) while the POD multiplies others, it is instead the length of this pipeline. Operands that lie in
+// the result's buffer already, as `views` state, are not copied.
+uint64_t computeCycles(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
+                       const TensorViews &views, const Box &share, const EngineMapping &engineMapping,
+                       const Machine &machine);
+
+} // namespace tilerig::compiler

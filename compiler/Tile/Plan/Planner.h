@@ -1,0 +1,145 @@
+// The planner: makes one tile plan from one choice of splits. Each round computes the shares of the tiles
+// (the parts of results that they compute) and the parts of tensors that they keep (PlanShares.cpp), then the
+// buffers and their live ranges (FormBuffers.cpp). If the buffers exceed an OCM, the plan is changed in one
+// point so that it needs less memory (FreeOcmSpace.cpp), and the next round begins, until all buffers have
+// addresses.
+#pragma once
+
+#include "compiler/Tile/Plan/ChooseSplits.h"
+#include "compiler/Tile/Plan/TilePlan.h"
+
+namespace tilerig::compiler {
+
+constexpr uint64_t alignmentInMemory = 64; // of tensors in OCM and DDR, bytes
+constexpr uint64_t alignedInMemory(uint64_t bytes) {
+  return (bytes + alignmentInMemory - 1) / alignmentInMemory * alignmentInMemory;
+}
+
+// Whether an operation has constants that are loaded to the tiles, and whether these shall stay in the OCMs
+// all the time.
+bool holdsConstants(const DeviceOp &deviceOp, const DeviceNetwork &network);
+bool isPinned(const DeviceOp &deviceOp, const DeviceNetwork &network, const PlanOptions &options);
+
+class Planner {
+public:
+  // `choices` has the split of each network step. All arguments passed by reference must outlive the planner.
+  Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+          const Choices &choices, std::vector<FusionBlock> blocks);
+
+  // Plans the network, with tensors in DDR from address `ddrBegin` on. `images`: size of the batch if its
+  // images run one after another and `network` is that of one image.
+  Result<TilePlan> plan(uint64_t ddrBegin, uint32_t images = 1);
+
+  // The fusion block because of which plan() failed, if it failed since that block would fit the OCMs only in
+  // more than `mostBands` bands.
+  std::optional<FusionBlock> refusedBlock;
+
+private:
+  const DeviceOp *opOf(size_t step) const { return std::get_if<DeviceOp>(&network.steps[step]); }
+
+  // --- Choice of memory, DDR or OCM (PlanShares.cpp) ---
+
+  void takeChoices();
+  void chooseMemories();
+  void letPassInBands();
+  std::vector<bool> readByOps() const;
+  void placeInDdr(uint64_t ddrBegin);
+  void leaveInNineBits(TensorIndex tensor);
+
+  // --- Shares, kept parts, time steps (PlanShares.cpp) ---
+
+  void cutShares();
+  void cutShare(size_t index, const DeviceOp &deviceOp);
+  void cutBands(const FusionBlock &block);
+  Status checkBands() const;
+  std::vector<Box> boxesOfSteps(const Box &share, const OpPlan &plan, const DeviceOp &deviceOp) const;
+  void keepParts();
+  void countTimeSteps();
+
+  // --- Buffers (FormBuffers.cpp) ---
+
+  // Live range in time steps: from the first write of a tensor, or of a view inside it, to the last read.
+  struct Life {
+    uint32_t first = UINT32_MAX, last = 0;
+  };
+  // Cache of the buffers of one operation. While the cache is fresh, a planning round only shifts the time
+  // steps and numbers of these buffers.
+  struct Formed {
+    bool isFresh = false;
+    uint32_t firstTimeStep = 0;
+    size_t firstBuffer = 0;
+    std::vector<Buffer> buffers = {};
+  };
+
+  size_t addBuffer(uint64_t size, uint32_t from, uint32_t to);
+  void formBuffers();
+  void formBuffers(size_t index, const DeviceOp &deviceOp);
+  void formStepBuffers(OpPlan &plan, const DeviceOp &deviceOp, uint32_t step);
+  void keepConstants(const OpPlan &plan, const DeviceOp &deviceOp);
+  void keepFormed(size_t index, size_t firstBuffer);
+  void formAgain(size_t index);
+  void formAnew(TensorIndex tensor);
+  void findLives();
+  uint32_t lastTimeStepOfResult(const OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) const;
+  void formChainBuffers(OpPlan &plan, const DeviceOp &deviceOp);
+  bool isStaged(const DeviceOp &deviceOp, size_t operand) const;
+  template <class BoxFor>
+  std::vector<Staging> stagesOf(const OpPlan &plan, BoxFor boxFor,
+                                std::vector<uint32_t> *stageOf = nullptr) const;
+  template <class SizeOf>
+  void addStageBuffers(OpPlan &plan, std::vector<Staging> &stages, bool isConstant, size_t index,
+                       SizeOf sizeOf);
+  void formStages(OpPlan &plan, const DeviceOp &deviceOp, size_t operand, size_t index);
+  void formVectorStages(OpPlan &plan, const DeviceOp &deviceOp, size_t index);
+  void readBands();
+
+  // --- Early loads of constants (FormBuffers.cpp) ---
+
+  Result<std::optional<DoesNotFit>> place();
+  Result<std::optional<DoesNotFit>> placeBuffers(MemoryEffort effort);
+  void loadEarly(uint64_t limitBytes);
+  std::vector<uint64_t> bytesByTimeStep() const;
+
+  // --- Freeing OCM space (FreeOcmSpace.cpp) ---
+
+  struct Crowd {
+    uint32_t timeStep = 0;
+    uint64_t bytes = 0;
+  };
+  Crowd mostCrowdedTimeStep() const;
+  Status relieve(Crowd crowd);
+  bool relieveBlock(Crowd crowd, const FusionBlock &block);
+  std::optional<std::vector<int64_t>> finerBands(const FusionBlock &block) const;
+  Error doesNotFit(size_t index, Crowd crowd) const;
+  std::optional<TensorIndex> tensorBeyondDdr(size_t index) const;
+  bool uses(size_t index, TensorIndex tensor) const;
+  const Buffer &bufferOf(TensorIndex tensor) const {
+    return result.memory.buffers[result.places[tensor].buffer];
+  }
+  std::vector<TensorIndex> tensorsAt(uint32_t timeStep, const FusionBlock &deviceOps, bool areUsed) const;
+  uint64_t bytesUsedAt(uint32_t timeStep, const FusionBlock &deviceOps) const;
+  bool evict(uint32_t timeStep, const FusionBlock &deviceOps, bool areUsed);
+  bool evictOwn(uint32_t timeStep, size_t index);
+  bool isWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan) const;
+  bool cutFiner(const DeviceOp &deviceOp, OpPlan &plan);
+  bool isSumWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan, int64_t parts) const;
+  bool canStep(const DeviceOp &deviceOp, const std::vector<int64_t> &cuts,
+               const std::vector<Box> &owned) const;
+  uint64_t bytesOfStep(const DeviceOp &deviceOp, const OpPlan &plan, const std::vector<int64_t> &cuts,
+                       const Box &share, int64_t depthParts) const;
+
+  const DeviceNetwork &network;
+  const Machine &machine;
+  const PlanOptions &options;
+  const Choices &choices;
+  TensorViews views; // tensor views that do not increase traffic while their tensors are in the OCMs
+  bool hasViews = false;
+  TilePlan result;
+  std::vector<Life> lives;    // by tensor; valid for tensors that are no views
+  std::vector<Formed> formed; // by network step, the cached buffers of its operation
+  // By network step, the buffers of its constants; these may be loaded some time steps before their use.
+  std::vector<std::vector<size_t>> early;
+  std::vector<size_t> opAt; // by time step, the index of the network step
+};
+
+} // namespace tilerig::compiler

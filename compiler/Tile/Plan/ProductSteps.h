@@ -1,0 +1,65 @@
+// Steps of a matrix product whose factors both come from DDR: how a tile divides its share in time.
+//
+// Such a product is limited by loads and stores. DDR should be busy from the beginning, and little should be
+// left to store after the last sum. So the share is split into boxes along one axis, the last boxes smaller,
+// so that the final store is short. The depth (K) is split, so that the first sums begin after a small part
+// of both factors has arrived. Of the factor that all boxes read, as much stays in the OCM as fits. The fastest combination is found by simulation: DDR, which serves one load or store at a time, beside
+// the POD.
+#pragma once
+
+#include "compiler/Planning/Strategy/EngineMapping.h"
+#include "compiler/Tile/Ops/DeviceOp.h"
+#include "isa/Machine/Machine.h"
+
+#include <array>
+
+namespace tilerig::compiler {
+
+struct ProductSteps {
+  uint64_t axis = 0;    // axis along which the tile's share of the result is split
+  int64_t parts = 1;    // number of equal boxes along that axis
+  int64_t halvings = 0; // how often the last box, and then its last half, is halved
+  int64_t depthParts = 1;
+  int64_t depthHalvings = 0;           // how often the first depth part, and then its first half, is halved
+  std::array<bool, 2> comesWhole = {}; // by factor: whether it is loaded for the whole depth at once
+  int64_t kept = 0;                    // of the factor that all boxes read: depth parts that stay in the OCM
+  uint32_t timeStepsAhead = 1;         // time steps that a part is loaded ahead of its use
+  bool operator==(const ProductSteps &) const = default;
+};
+
+// Splits the depth of a sum into about `parts` ranges. If the depth is a multiple of 32, the panel size of
+// POD and OCM, so is the length of every range. Returns an empty list if the sum is not split.
+std::vector<Range> depthsOf(int64_t depth, int64_t parts);
+std::vector<Range> depthsOf(const ProductSteps &steps, int64_t depth);
+// The boxes into which these steps split the share of a tile (the part of the result that it computes).
+std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const DeviceOp &deviceOp);
+
+struct ProductOutlook {
+  ProductSteps steps;
+  EngineMapping engineMapping;
+  uint64_t cycles = 0; // from the first load to the last sum, or, if the result is stored, the last store
+};
+
+// Simulates the candidate steps, with each of the given mappings to the engines, and returns the fastest;
+// nullopt if no candidate fits an OCM. `shares` has one part of the result for each tile. `isStored`: the
+// result goes to DDR and is not kept in the OCM.
+std::optional<ProductOutlook> chooseSteps(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
+                                          const std::vector<Box> &shares,
+                                          std::span<const EngineMapping> engineMappings, bool isStored,
+                                          const Machine &machine);
+
+// Cycles of the instructions that compute a box of a product's result over one part of the depth (K); an
+// empty range `depth` means the whole depth.
+uint64_t cyclesOfPart(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const Box &box,
+                      Range depth, const EngineMapping &engineMapping, const Machine &machine);
+
+// A part that several tiles read is loaded in pieces of about this many bytes. DDR serves all requests
+// round-robin, so pieces of one size arrive in the order in which they are requested.
+inline constexpr uint64_t bytesOfPiece = 16 << 10;
+
+// Bytes of both factors of a matrix product that pass the busiest DDR port. A port serves the tiles of one
+// row of routers; it carries a part of a factor only once, however many of these tiles read it.
+uint64_t bytesAtBusiestPort(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
+                            const std::vector<Box> &shares, const Machine &machine);
+
+} // namespace tilerig::compiler

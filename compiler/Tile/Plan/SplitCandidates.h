@@ -1,0 +1,47 @@
+// The candidates among which the splits of a network are chosen: for each device operation, the splits that
+// are possible and that its hints permit, with the costs that do not depend on neighbouring operations.
+#pragma once
+
+#include "compiler/Tile/Plan/ChooseSplits.h"
+#include "compiler/Tile/Plan/SplitProblem.h"
+
+namespace tilerig::compiler {
+
+struct SplitCandidate {
+  Choice choice;
+  std::vector<Box> boxes;                 // by tile, its part of the final result
+  std::vector<Box> worked;                // for chains: by tile, the box that it works on
+  std::vector<Range> depths;              // for chains: by tile, its part of the depth
+  std::vector<std::vector<int64_t>> ends; // by axis of the result, end index of each part
+  uint64_t compute = 0, constantBytes = 0;
+  uint64_t inPlace = 0;   // like `compute`, but with all possible tensor views, which save copies
+  uint64_t readBytes = 0; // largest number of bytes that a tile reads besides constants
+
+  bool isChain() const { return choice.split.chain > 1; }
+  const Box &workedBox(unsigned tile) const { return worked.empty() ? boxes[tile] : worked[tile]; }
+  Box needed(const Operand &operand, const DeviceTensor &tensor, unsigned tile) const {
+    return neededBox(operand, tensor, workedBox(tile), depths.empty() ? Range{} : depths[tile]);
+  }
+  // Number of parts of this split that have elements in common with the box.
+  uint64_t partsIn(const Box &box) const;
+};
+
+using SplitCandidates = std::vector<SplitCandidate>;
+
+// Returns the candidates of every step; none for steps of the host. Returns an error if no split of a layer
+// satisfies its hints.
+Result<std::vector<SplitCandidates>> findCandidates(const SplitProblem &problem);
+
+// Adds the chains (splits in which several tiles divide the depth of a sum) to the candidates of a step, if
+// chains are worth a comparison or hints ask for them. If the hints rule a chain out, `reason` says why.
+void addChains(const SplitProblem &problem, size_t step, std::span<const EngineMapping> engineMappings,
+               SplitCandidates &candidates, std::string &reason);
+
+// By axis of the result, the end index of each part into which the split divides the axis.
+std::vector<std::vector<int64_t>> endsOfParts(const Split &split, const DeviceOp &deviceOp,
+                                              std::span<const int64_t> shape);
+// Sets `constantBytes` and `readBytes`: the most bytes of constants, and of other operands, that the operation
+// reads on any one tile.
+void countBytesRead(const SplitProblem &problem, const DeviceOp &deviceOp, SplitCandidate &candidate);
+
+} // namespace tilerig::compiler

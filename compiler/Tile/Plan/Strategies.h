@@ -1,0 +1,16 @@
+// Conversion between strategy files and plans: the hints that a file gives, and the file that describes a
+// plan.
+#pragma once
+
+#include "compiler/Tile/Plan/TilePlan.h"
+
+namespace tilerig::compiler {
+
+// The hints of a strategy file, one element for each layer of the network. `matched` is a strategy file after
+// matchStrategy() (MatchStrategy.h).
+Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNetwork &network);
+
+// The strategy file that describes the plan; the hints of `matched` are copied into it.
+StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, const StrategyFile &matched);
+
+} // namespace tilerig::compiler

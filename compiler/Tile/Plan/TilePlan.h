@@ -1,0 +1,155 @@
+// The tile plan: where every tensor and buffer of a network is, on which tile and when. Code generation works
+// from this plan and the device operations.
+//
+// A tensor is in DDR, in the OCMs, or in both. In the OCMs each tile *owns* the part that it computes and
+// *keeps* the bounding box of that part and of what its own operations read of other tiles' parts. Kept parts
+// have the same address on all tiles. Elements of the bounding box that no operation reads are not sent. A
+// tensor view has no buffer of its own: what a tile keeps of it is what it keeps of the outer tensor, in the
+// view's indices. An operation reads a tensor in DDR through *stages*: buffers that are filled before the
+// steps that read them. A tensor inside a fusion block is read from the buffers into which its maker writes
+// the bands. Time is counted in time steps: each step of each operation is one.
+#pragma once
+
+#include "compiler/Planning/Memory/PlanMemory.h"
+#include "compiler/Planning/Strategy/EngineMapping.h"
+#include "compiler/Planning/Strategy/Hints.h"
+#include "compiler/Tile/Ops/DeviceNetwork.h"
+#include "compiler/Tile/Ops/Split.h"
+#include "compiler/Tile/Plan/Blocks.h"
+#include "compiler/Tile/Plan/ProductSteps.h"
+#include "compiler/Tile/Plan/Views.h"
+#include "isa/Machine/Machine.h"
+
+namespace tilerig::compiler {
+
+struct TensorPlace {
+  bool inOcm = false, inDdr = false;
+  uint64_t ddrAddress = 0;
+  std::vector<Box> owned, kept; // by tile: the box that it computes; the box that it has in its OCM
+  // By tile, the boxes that the tile's operations read of this tensor, or of other tensors (views) that lie
+  // in the same bytes. Other tiles have to send those elements that the tile does not own.
+  std::vector<std::vector<Box>> wanted = {};
+  size_t buffer = 0; // buffer of `kept`, at the same address on all tiles
+  // True if elements of this tensor lie in its buffer already as elements of another tensor (Views.h), so
+  // that no operation copies them. The owners of this tensor do not send those elements: tiles that keep them
+  // receive them from the operation that computes the other tensor.
+  bool comesInPlace = false;
+  // True for a tensor between operations of a fusion block: only one band of it exists at a time, in the
+  // buffers of the operation that computes it.
+  bool inBands = false;
+};
+
+// The parts of an operand that is stored in DDR, or of the vectors of an epilogue, that tiles keep in their
+// OCM during a range of steps.
+struct Staging {
+  uint32_t firstStep = 0, lastStep = 0;
+  std::vector<Box> boxes; // by tile: the part of the operand; for vectors, the range of outputs
+  size_t buffer = 0;
+};
+
+struct OpPlan {
+  Split split;
+  EngineMapping engineMapping;
+  std::vector<int64_t> cuts;           // by axis, into how many parts a tile splits its share
+  int64_t depthParts = 1;              // number of parts of a split sum: steps that each box takes
+  std::vector<Range> depths;           // depth range of each part of a sum; empty if sums are not split
+  std::optional<ProductSteps> product; // how steps are made; nullopt: by `cuts`, `depthParts`
+  std::vector<std::vector<Box>> steps; // by tile and step; tiles may differ in their number of steps
+  std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
+  std::vector<Range> chainDepths;      // for chains: by tile, its range of the depth; else empty
+  uint32_t numSteps = 0;
+  uint64_t chosenCycles = 0;                      // estimate when the split was chosen (Choice::cycles)
+  uint32_t firstTimeStep = 0, timeStepsApart = 1; // first time step; distance of two steps in time steps
+  std::vector<std::vector<Staging>> stages;       // by operand; empty if it needs no stages
+  std::vector<std::vector<uint32_t>> stageOf;     // by operand and step, index of the stage that is read
+  std::vector<Staging> vectorStages;
+  bool overlaps = true;               // whether loads and stores overlap with the compute of other steps
+  bool isPinned = false;              // whether its constants are in the OCMs all the time
+  bool leavesByClip = false;          // the result is i9 in the OCM, and the DMA to DDR clamps it to 8 bits
+  std::vector<size_t> resultBuffers;  // by step, for results; empty if the result stays in the OCM
+  std::vector<size_t> scratchBuffers; // by step, for scratch memory; empty if none is needed
+  std::vector<size_t> sumBuffers;     // by step, for partial sums; empty if sums are not split
+  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // chains: double buffers of partial sums
+
+  uint32_t timeStepOf(uint32_t step) const { return firstTimeStep + step * timeStepsApart; }
+  uint32_t lastTimeStep() const { return timeStepOf(numSteps - 1); }
+  Range depthAt(unsigned tile, uint32_t step) const {
+    return !chainDepths.empty() ? chainDepths[tile] : depths.empty() ? Range{} : depths[step % depths.size()];
+  }
+  bool endsSum(unsigned tile, uint32_t step) const {
+    return split.endsChain(tile) && (depths.empty() || step % depths.size() + 1 == depths.size());
+  }
+  bool computes(unsigned tile, uint32_t step) const {
+    return step < steps[tile].size() && !steps[tile][step].empty();
+  }
+  // Tiles of a chain pass partial sums from one to the next through double buffers. Returns the index (0 or
+  // 1) of the buffer that a tile uses in a step. Each tile of a chain runs one time step behind the tile
+  // before it.
+  size_t bufferOfSums(unsigned tile, uint32_t step) const {
+    return (step - static_cast<uint32_t>(split.placeInChain(tile))) % 2;
+  }
+};
+
+// Element type of the operation's result in the OCM.
+inline ElementType resultTypeOf(const DeviceOp &deviceOp, const OpPlan &plan, const DeviceNetwork &network) {
+  return plan.leavesByClip ? ElementType::i9 : network.tensors[deviceOp.result].type;
+}
+
+struct TilePlan {
+  unsigned tiles = 0;
+  // If the images of a batch run one after another, each through the whole plan: the number of images, and
+  // the network of one image, to which the plan refers. In DDR each image has its own copy of every tensor,
+  // contiguous in image order.
+  uint32_t images = 1;
+  std::shared_ptr<const DeviceNetwork> image;
+  std::vector<TensorPlace> places; // by index in DeviceNetwork::tensors
+  TensorViews views;               // by tensor, whether it is a view of another, and how
+  std::vector<OpPlan> deviceOps;   // by network step; default-constructed for host steps
+  std::vector<FusionBlock> blocks; // in the order of their steps
+  MemoryProblem memory;
+  std::vector<uint64_t> addresses; // by index in memory.buffers
+  uint64_t ocmPeak = 0;
+  uint64_t foreseenCycles = 0;
+  uint64_t ddrEnd = 0; // first address after the last tensor in DDR
+
+  const DeviceNetwork &networkOf(const DeviceNetwork &batch) const { return image ? *image : batch; }
+  uint64_t addressOf(size_t buffer) const { return addresses[buffer]; }
+  const FusionBlock *blockOf(size_t step) const {
+    const auto block =
+        std::ranges::find_if(blocks, [&](const FusionBlock &candidate) { return candidate.contains(step); });
+    return block != blocks.end() ? &*block : nullptr;
+  }
+};
+
+// How the images of a batch run: together, or one after another (`inTurn`), which needs little space in the
+// OCMs but loads weights that are not pinned once per image. So `fastest` considers `inTurn` only if all
+// weights are pinned.
+enum class ImageOrder : uint8_t { fastest, together, inTurn };
+
+struct PlanOptions {
+  unsigned tiles = 64;
+  std::vector<Hints> hints = {};       // one per layer, or empty
+  bool pinsWeights = false;            // keep the weights of all layers in the OCMs
+  bool fusesBlocks = true;             // form fusion blocks where they save cycles
+  uint32_t prefetchSteps = UINT32_MAX; // time steps before its use that a constant may be loaded
+  ImageOrder images = ImageOrder::fastest;
+  uint64_t ocmBase = 0; // first usable address of every OCM; the machine states the usable size
+};
+
+// Several plans, any of which may be the fastest, in rising order of their estimated cycles. Tensors get DDR
+// addresses from `ddrBegin` on.
+Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const Machine &machine,
+                                             const PlanOptions &options, uint64_t ddrBegin);
+
+// The plan with the fewest estimated cycles.
+Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
+                           uint64_t ddrBegin);
+
+// Layout of a buffer with the vectors of an epilogue for `outputs` outputs: the offsets of bias, scales and
+// table, and the size of the buffer, in bytes.
+struct VectorLayout {
+  uint64_t bias = 0, scale = 0, table = 0, size = 0;
+};
+VectorLayout vectorLayout(const DeviceOp &deviceOp, uint64_t outputs);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,46 @@
+// Tensor views: tensors that share the buffer of another tensor, as an operand of a concat in its result, a
+// slice in its source, or a reshaped tensor in its source. Their elements are computed where they belong,
+// without a copy.
+#pragma once
+
+#include "compiler/Tile/Ops/DeviceNetwork.h"
+
+namespace tilerig::compiler {
+
+struct TensorView {
+  // A group of neighbouring axes that hold the same elements in the same order in both tensors. If the group
+  // has one axis of each tensor, index 0 of the view's axis is index `begin` of the outer tensor's axis.
+  struct Group {
+    std::vector<size_t> own, outer;
+    int64_t begin = 0;
+
+    bool isOneAxis() const { return own.size() == 1 && outer.size() == 1; }
+  };
+  TensorIndex of = 0;
+  std::vector<Group> groups;
+};
+
+using TensorViews = std::vector<std::optional<TensorView>>; // by tensor; nullopt: no view
+
+// For every tensor, the view that it could be; following the views never leads back to the same tensor.
+TensorViews possibleViews(const DeviceNetwork &network);
+
+// Whether the operation need not copy that operand, because operand and result share a buffer in which the
+// operand's elements lie already where the result has them.
+bool isInPlace(const DeviceOp &deviceOp, size_t operand, const TensorViews &views);
+// Whether isInPlace() holds for at least one operand of the operation.
+bool isInPlaceInPart(const DeviceOp &deviceOp, const TensorViews &views);
+// The boxes of `part` of the result that the operation has to write itself, because their elements do not lie
+// in the result's buffer already as elements of an operand.
+std::vector<Box> partsMade(const DeviceOp &deviceOp, const Box &part, const DeviceNetwork &network,
+                           const TensorViews &views);
+
+// The smallest box of the outer tensor that contains `part` of the view.
+Box boxInWhole(const TensorView &view, const Box &part, std::span<const int64_t> shape,
+               std::span<const int64_t> wholeShape);
+// `part` of the outer tensor in indices of the view; the box may reach beyond the view's shape. Empty if
+// those elements are no box of the view in the same order.
+Box boxInView(const TensorView &view, const Box &part, std::span<const int64_t> shape,
+              std::span<const int64_t> wholeShape);
+
+} // namespace tilerig::compiler
