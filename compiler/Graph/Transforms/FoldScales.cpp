@@ -104,10 +104,9 @@ struct ScaleBeforeLayer : mlir::OpRewritePattern<Op> {
 struct FoldScalesPass : impl::FoldScalesBase<FoldScalesPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
-    patterns
-        .add<ScaleAfterLayer<graph::MulOp>, ScaleAfterLayer<graph::DivOp>, ScaleBeforeLayer<graph::ConvOp>,
-             ScaleBeforeLayer<graph::ConvTransposeOp>, ScaleBeforeLayer<graph::GemmOp>, ScaleBeforeLayer<graph::MatMulOp>>(
-            &getContext());
+    patterns.add<ScaleAfterLayer<graph::MulOp>, ScaleAfterLayer<graph::DivOp>,
+                 ScaleBeforeLayer<graph::ConvOp>, ScaleBeforeLayer<graph::ConvTransposeOp>,
+                 ScaleBeforeLayer<graph::GemmOp>, ScaleBeforeLayer<graph::MatMulOp>>(&getContext());
     if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
