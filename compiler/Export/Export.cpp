@@ -54,8 +54,9 @@ std::string attributeName(mlir::DictionaryAttr attributes, const std::string &ot
 
 class Exporter {
 public:
-  Exporter(ExportedModel &model, OnnxForm form)
-      : model(model), graph(*model.proto.mutable_graph()), form(form), writer(graph), names(writer) {}
+  Exporter(ExportedModel &model, OnnxForm form, bool keepsData)
+      : model(model), graph(*model.proto.mutable_graph()), form(form), writer(graph, keepsData),
+        names(writer) {}
 
   Status write(mlir::func::FuncOp function) {
     keepNames(function);
@@ -70,7 +71,8 @@ public:
     for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
       writeConstantsOf(operation);
       if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
-        writer.addInitialiser(tensorOf(constant.getValue()), writer.nameOf(constant.getOutput()));
+        writer.addInitialiserFrom([&] { return tensorOf(constant.getValue()); },
+                                  writer.nameOf(constant.getOutput()));
       else if (!llvm::isa<layer::ConstantOp>(operation) && !writeOperation(&operation, writer) &&
                !writeLayer(&operation, writer, names, form))
         return unsupported(
@@ -190,6 +192,8 @@ private:
   }
 
   void tell(mlir::func::FuncOp function) {
+    for (const onnx::ValueInfoProto &output : graph.output())
+      model.outputs.push_back(output.name());
     for (const mlir::Value argument : function.getArguments())
       model.tensors[argument] = {writer.nameOf(argument), identityOrder(graph::shapeOf(argument).size())};
     for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
@@ -237,9 +241,7 @@ void declareVersions(onnx::ModelProto &model) {
   model.set_ir_version(hasSwish ? irOfSwish : writtenIr);
 }
 
-} // namespace
-
-Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
+Result<ExportedModel> exportedWith(mlir::ModuleOp module, OnnxForm form, bool keepsData) {
   const std::string name = module.getName().value_or("main").str();
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function)
@@ -248,7 +250,7 @@ Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
   model.proto.set_producer_name("tilerig");
   model.proto.add_opset_import(); // declareVersions() sets the version at the end
   model.proto.mutable_graph()->set_name(name);
-  Exporter exporter(model, form);
+  Exporter exporter(model, form, keepsData);
   TILERIG_CHECK_OK(exporter.write(function));
   for (const auto &[domain, version] : exporter.foreignDomains()) {
     onnx::OperatorSetIdProto &import = *model.proto.add_opset_import();
@@ -260,6 +262,17 @@ Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
   if (form == OnnxForm::qdq)
     useOlderOpset(model.proto);
   return model;
+}
+
+} // namespace
+
+Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
+  return exportedWith(module, form, true);
+}
+
+Result<TensorNames> exportedNames(mlir::ModuleOp module) {
+  TILERIG_TRY(ExportedModel model, exportedWith(module, OnnxForm::exact, false));
+  return static_cast<TensorNames &&>(std::move(model));
 }
 
 Status writeModel(const onnx::ModelProto &model, const std::string &path) {

@@ -29,16 +29,23 @@ struct ExportedTensor {
   llvm::SmallVector<int64_t> order;
 };
 
-// A module as ONNX, with the tensors that hold its values.
-struct ExportedModel {
-  onnx::ModelProto proto;
+// The tensors of an exported model that hold the values of a module.
+struct TensorNames {
   llvm::DenseMap<mlir::Value, ExportedTensor> tensors;
+  std::vector<std::string> outputs; // the outputs of the model, in order
   // For each product with an epilogue: the name of the tensor that holds its sum before the addend is added
   // and the function applied.
   llvm::DenseMap<mlir::Operation *, std::string> sums;
 };
 
+// A module as ONNX.
+struct ExportedModel : TensorNames {
+  onnx::ModelProto proto;
+};
+
 Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form = OnnxForm::exact);
+// The names that tensors would have in an exported model; constants are not copied.
+Result<TensorNames> exportedNames(mlir::ModuleOp module);
 Status writeModel(const onnx::ModelProto &model, const std::string &path);
 
 inline Status exportModel(mlir::ModuleOp module, const std::string &path, OnnxForm form = OnnxForm::exact) {

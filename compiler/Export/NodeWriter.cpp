@@ -82,6 +82,8 @@ std::string ModelWriter::nameOf(mlir::Value value) {
 }
 
 void ModelWriter::addInitialiser(const Tensor &tensor, const std::string &name) {
+  if (!keepsData)
+    return;
   onnx::TensorProto &initialiser = *graph.add_initializer();
   initialiser.set_name(name);
   fill(initialiser, tensor);

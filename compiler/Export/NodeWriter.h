@@ -18,7 +18,8 @@ using graph::resultName;
 // The ONNX graph that is being written, and the names of its tensors.
 class ModelWriter {
 public:
-  explicit ModelWriter(onnx::GraphProto &graph) : graph(graph) {}
+  // `keepsData`: whether the elements of initialisers are written; otherwise only their names.
+  ModelWriter(onnx::GraphProto &graph, bool keepsData) : graph(graph), keepsData(keepsData) {}
 
   // Name of the tensor that holds a value; empty for a null value.
   std::string nameOf(mlir::Value value);
@@ -29,6 +30,12 @@ public:
   std::string freshName(const std::string &wanted);
   void keepForModel(const std::string &name) { ofModel.insert(name); }
   void addInitialiser(const Tensor &tensor, const std::string &name);
+  // Adds the initialiser that `elements` returns; without data it is not called.
+  template <class Elements>
+  void addInitialiserFrom(const Elements &elements, const std::string &name) {
+    if (keepsData)
+      addInitialiser(elements(), name);
+  }
   // Adds an initialiser under a fresh name, which is returned.
   std::string addConstant(const Tensor &tensor, const std::string &wanted);
   std::string addInts(llvm::ArrayRef<int64_t> values, const std::string &wanted);
@@ -44,6 +51,7 @@ public:
 
 private:
   onnx::GraphProto &graph;
+  bool keepsData;
   llvm::DenseMap<mlir::Value, std::string> names;
   llvm::StringMap<unsigned> taken;
   llvm::StringSet<> ofModel;

@@ -87,9 +87,12 @@ std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   // A constant is written once, and copies in other axis orders are made from it by Transpose, so that who
   // changes the constant in the file changes all its uses.
   if (auto constant = value.getDefiningOp<layer::ConstantOp>(); constant && known.empty()) {
-    const Tensor elements = tensorOf(constant.getValue());
     const std::string name = forResult(value, order);
-    writer.addInitialiser(isIdentity(order) ? elements : transposed(elements, order), name);
+    const auto elements = [&] {
+      const Tensor own = tensorOf(constant.getValue());
+      return isIdentity(order) ? own : transposed(own, order);
+    };
+    writer.addInitialiserFrom(elements, name);
     return name;
   }
   if (known.empty()) // arguments and constants of the dialect `graph` have names already

@@ -62,11 +62,16 @@ Status checkAnchors(llvm::ArrayRef<InsertedPass> inserted, llvm::ArrayRef<std::s
 void PassSequence::add(std::unique_ptr<mlir::Pass> pass) {
   const std::string name = pass->getArgument().str();
   insert(name, true);
-  module.addNestedPass<mlir::func::FuncOp>(std::move(pass));
+  if (pass->getOpName() == mlir::ModuleOp::getOperationName())
+    module.addPass(std::move(pass));
+  else
+    module.addNestedPass<mlir::func::FuncOp>(std::move(pass));
   insert(name, false);
 }
 
 void PassSequence::insert(llvm::StringRef anchor, bool isBefore) {
+  if (names && !anchor.empty() && !llvm::is_contained(*names, anchor))
+    names->push_back(anchor.str());
   for (const InsertedPass &pass : inserted)
     if (pass.anchor == anchor && pass.isBefore == isBefore) {
       // It was parsed before (parseInsertedPass), so it cannot fail.

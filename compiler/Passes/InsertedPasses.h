@@ -23,11 +23,13 @@ Result<InsertedPass> parseInsertedPass(const std::string &text);
 // Refuses insertions beside passes that are not in `names`.
 Status checkAnchors(llvm::ArrayRef<InsertedPass> inserted, llvm::ArrayRef<std::string> names);
 
-// Adds passes over functions to a pass manager for modules, each with what is inserted beside it.
+// Adds passes over modules or functions to a pass manager for modules, each with what is inserted beside it.
 class PassSequence {
 public:
-  PassSequence(mlir::OpPassManager &module, llvm::ArrayRef<InsertedPass> inserted)
-      : module(module), inserted(inserted) {}
+  // `names`, if not null, receives the arguments of the passes beside which others can be inserted.
+  PassSequence(mlir::OpPassManager &module, llvm::ArrayRef<InsertedPass> inserted,
+               std::vector<std::string> *names = nullptr)
+      : module(module), inserted(inserted), names(names) {}
 
   void add(std::unique_ptr<mlir::Pass> pass);
   // Adds only what is inserted in front of and behind a pass that runs elsewhere.
@@ -39,6 +41,7 @@ private:
 
   mlir::OpPassManager &module;
   llvm::ArrayRef<InsertedPass> inserted;
+  std::vector<std::string> *names;
 };
 
 } // namespace tilerig::compiler

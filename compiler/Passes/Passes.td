@@ -210,6 +210,24 @@ def FoldConversions : Pass<"fold-conversions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
+def PartitionLayers : Pass<"partition-layers", "::mlir::func::FuncOp"> {
+  let summary = "orders layers in as few regions as possible, in turn on the accelerator and on the host";
+  let description = [{
+    Annotates each layer with its region. Each region takes every layer that does not depend on a later region, so that
+    the accelerator gets few large subgraphs and independent operators of the host are called together.
+  }];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
+}
+
+def KeepFirstLayers : Pass<"keep-first-layers", "::mlir::func::FuncOp"> {
+  let summary = "keeps only the first layers of the network";
+  let description = [{
+    Outputs of the shorter network are the outputs that are still computed, and the tensors that the removed layers read.
+  }];
+  let options = [Option<"layers", "layers", "uint64_t", "0", "how many layers to keep">];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
+}
+
 def DecidePrecision : Pass<"decide-precision", "::mlir::ModuleOp"> {
   let summary = "assigns a precision to every layer";
   let options = [
@@ -217,6 +235,53 @@ def DecidePrecision : Pass<"decide-precision", "::mlir::ModuleOp"> {
     Option<"calibration", "calibration", "std::string", "\"\"", "calibration samples (.npz), or a calibration table (.json)">,
   ];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
+}
+
+def QuantiseEdges : Pass<"quantise-edges", "::mlir::func::FuncOp"> {
+  let summary = "lets the host convert between floats and 8-bit integers at inputs and outputs of the network";
+  let description = [{
+    Float inputs and outputs for which a type is given become integers of that type. Other outputs stay floats for users,
+    but leave the machine as 8-bit integers if the last layers compute such integers.
+  }];
+  let options = [
+    Option<"inputs", "inputs", "std::string", "\"\"", "int8 or uint8; empty: inputs keep their types">,
+    Option<"outputs", "outputs", "std::string", "\"\"", "int8 or uint8; empty: outputs keep their types">,
+  ];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
+}
+
+def PlaceLayers : Pass<"place-layers", "::mlir::func::FuncOp"> {
+  let summary = "takes the final decision whether each layer runs on the host or on the accelerator";
+  let description = [{
+    As the strategy file asks, else where the network is faster. Layers that have moved are ordered in regions again.
+    The precision must be decided.
+  }];
+  let options = [
+    Option<"machineName", "machine", "std::string", "\"tr64\"", "name of a machine, or path of a description">,
+    Option<"strategyPath", "strategy", "std::string", "\"\"", "path of a strategy file; empty: none">,
+  ];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
+}
+
+// --- From `layer` to `tile`, and from `tile` to `isa` ---
+
+def LowerToTile : Pass<"lower-to-tile", "::mlir::ModuleOp"> {
+  let summary = "plans and orders the layers of a network on the tiles of a machine, as tasks over buffers";
+  let options = [
+    Option<"machineName", "machine", "std::string", "\"tr64\"", "name of a machine, or path of a description">,
+    Option<"tiles", "tiles", "unsigned", "0", "how many tiles to use; 0: all">,
+    Option<"strategyPath", "strategy", "std::string", "\"\"", "path of a strategy file; empty: none">,
+    Option<"networkName", "name", "std::string", "\"\"", "name of the network; empty: that of the module">,
+  ];
+  let dependentDialects = ["::tilerig::compiler::isa::IsaDialect", "::tilerig::compiler::tile::TileDialect"];
+}
+
+def LowerToIsa : Pass<"lower-to-isa", "::mlir::ModuleOp"> {
+  let summary = "converts the tasks of all tiles to the instructions of each tile";
+  let description = [{
+    Assigns semaphores and counts to signals, waits and syncs. Buffers are removed.
+  }];
+  let dependentDialects = ["::tilerig::compiler::isa::IsaDialect"];
 }
 
 #endif // TILERIG_PASSES

@@ -1,17 +1,14 @@
 #include "compiler/Pipelines/CompileNetwork.h"
 
+#include "compiler/Export/Export.h"
 #include "compiler/Graph/Import/Import.h"
 #include "compiler/Graph/Import/UnusedConstants.h"
 #include "compiler/Inject/Passes/InjectIntoPass.h"
-#include "compiler/Layer/Facts/Cards.h"
-#include "compiler/Layer/Precision/ApplyPrecision.h"
-#include "compiler/Layer/Precision/QuantiseEdges.h"
 #include "compiler/PassCheck/PassWatch.h"
 #include "compiler/Pipelines/DescribeLayers.h"
 #include "compiler/Pipelines/NodeTypes.h"
 #include "compiler/Pipelines/ResolvePasses.h"
 #include "compiler/Pipelines/RunPasses.h"
-#include "compiler/Pipelines/SettlePlaces.h"
 #include "compiler/Tile/FromLayer/FormDeviceOps.h"
 #include "isa/Bugs/Binary.h"
 
@@ -25,16 +22,21 @@ namespace {
 
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
-PrecisionOptions precisionOf(const NetworkOptions &options) {
-  PrecisionOptions precision;
-  precision.precision = options.precision;
-  precision.calibration = options.calibrationTable;
-  return precision;
-}
-
-Result<PrecisionNotes> decide(mlir::ModuleOp module, const NetworkOptions &options) {
-  const auto maker = [&](const ExportedModel &layers) { return options.statistics(layers.proto); };
-  return applyPrecision(module, precisionOf(options), maker);
+// The pipeline that the options ask for. `notes` receives what to tell the user about precisions.
+Result<PipelineOptions> pipelineOf(const OnnxFile &file, const NetworkOptions &options,
+                                   PrecisionNotes &notes) {
+  TILERIG_TRY(PipelineOptions pipeline, resolvePasses(options.passes));
+  pipeline.model = file.path();
+  pipeline.precision =
+      PrecisionOptions{.precision = options.precision, .calibration = options.calibrationTable};
+  pipeline.calibration = [&options](const ExportedModel &layers) { return options.statistics(layers.proto); };
+  pipeline.notes = &notes;
+  pipeline.edges = options.edges;
+  pipeline.tiles = {.name = std::filesystem::path(file.path()).stem().string(),
+                    .machine = options.machine,
+                    .nodeTypes = nodeTypesOf(file),
+                    .program = options.program};
+  return pipeline;
 }
 
 // Notes the names of the passes of a manager.
@@ -80,18 +82,9 @@ private:
       if (injector)
         injector->follow(manager);
     };
-    if (options.passes.pipeline.empty()) {
-      TILERIG_CHECK_OK(runPasses(
-          module, file.path(), [&](auto &passes) { buildImproveGraph(passes, pipeline); }, prepare));
-    } else {
-      TILERIG_CHECK_OK(runPasses(module, file.path(), options.passes.pipeline, prepare));
-    }
-    releaseUnusedConstants(module);
-    PipelineOptions fusions = pipeline;
-    TILERIG_TRY(fusions.roundsLast, roundsLast(precisionOf(options)));
-    TILERIG_CHECK_OK(runPasses(
-        module, file.path(), [&](auto &passes) { buildMakeLayers(passes, fusions); }, prepare));
-    releaseUnusedConstants(module);
+    PipelineRun phases(module, pipeline, prepare);
+    TILERIG_CHECK_OK(phases.run(PipelinePhase::graph));
+    TILERIG_CHECK_OK(phases.run(PipelinePhase::layers));
     if (watch)
       judged = watch->result();
     return owned;
@@ -139,40 +132,37 @@ private:
 } // namespace
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options) {
-  TILERIG_TRY(const PipelineOptions pipeline, resolvePasses(options.passes));
+  PrecisionNotes notes;
+  TILERIG_TRY(const PipelineOptions pipeline, pipelineOf(file, options, notes));
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   RewriteObservers observers(context);
   LayerMaker maker(context, observers, file, options, pipeline);
-  TILERIG_TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned, maker.make());
+  TILERIG_TRY(const Module owned, maker.make());
   mlir::ModuleOp module = *owned;
   CompiledNetwork network;
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   TILERIG_TRY(ExportedModel layers, exported(module));
   network.floatLayers = describeLayers(function, options.machine, layers);
   network.layers = std::move(layers.proto);
-  TILERIG_TRY(PrecisionNotes notes, decide(module, options));
+
+  std::vector<std::string> notJudged;
+  PipelineRun phases(module, pipeline, [&](mlir::PassManager &manager) {
+    manager.addInstrumentation(std::make_unique<PassNames>(notJudged));
+  });
+  TILERIG_CHECK_OK(phases.run(PipelinePhase::precision));
+  TILERIG_CHECK_OK(phases.run(PipelinePhase::places));
   network.notes = std::move(notes.calibration);
   network.warnings = std::move(notes.warnings);
-  if (const Status quantised = quantiseEdges(function, options.edges); !quantised)
-    return quantised.error().within(file.path());
-  std::vector<std::string> notJudged = {"decide-precision"};
-  TILERIG_CHECK_OK(runPasses(
-      module, file.path(), [&](auto &passes) { buildAfterPrecision(passes, pipeline); },
-      [&](mlir::PassManager &manager) {
-        manager.addInstrumentation(std::make_unique<PassNames>(notJudged));
-      }));
-  TILERIG_CHECK_OK(settlePlaces(module, file.path(), options.machine, options.program.strategy));
-  releaseUnusedConstants(module);
 
   TILERIG_TRY(ExportedModel oracle, exported(module));
   network.oracleLayers = describeLayers(function, options.machine, oracle);
-  TILERIG_TRY(DeviceNetwork deviceOps, formDeviceOps(function, cardsOf(function, options.machine), oracle));
-  deviceOps.name = std::filesystem::path(file.path()).stem().string();
-  nameOperators(nodeTypesOf(file), deviceOps);
+  network.oracle = std::move(oracle.proto);
+
+  // Level `tile` is not built as a module: lower-to-tile makes it from the same program.
+  TILERIG_TRY(DeviceNetwork deviceOps, formDeviceOps(module, pipeline.tiles));
   TILERIG_TRY(GeneratedProgram generated, generateProgram(deviceOps, options.machine, options.program));
   network.program = std::move(generated.program);
   network.strategy = std::move(generated.strategy);
-  network.oracle = std::move(oracle.proto);
   network.passes = maker.judgement();
   network.passes.notJudged = std::move(notJudged);
   network.passBug = maker.injected();

@@ -21,7 +21,7 @@ LayerElement elementOf(mlir::Type type) {
   return element;
 }
 
-LayerTensor tensorOf(const TensorCard &card, const ExportedModel &written) {
+LayerTensor tensorOf(const TensorCard &card, const TensorNames &written) {
   const ExportedTensor &there = written.tensors.at(card.value);
   return {there.name,
           {there.order.begin(), there.order.end()},
@@ -40,7 +40,7 @@ std::string keyOf(const Card &card) {
 } // namespace
 
 std::vector<DescribedLayer> describeLayers(mlir::func::FuncOp function, const Machine &machine,
-                                           const ExportedModel &written) {
+                                           const TensorNames &written) {
   std::vector<DescribedLayer> layers;
   for (const Card &card : cardsOf(function, machine)) {
     DescribedLayer layer;

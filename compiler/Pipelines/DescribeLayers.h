@@ -12,6 +12,6 @@ namespace tilerig::compiler {
 // One description for each layer of the function, in the order of the layers. `written` is the ONNX model to
 // which the function was exported.
 std::vector<DescribedLayer> describeLayers(mlir::func::FuncOp function, const Machine &machine,
-                                           const ExportedModel &written);
+                                           const TensorNames &written);
 
 } // namespace tilerig::compiler

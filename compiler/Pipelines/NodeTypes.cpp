@@ -1,6 +1,5 @@
 #include "compiler/Pipelines/NodeTypes.h"
 
-#include <algorithm>
 #include <fmt/core.h>
 
 namespace tilerig::compiler {
@@ -13,13 +12,6 @@ NodeTypes nodeTypesOf(const OnnxFile &file) {
     types[node.name().empty() ? fmt::format("{}#{}", node.op_type(), i) : node.name()] = node.op_type();
   }
   return types;
-}
-
-void nameOperators(const NodeTypes &types, DeviceNetwork &network) {
-  for (NetworkLayer &layer : network.layers)
-    for (const std::string &node : layer.onnxNodes)
-      if (const auto type = types.find(node); type != types.end())
-        layer.onnxOps.push_back(type->second);
 }
 
 } // namespace tilerig::compiler

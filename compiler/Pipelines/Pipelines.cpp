@@ -1,47 +1,59 @@
 #include "compiler/Pipelines/Pipelines.h"
 
-#include "compiler/Layer/Partition/PartitionLayers.h"
+#include "compiler/Layer/Partition/PlaceLayers.h"
+#include "compiler/Layer/Precision/QuantiseEdges.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Pipelines/ResolvePasses.h"
 
+#include <llvm/Support/raw_ostream.h>
 #include <mlir/Pass/PassRegistry.h>
 #include <mlir/Transforms/Passes.h>
 
 namespace tilerig::compiler {
 
+namespace {
+
 constexpr llvm::StringLiteral fusionsOfLayers[] = {"fuse-biases", "fuse-functions", "fuse-addends"};
 
 // --- Simplification of the exported graph ---
-void buildImproveGraph(mlir::OpPassManager &module, const PipelineOptions &options) {
+
+Status addText(mlir::OpPassManager &module, const std::string &pipeline) {
+  registerAllPasses();
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (mlir::failed(mlir::parsePassPipeline(pipeline, module, stream)))
+    return usageError("--passes", "the pipeline cannot be parsed: " + problem.substr(0, problem.find('\n')),
+                      "tilerig-opt --help lists the passes");
+  return success();
+}
+
+void addGraphPhase(PassSequence &sequence, const PipelineOptions &options) {
   SimplifyGraphOptions simplify;
   for (const std::string &name : options.without)
     if (!llvm::is_contained(fusionsOfLayers, name))
       simplify.without.push_back(name);
-  PassSequence sequence(module, options.inserted);
-  sequence.addBefore("simplify-graph");
-  module.addPass(createSimplifyGraph(simplify, options.inserted));
-  sequence.addAfter("simplify-graph");
+  sequence.add(createSimplifyGraph(simplify, options.inserted));
   sequence.addAfter("");
 }
 
-std::vector<std::string> optionalPasses() {
-  std::vector<std::string> names = passesOfSimplifyGraph();
-  names.insert(names.end(), std::begin(fusionsOfLayers), std::end(fusionsOfLayers));
-  return names;
+// --- From the graph to layers ---
+
+// Cleans up, and orders the layers in regions, as few as possible.
+void addCleanUp(PassSequence &sequence) {
+  sequence.add(mlir::createCanonicalizerPass());
+  sequence.add(mlir::createCSEPass());
+  sequence.add(createPartitionLayers());
 }
 
-std::vector<std::string> passesOfPipelines() {
-  std::vector<std::string> names = optionalPasses();
-  names.insert(names.end(),
-               {"simplify-graph", "form-layers", "fold-conversions", "decide-precision", "partition-layers"});
-  return names;
-}
-
-void buildMakeLayers(mlir::OpPassManager &module, const PipelineOptions &options) {
-  PassSequence sequence(module, options.inserted);
+Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
   const auto fuse = [&](std::unique_ptr<mlir::Pass> pass) {
     if (!llvm::is_contained(options.without, pass->getArgument()))
       sequence.add(std::move(pass));
   };
+  FuseFunctionsOptions functions;
+  if (options.precision) {
+    TILERIG_TRY(functions.roundsLast, roundsLast(*options.precision));
+  }
 
   // --- Layers of the accelerator, operators of the host ---
   // Most layers on images get a transpose to the machine's axis order in front of them and a transpose back
@@ -54,35 +66,129 @@ void buildMakeLayers(mlir::OpPassManager &module, const PipelineOptions &options
   // Biases are fused before functions, since an addition behind a function is not a bias; functions before
   // addends, so that an addition that becomes an addend already has its own function.
   fuse(createFuseBiases());
-  fuse(createFuseFunctions({.roundsLast = options.roundsLast}));
+  fuse(createFuseFunctions(functions));
   // For models that are quantised already: the next pass turns their products into products of integers, into
   // which addends can be fused, too.
   sequence.add(createFoldConversions());
   fuse(createFuseAddends());
-  sequence.add(mlir::createCanonicalizerPass());
-  sequence.add(mlir::createCSEPass());
-
-  // --- Places (host or accelerator), with as few switches as possible ---
-  sequence.add(createPartitionLayers());
+  addCleanUp(sequence);
+  return success();
 }
 
-void buildAfterPrecision(mlir::OpPassManager &module, const PipelineOptions &options) {
-  PassSequence sequence(module, options.inserted);
-  sequence.addAfter("decide-precision");
-  sequence.add(mlir::createCanonicalizerPass());
-  sequence.add(mlir::createCSEPass());
-  sequence.add(createPartitionLayers());
+// --- Types and places of layers ---
+
+void addPrecisionPhase(PassSequence &sequence, const PipelineOptions &options) {
+  // The outputs of a shortened network are transposed to the order of the model by layers of their own.
+  if (options.maxLayers) {
+    sequence.add(createKeepFirstLayers({*options.maxLayers}));
+    addCleanUp(sequence);
+  }
+  if (!options.precision && !options.edges.inputs && !options.edges.outputs)
+    return;
+  if (options.precision)
+    sequence.add(createDecidePrecision(*options.precision, options.calibration, options.notes));
+  sequence.add(createQuantiseEdges(options.edges, options.model));
+  addCleanUp(sequence);
 }
+
+void addPlacePhase(PassSequence &sequence, const PipelineOptions &options) {
+  sequence.add(createPlaceLayers(options.tiles.machine, options.tiles.program.strategy));
+}
+
+Status addTo(PassSequence &sequence, PipelinePhase phase, const PipelineOptions &options) {
+  switch (phase) {
+  case PipelinePhase::graph:
+    addGraphPhase(sequence, options);
+    break;
+  case PipelinePhase::layers:
+    return addLayerPhase(sequence, options);
+  case PipelinePhase::precision:
+    addPrecisionPhase(sequence, options);
+    break;
+  case PipelinePhase::places:
+    addPlacePhase(sequence, options);
+    break;
+  case PipelinePhase::tiles:
+    sequence.add(createLowerToTile(options.tiles));
+    break;
+  case PipelinePhase::instructions:
+    sequence.add(createLowerToIsa());
+    break;
+  }
+  return success();
+}
+
+// --- As text ---
+
+struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
+  Option<std::string> precision{*this, "precision", llvm::cl::desc("as for decide-precision"),
+                                llvm::cl::init("fp32")};
+  Option<std::string> calibration{*this, "calibration", llvm::cl::desc("as for decide-precision")};
+  Option<std::string> machine{*this, "machine", llvm::cl::desc("as for lower-to-tile"),
+                              llvm::cl::init("tr64")};
+  Option<unsigned> tiles{*this, "tiles", llvm::cl::desc("as for lower-to-tile"), llvm::cl::init(0)};
+  Option<std::string> strategy{*this, "strategy", llvm::cl::desc("as for lower-to-tile")};
+  Option<std::string> name{*this, "name", llvm::cl::desc("as for lower-to-tile")};
+};
 
 void buildLowerToLayers(mlir::OpPassManager &module) {
-  buildImproveGraph(module, {});
-  buildMakeLayers(module, {});
+  PassSequence sequence(module, {});
+  (void)addTo(sequence, PipelinePhase::graph, {}); // fails only for precision plans that cannot be read
+  (void)addTo(sequence, PipelinePhase::layers, {});
+}
+
+// The options stay text, because errors in them have to come from passes.
+void buildLowerToInstructions(mlir::OpPassManager &module, const TextOptions &options) {
+  PassSequence sequence(module, {});
+  addGraphPhase(sequence, {});
+  PipelineOptions layers;
+  // An unreadable plan is reported by decide-precision.
+  layers.precision = PrecisionOptions{.precision = options.precision};
+  if (!roundsLast(*layers.precision))
+    layers.precision.reset();
+  (void)addLayerPhase(sequence, layers);
+  sequence.add(createDecidePrecision({options.precision, options.calibration}));
+  sequence.add(createQuantiseEdges());
+  addCleanUp(sequence);
+  sequence.add(createPlaceLayers({options.machine, options.strategy}));
+  sequence.add(createLowerToTile({options.machine, options.tiles, options.strategy, options.name}));
+  sequence.add(createLowerToIsa());
+}
+
+} // namespace
+
+Status addPhase(mlir::OpPassManager &module, PipelinePhase phase, const PipelineOptions &options) {
+  if (phase == PipelinePhase::graph && !options.graphPasses.empty())
+    return addText(module, options.graphPasses);
+  PassSequence sequence(module, options.inserted);
+  return addTo(sequence, phase, options);
+}
+
+std::vector<std::string> optionalPasses() {
+  std::vector<std::string> names = passesOfSimplifyGraph();
+  names.insert(names.end(), std::begin(fusionsOfLayers), std::end(fusionsOfLayers));
+  return names;
+}
+
+std::vector<std::string> passesOfPipeline() {
+  std::vector<std::string> names = passesOfSimplifyGraph();
+  mlir::OpPassManager module(mlir::ModuleOp::getOperationName());
+  PassSequence sequence(module, {}, &names);
+  PipelineOptions options;
+  options.maxLayers = 0;
+  options.precision.emplace();
+  for (const PipelinePhase phase :
+       {PipelinePhase::graph, PipelinePhase::layers, PipelinePhase::precision, PipelinePhase::places})
+    (void)addTo(sequence, phase, options);
+  return names;
 }
 
 void registerPipelines() {
-  mlir::registerPass(createPartitionLayers);
   const mlir::PassPipelineRegistration<> lowerToLayers(
       "lower-to-layers", "from level `graph` to level `layer`", buildLowerToLayers);
+  const mlir::PassPipelineRegistration<TextOptions> lowerToInstructions(
+      "lower-to-instructions", "from level `graph` to level `isa`: the whole compiler",
+      buildLowerToInstructions);
 }
 
 } // namespace tilerig::compiler

@@ -1,36 +1,54 @@
-// Pass pipelines of the compiler, each from one level to the next.
+// The pipeline of the compiler, from ONNX's operators to instructions, in phases. Every command that compiles
+// runs these phases; `tilerig-opt` can run them from text.
 #pragma once
 
+#include "compiler/Layer/Precision/ApplyPrecision.h"
 #include "compiler/Passes/InsertedPasses.h"
+#include "compiler/Planning/Quantisation/QuantisedEdges.h"
+#include "compiler/Tile/FromLayer/LowerToTile.h"
 
 #include <mlir/Pass/PassManager.h>
 #include <string>
 
 namespace tilerig::compiler {
 
-// How the passes down to level `layer` differ from the usual ones.
+enum class PipelinePhase : uint8_t {
+  graph,        // level `graph`: replaces groups of operators, as exporters write them, by single operations
+  layers,       // from `graph` to `layer`: forms layers, fuses them, and orders them in regions
+  precision,    // decides the precision of every layer
+  places,       // decides whether each layer runs on the accelerator or on the host
+  tiles,        // from `layer` to `tile`: plans and orders tasks on the tiles of the machine
+  instructions, // from `tile` to `isa`
+};
+
 struct PipelineOptions {
+  std::string model; // name of the file, for errors
+
+  // Passes, as text, that replace phase `graph`; empty: the usual ones.
+  std::string graphPasses = {};
   // Flags of passes to leave out, so that the gain of each can be measured. Passes that optionalPasses() does
   // not name cannot be left out, as no layer could run without them.
   std::vector<std::string> without = {};
-  std::vector<InsertedPass> inserted = {}; // passes to insert
-  bool roundsLast = false;                 // 8-bit precisions: sets the option rounds-last of fuse-functions
+  std::vector<InsertedPass> inserted = {};
+  std::optional<uint64_t> maxLayers = {}; // how many layers to keep, from the first on
+
+  std::optional<PrecisionOptions> precision = {}; // empty: layers keep the types of the model
+  CalibrationMaker calibration = {};
+  PrecisionNotes *notes = nullptr; // receives what to tell the user about precisions
+  QuantisedEdges edges = {};
+
+  TileLowering tiles = {}; // the machine, the strategy and all options of the program
 };
 
-// On level `graph`: replaces groups of operators, as exporters write them, by single operations.
-void buildImproveGraph(mlir::OpPassManager &module, const PipelineOptions &options);
-// Lowers `graph` to level `layer`, then fuses and partitions the layers.
-void buildMakeLayers(mlir::OpPassManager &module, const PipelineOptions &options);
-// Cleans up behind the conversions that deciding the precision has added, and partitions the layers again.
-void buildAfterPrecision(mlir::OpPassManager &module, const PipelineOptions &options);
-// Flags of all passes that can be left out of buildImproveGraph() or buildMakeLayers().
-std::vector<std::string> optionalPasses();
-// Arguments of all passes of these pipelines, beside which others can be inserted.
-std::vector<std::string> passesOfPipelines();
-// First buildImproveGraph(), then buildMakeLayers(), as in `tilerig-opt --lower-to-layers` and `tilerig
-// compile`.
-void buildLowerToLayers(mlir::OpPassManager &module);
+// Adds the passes of a phase.
+Status addPhase(mlir::OpPassManager &module, PipelinePhase phase, const PipelineOptions &options);
 
+// Flags of all passes that can be left out.
+std::vector<std::string> optionalPasses();
+// Arguments of all passes beside which others can be inserted.
+std::vector<std::string> passesOfPipeline();
+
+// For tilerig-opt: `lower-to-layers`, and `lower-to-instructions` with options.
 void registerPipelines();
 
 } // namespace tilerig::compiler

@@ -67,12 +67,14 @@ Result<PipelineOptions> resolvePasses(const PassRequests &requests) {
   for (const std::string &path : requests.plugins)
     TILERIG_CHECK_OK(loadPlugin(path));
   TILERIG_CHECK_OK(checkWithout(requests.without));
-  PipelineOptions options{.without = requests.without};
+  PipelineOptions options;
+  options.graphPasses = requests.pipeline;
+  options.without = requests.without;
   for (const std::string &text : requests.inserted) {
     TILERIG_TRY(InsertedPass pass, parseInsertedPass(text));
     options.inserted.push_back(std::move(pass));
   }
-  TILERIG_CHECK_OK(checkAnchors(options.inserted, passesOfPipelines()));
+  TILERIG_CHECK_OK(checkAnchors(options.inserted, passesOfPipeline()));
   return options;
 }
 

@@ -1,21 +1,29 @@
 // Runs passes on a module. The error of a failed pass gives the reason and names the node of the model.
 #pragma once
 
-#include "isa/Base/Support/Error.h"
+#include "compiler/Pipelines/Pipelines.h"
 
 #include <functional>
 #include <mlir/IR/BuiltinOps.h>
-#include <mlir/Pass/PassManager.h>
-#include <string>
 
 namespace tilerig::compiler {
 
-// Runs a pipeline given as text, in the syntax of tilerig-opt.
-// `prepare` is called with the pass manager before it runs; it may be empty.
+// Called with each pass manager before it runs; may be empty.
 using PreparePasses = std::function<void(mlir::PassManager &)>;
-Status runPasses(mlir::ModuleOp module, const std::string &model, const std::string &pipeline,
-                 const PreparePasses &prepare = {});
-Status runPasses(mlir::ModuleOp module, const std::string &model,
-                 const std::function<void(mlir::OpPassManager &)> &build, const PreparePasses &prepare = {});
+
+// Runs phases of the pipeline on a module, one after another. Constants that a phase has replaced are freed,
+// so no other module of the context may be in use.
+class PipelineRun {
+public:
+  PipelineRun(mlir::ModuleOp module, const PipelineOptions &options, PreparePasses prepare = {})
+      : module(module), options(options), prepare(std::move(prepare)) {}
+
+  Status run(PipelinePhase phase);
+
+private:
+  mlir::ModuleOp module;
+  const PipelineOptions &options;
+  PreparePasses prepare;
+};
 
 } // namespace tilerig::compiler

@@ -1,13 +1,9 @@
 #include "compiler/Tools/Compilation.h"
 
-#include "compiler/Graph/Import/UnusedConstants.h"
 #include "compiler/Inject/Program/InjectBug.h"
-#include "compiler/Layer/Precision/FirstLayers.h"
-#include "compiler/Layer/Precision/QuantiseEdges.h"
 #include "compiler/Pipelines/NodeTypes.h"
 #include "compiler/Pipelines/ResolvePasses.h"
 #include "compiler/Pipelines/RunPasses.h"
-#include "compiler/Pipelines/SettlePlaces.h"
 #include "compiler/Reports/Cost/RunProgram.h"
 #include "compiler/Reports/Layers/Listing.h"
 #include "compiler/Reports/Layers/Metadata.h"
@@ -56,9 +52,7 @@ public:
   Compilation(const CompileArguments &arguments, bool json) : arguments(arguments), json(json) {}
 
   Status run() {
-    TILERIG_TRY(machine, loadMachine(arguments.machine));
-    TILERIG_CHECK_OK(readStrategy());
-    TILERIG_TRY(pipeline, resolvePasses(arguments.passes));
+    TILERIG_CHECK_OK(choosePipeline());
     TILERIG_TRY(Module module, read());
     TILERIG_CHECK_OK(lower(*module));
     TILERIG_CHECK_OK(write(*module));
@@ -77,14 +71,25 @@ private:
     return options;
   }
 
-  Status readStrategy() {
-    if (arguments.strategy.empty())
-      return success();
-    TILERIG_TRY(const std::string text, readText(arguments.strategy));
-    auto parsed = parseStrategy(text);
-    if (!parsed)
-      return parsed.error().within(arguments.strategy);
-    strategy = *std::move(parsed);
+  Status choosePipeline() {
+    TILERIG_TRY(Machine machine, loadMachine(arguments.machine));
+    StrategyFile strategy;
+    if (!arguments.strategy.empty()) {
+      TILERIG_TRY(strategy, readStrategy(arguments.strategy));
+    }
+    TILERIG_TRY(pipeline, resolvePasses(arguments.passes));
+    pipeline.model = arguments.model;
+    pipeline.maxLayers = arguments.maxLayers;
+    if (arguments.decidesPrecision())
+      pipeline.precision = precision();
+    pipeline.notes = &notes;
+    pipeline.edges = arguments.edges;
+    ProgramOptions program = arguments.program;
+    program.tiles = arguments.tiles ? arguments.tiles : machine.network.tiles;
+    program.strategy = std::move(strategy);
+    pipeline.tiles = {.name = std::filesystem::path(arguments.model).stem().string(),
+                      .machine = std::move(machine),
+                      .program = std::move(program)};
     return success();
   }
 
@@ -96,57 +101,23 @@ private:
     TILERIG_TRY(ImportOptions options, importOptions(arguments));
     options.batch = arguments.batch;
     TILERIG_TRY(const OnnxFile file, OnnxFile::read(arguments.model));
-    types = nodeTypesOf(file);
+    pipeline.tiles.nodeTypes = nodeTypesOf(file);
     return importModel(context, file, options);
   }
 
   Status lower(mlir::ModuleOp module) {
-    if (!arguments.passes.pipeline.empty())
-      TILERIG_CHECK_OK(runPasses(module, arguments.model, arguments.passes.pipeline));
-    if (arguments.makesLayers())
-      TILERIG_CHECK_OK(
-          runPasses(module, arguments.model, [&](auto &passes) { buildImproveGraph(passes, pipeline); }));
-    releaseUnusedConstants(module);
+    PipelineRun phases(module, pipeline);
+    if (arguments.makesLayers() || !pipeline.graphPasses.empty())
+      TILERIG_CHECK_OK(phases.run(PipelinePhase::graph));
     TILERIG_CHECK_OK(describeGraph(module));
-    if (arguments.makesLayers()) {
-      PipelineOptions options = pipeline;
-      if (arguments.decidesPrecision()) {
-        TILERIG_TRY(options.roundsLast, roundsLast(precision()));
-      }
-      TILERIG_CHECK_OK(
-          runPasses(module, arguments.model, [&](auto &passes) { buildMakeLayers(passes, options); }));
-    }
+    if (arguments.makesLayers())
+      TILERIG_CHECK_OK(phases.run(PipelinePhase::layers));
     if (arguments.maxLayers)
-      TILERIG_CHECK_OK(keepLayers(module));
-    releaseUnusedConstants(module);
-    if (arguments.decidesPrecision() || arguments.decidesEdges())
-      TILERIG_CHECK_OK(decidePrecision(module));
+      TILERIG_CHECK_OK(checkLevel(module, arguments.model, Level::layer));
+    TILERIG_CHECK_OK(phases.run(PipelinePhase::precision));
     if (isAt(module, Level::layer))
-      TILERIG_CHECK_OK(settlePlaces(module, arguments.model, machine, strategy));
-    releaseUnusedConstants(module);
+      TILERIG_CHECK_OK(phases.run(PipelinePhase::places));
     return describeLayers(module);
-  }
-
-  // Keeps only the first layers of the network. This adds layers that transpose the new outputs, so the
-  // layers are divided anew into regions (consecutive layers on the accelerator, or on the host).
-  Status keepLayers(mlir::ModuleOp module) {
-    TILERIG_CHECK_OK(checkLevel(module, arguments.model, Level::layer));
-    if (!keepFirstLayers(mainOf(module), *arguments.maxLayers))
-      return success();
-    return runPasses(module, arguments.model, [&](auto &passes) { buildAfterPrecision(passes, {}); });
-  }
-
-  // Decides the precision of each layer as requested. This adds layers that convert between precisions, so
-  // the layers are divided anew into regions (consecutive layers on the accelerator, or on the host).
-  Status decidePrecision(mlir::ModuleOp module) {
-    if (arguments.decidesPrecision()) {
-      TILERIG_TRY(PrecisionNotes told, applyPrecision(module, precision()));
-      notes = std::move(told.calibration);
-      warnings = std::move(told.warnings);
-    }
-    if (const Status done = quantiseEdges(mainOf(module), arguments.edges); !done)
-      return done.error().within(arguments.model);
-    return runPasses(module, arguments.model, [&](auto &passes) { buildAfterPrecision(passes, pipeline); });
   }
 
   static bool isAt(mlir::ModuleOp module, Level level) {
@@ -156,7 +127,7 @@ private:
   Status describeGraph(mlir::ModuleOp module) {
     if (!tellsMetadata() || !isAt(module, Level::graph))
       return success();
-    return tell("graph.json", textOf(graphMetadata(mainOf(module), types)));
+    return tell("graph.json", textOf(graphMetadata(mainOf(module), pipeline.tiles.nodeTypes)));
   }
 
   bool tellsMetadata() const { return !arguments.metadata.empty() || arguments.keepsMetadata; }
@@ -187,24 +158,29 @@ private:
         return usageError("--report", "lists layers, but this command stops before layers are formed",
                           "leave out --emit, or use --emit layer");
       if (json)
-        said = textOf(graphMetadata(mainOf(module), types));
+        said = textOf(graphMetadata(mainOf(module), pipeline.tiles.nodeTypes));
       return success();
     }
-    if (arguments.emit == Emit::onnx || arguments.emitsProgram()) {
+    std::optional<TensorNames> names;
+    if (arguments.emit == Emit::onnx) {
       TILERIG_TRY(emitted, exported(module, form()));
+      names = *emitted;
+    } else if (arguments.emitsProgram()) {
+      TILERIG_TRY(names, exportedNames(module));
     }
+    const Machine &machine = pipeline.tiles.machine;
     const std::vector<Card> cards = cardsOf(mainOf(module), machine);
-    Json metadata = layerMetadata(cards, machine, types, emitted ? &*emitted : nullptr);
-    if (!notes.empty())
-      metadata["notes"] = notes;
-    if (!warnings.empty())
-      metadata["warnings"] = warnings;
+    Json metadata = layerMetadata(cards, machine, pipeline.tiles.nodeTypes, names ? &*names : nullptr);
+    if (!notes.calibration.empty())
+      metadata["notes"] = notes.calibration;
+    if (!notes.warnings.empty())
+      metadata["warnings"] = notes.warnings;
     if (tellsMetadata())
       TILERIG_CHECK_OK(tell("layer.json", textOf(metadata)));
     if (json)
       said = textOf(document = std::move(metadata));
     else
-      said = (notes.empty() ? "" : notes + "\n") + linesOf(warnings) +
+      said = (notes.calibration.empty() ? "" : notes.calibration + "\n") + linesOf(notes.warnings) +
              (arguments.report ? partitionReport(cards) + "\n" + listing(cards) : "");
     return success();
   }
@@ -224,17 +200,9 @@ private:
   }
 
   Status writeProgram(mlir::ModuleOp module) {
-    TILERIG_TRY(DeviceNetwork network,
-                formDeviceOps(mainOf(module), cardsOf(mainOf(module), machine), *emitted));
-    network.name = std::filesystem::path(arguments.model).stem().string();
-    nameOperators(types, network);
-    const unsigned tiles = arguments.tiles ? arguments.tiles : machine.network.tiles;
-    if (tiles > machine.network.tiles)
-      return usageError("--tiles", fmt::format("the machine '{}' has only {} tiles, but {} are requested",
-                                               machine.name, machine.network.tiles, tiles));
-    ProgramOptions options = arguments.program;
-    options.tiles = tiles;
-    options.strategy = strategy;
+    TILERIG_TRY(const DeviceNetwork network, formDeviceOps(module, pipeline.tiles));
+    const Machine &machine = pipeline.tiles.machine;
+    ProgramOptions options = pipeline.tiles.program;
     if (arguments.searchBudget > 0) {
       TILERIG_TRY(ProgramSearch search,
                   searchProgram(network, machine, options, arguments.searchBudget, arguments.searchSeed));
@@ -266,7 +234,7 @@ private:
   Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
     TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
     TILERIG_TRY(MutantProgram mutant,
-                generateWithBug(network, machine, options, choice, arguments.injectSeed));
+                generateWithBug(network, pipeline.tiles.machine, options, choice, arguments.injectSeed));
     const std::string text = printBugChoice(mutant.bug.choice);
     const Status proved = prove(mutant.program);
     if (!proved && !arguments.allowUnproved)
@@ -316,7 +284,7 @@ private:
   // Reports the cost of each layer, measured on the emulator.
   Status reportRun(const DeviceNetwork &network, ProgramOptions options, const GeneratedProgram &program) {
     options.apart = true;
-    TILERIG_TRY(const GeneratedProgram apart, generateProgram(network, machine, options));
+    TILERIG_TRY(const GeneratedProgram apart, generateProgram(network, pipeline.tiles.machine, options));
     TILERIG_TRY(const LayerTable table, measureLayers(arguments.output, program, apart));
     if (!arguments.reportTo.empty())
       TILERIG_CHECK_OK(writeText(arguments.reportTo, asCsv(table)));
@@ -332,12 +300,8 @@ private:
   const CompileArguments &arguments;
   bool json;
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  Machine machine;
   PipelineOptions pipeline;
-  StrategyFile strategy; // how to split layers, as requested by --strategy
-  NodeTypes types;
-  std::string notes;                      // notes of the calibration for the user
-  std::vector<std::string> warnings;      // layers for which the precision is unsuitable
+  PrecisionNotes notes;                   // what to tell the user about precisions
   std::vector<proto::Document> documents; // metadata to store in the program
   std::optional<ExportedModel> emitted;   // the layers as ONNX, if requested
   Json document;                          // JSON document for standard output

@@ -1,7 +1,7 @@
 // `tilerig-opt`: MLIR's standard pass driver with our dialects and passes, for tests and debugging.
 #include "compiler/Passes/Passes.h"
 #include "compiler/Pipelines/Pipelines.h"
-#include "compiler/Tile/IR/ExpandTiles.h"
+#include "compiler/Tile/IR/Tile.h"
 
 #include <mlir/Tools/mlir-opt/MlirOptMain.h>
 #include <mlir/Transforms/Passes.h>
@@ -13,7 +13,6 @@ int main(int argc, char **argv) {
                   mlir::func::FuncDialect, mlir::quant::QuantDialect>();
   mlir::registerTransformsPasses();
   tilerig::compiler::registerPasses();
-  tilerig::compiler::tile::registerPasses();
   tilerig::compiler::registerPipelines();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "tilerig optimiser driver\n", registry));
 }

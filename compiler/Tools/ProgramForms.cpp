@@ -1,8 +1,8 @@
 #include "compiler/Tools/ProgramForms.h"
 
 #include "compiler/Isa/IR/Programs.h"
-#include "compiler/Tile/IR/ExpandTiles.h"
 #include "compiler/Tile/IR/TileModule.h"
+#include "compiler/Tile/ToIsa/LowerToIsa.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Base/Support/File.h"
@@ -37,7 +37,7 @@ Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &p
   TILERIG_TRY(mlir::OwningOpRef<mlir::ModuleOp> module, readModule(context, path, level));
   isa::ProgramOp source = *module->getOps<isa::ProgramOp>().begin();
   if (level == Level::tile)
-    tile::expandTiles(source);
+    tile::lowerToIsa(source);
   auto read = isa::programOf(source);
   if (!read)
     return read.error().within(path);

@@ -3,7 +3,7 @@
 #include "compiler/Processes/ScratchFolder.h"
 #include "compiler/Reports/Cost/RunProgram.h"
 #include "compiler/Tile/Ops/Split.h"
-#include "compiler/Tile/Plan/MatchStrategy.h"
+#include "compiler/Tile/Plan/Strategies.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Base/Support/Progress.h"
 #include "isa/Program/Writer.h"
@@ -86,7 +86,7 @@ ProgramOptions with(ProgramOptions options, const Knobs &knobs) {
 
 Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine &machine,
                                     ProgramOptions options, unsigned budget, uint64_t seed) {
-  TILERIG_TRY(options.strategy, matchStrategy(options.strategy, network));
+  TILERIG_TRY(options.strategy, matchStrategy(options.strategy, strategyTargets(network)));
   TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string file = folder.path() + "/tried.trb";
   Program last; // the program estimated last, which searchKnobs() then measures on the emulator

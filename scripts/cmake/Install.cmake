@@ -13,7 +13,7 @@ set(libraries
   tilerig-processes tilerig-precision tilerig-strategy tilerig-cost tilerig-memory tilerig-schedule tilerig-regions
   tilerig-tile-ops tilerig-tile-plan tilerig-tile-emit tilerig-graph tilerig-folding tilerig-import tilerig-export tilerig-passes
   tilerig-graph-transforms tilerig-layer tilerig-layer-from-graph tilerig-layer-transforms tilerig-layer-precision
-  tilerig-layer-facts tilerig-partition tilerig-device-ops tilerig-pass-bugs tilerig-pass-check tilerig-listing
+  tilerig-layer-facts tilerig-partition tilerig-isa-dialect tilerig-tile-dialect tilerig-device-ops tilerig-pass-bugs tilerig-pass-check tilerig-listing
   tilerig-driver
   tilerig-search)
 set(interfaces tilerig-mlir tilerig-onnx-proto) # libraries of others, with what their users must set

@@ -44,8 +44,8 @@ static Status compile(std::span<const std::byte> bytes) {
   TILERIG_TRY(const OnnxFile file, OnnxFile::parse(bytes, path, ""));
   TILERIG_TRY(const auto module, importModel(context, file, {}));
   require(mlir::succeeded(mlir::verify(*module)));
-  if (runs(*module, [](auto &passes) { buildImproveGraph(passes, {}); }))
-    runs(*module, [](auto &passes) { buildMakeLayers(passes, {}); });
+  if (runs(*module, [](auto &passes) { (void)addPhase(passes, PipelinePhase::graph, {}); }))
+    runs(*module, [](auto &passes) { (void)addPhase(passes, PipelinePhase::layers, {}); });
   return success();
 }
 

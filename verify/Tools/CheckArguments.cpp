@@ -226,11 +226,7 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
   }
   options.keepsOps = !inject.empty() || mode == CheckMode::timed;
   if (!strategy.empty()) {
-    TILERIG_TRY(const std::string text, readText(strategy));
-    auto read = compiler::parseStrategy(text);
-    if (!read)
-      return read.error().within(strategy);
-    options.program.strategy = *std::move(read);
+    TILERIG_TRY(options.program.strategy, compiler::readStrategy(strategy));
   }
   return options;
 }

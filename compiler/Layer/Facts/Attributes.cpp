@@ -1,9 +1,9 @@
 #include "compiler/Layer/Facts/Attributes.h"
 
 #include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Layer/IR/LayerKind.h"
 
 #include <fmt/core.h>
-#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/TypeSwitch.h>
 
 namespace tilerig::compiler {
@@ -13,11 +13,6 @@ namespace {
 using namespace layer;
 using Numbers = std::vector<int64_t>;
 using Sizes = llvm::ArrayRef<int64_t>;
-
-template <class Kind>
-std::string camel(Kind kind) {
-  return llvm::convertToCamelFromSnakeCase(nameOfKind(kind), /*capitalizeFirst=*/true);
-}
 
 CardAttribute list(const char *name, Sizes values, const char *legend = "") {
   return {name, legend, values.vec()};
@@ -85,32 +80,6 @@ std::vector<CardAttribute> attributesOfHost(HostOp op) {
 }
 
 } // namespace
-
-std::string kindOf(mlir::Operation *layer) {
-  return llvm::TypeSwitch<mlir::Operation *, std::string>(layer)
-      .Case([](ActivateOp op) { return op.getFunction() ? "Activation" : "Convert"; })
-      .Case([](BinaryOp op) { return camel(op.getKind().getValue()); })
-      .Case([](ConcatOp) { return "Concat"; })
-      .Case([](ConvOp) { return "Conv"; })
-      .Case([](DilateOp) { return "Dilate"; })
-      .Case([](ExpandOp) { return "Expand"; })
-      .Case([](GatherOp) { return "Gather"; })
-      .Case([](HostOp op) { return op.getKernel().str(); })
-      .Case([](MatMulOp) { return "MatMul"; })
-      .Case([](NormalizeOp op) {
-        return op.getKind().getValue() == NormalizeMode::rootMeanSquare ? "RmsNorm" : "Norm";
-      })
-      .Case([](PadOp) { return "Pad"; })
-      .Case([](PoolOp op) { return camel(op.getKind().getValue()) + "Pool"; })
-      .Case([](ReduceOp op) { return "Reduce" + camel(op.getKind().getValue()); })
-      .Case([](ReshapeOp) { return "Reshape"; })
-      .Case([](ResizeOp) { return "Resize"; })
-      .Case([](SelectOp) { return "Select"; })
-      .Case([](SliceOp) { return "Slice"; })
-      .Case([](SoftmaxOp op) { return op.getLogarithm() ? "LogSoftmax" : "Softmax"; })
-      .Case([](TransposeOp) { return "Transpose"; })
-      .Default([](mlir::Operation *op) { return op->getName().stripDialect().str(); });
-}
 
 std::vector<CardAttribute> attributesOf(mlir::Operation *layer) {
   using Attributes = std::vector<CardAttribute>;

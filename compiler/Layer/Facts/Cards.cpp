@@ -4,6 +4,7 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Layer/Facts/Attributes.h"
+#include "compiler/Layer/IR/LayerKind.h"
 #include "compiler/Layer/IR/Types.h"
 
 #include <fmt/core.h>

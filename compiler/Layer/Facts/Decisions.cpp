@@ -1,6 +1,7 @@
 #include "compiler/Layer/Facts/Decisions.h"
 
 #include "compiler/Layer/Facts/Attributes.h"
+#include "compiler/Layer/IR/LayerKind.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

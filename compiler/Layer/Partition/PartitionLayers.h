@@ -1,15 +1,14 @@
-// The pass `partition-layers`: groups layers into few regions that alternate between accelerator and host,
-// sorts the layers by region and annotates each with its region.
-//
-// Each region takes every layer that does not depend on a later region, so that the accelerator gets few
-// large subgraphs and independent host operators are called together.
+// Groups layers into few regions that alternate between accelerator and host, sorts the layers by region and
+// annotates each with its region.
 #pragma once
 
-#include <memory>
-#include <mlir/Pass/Pass.h>
+#include "isa/Base/Support/Error.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
 
 namespace tilerig::compiler {
 
-std::unique_ptr<mlir::Pass> createPartitionLayers();
+// The function must have one block.
+Status partitionLayers(mlir::func::FuncOp function);
 
 } // namespace tilerig::compiler

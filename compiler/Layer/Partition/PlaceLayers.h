@@ -5,11 +5,14 @@
 #pragma once
 
 #include "compiler/Planning/Partition/Regions.h"
+#include "compiler/Planning/Strategy/StrategyFile.h"
 #include "isa/Base/Support/Error.h"
 #include "isa/Machine/Machine.h"
 
 #include <llvm/ADT/DenseMap.h>
+#include <memory>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Pass/Pass.h>
 
 namespace tilerig::compiler {
 
@@ -18,5 +21,7 @@ using WantedPlaces = llvm::DenseMap<mlir::Operation *, LayerPlace>;
 
 // Returns whether any layer has moved; the regions then have to be formed again.
 Result<bool> placeLayers(mlir::func::FuncOp function, const Machine &machine, const WantedPlaces &wanted);
+// The pass place-layers, for a machine and a strategy file that are in memory.
+std::unique_ptr<mlir::Pass> createPlaceLayers(Machine machine, StrategyFile strategy);
 
 } // namespace tilerig::compiler

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <mlir/Pass/Pass.h>
 
 namespace tilerig::compiler {
 
@@ -40,5 +41,8 @@ struct PrecisionNotes {
 // the samples that the options name.
 Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
                                       const CalibrationMaker &maker = {});
+// The pass decide-precision. `notes` receives what to tell the user; without it, warnings are diagnostics.
+std::unique_ptr<mlir::Pass> createDecidePrecision(const PrecisionOptions &options, CalibrationMaker maker,
+                                                  PrecisionNotes *notes);
 
 } // namespace tilerig::compiler

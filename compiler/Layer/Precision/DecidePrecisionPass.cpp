@@ -1,4 +1,6 @@
+// The pass decide-precision.
 #include "compiler/Layer/Precision/ApplyPrecision.h"
+#include "compiler/Passes/PassErrors.h"
 #include "compiler/Passes/Passes.h"
 
 namespace tilerig::compiler {
@@ -10,21 +12,36 @@ namespace {
 
 struct DecidePrecisionPass : impl::DecidePrecisionBase<DecidePrecisionPass> {
   using DecidePrecisionBase::DecidePrecisionBase;
+  DecidePrecisionPass(const PrecisionOptions &options, CalibrationMaker maker, PrecisionNotes *notes)
+      : DecidePrecisionBase({options.precision, options.calibration}), chosen(options),
+        maker(std::move(maker)), notes(notes) {}
 
   void runOnOperation() override {
-    PrecisionOptions options;
+    PrecisionOptions options = chosen;
     options.precision = precision;
     options.calibration = calibration;
-    const auto notes = applyPrecision(getOperation(), options);
-    if (!notes) {
-      getOperation().emitError(notes.error().message());
+    auto told = applyPrecision(getOperation(), options, maker);
+    if (!told) {
+      emitError(getOperation().getLoc(), told.error());
       return signalPassFailure();
     }
-    for (const std::string &warning : notes->warnings)
-      getOperation().emitWarning(warning);
+    if (notes)
+      *notes = *std::move(told);
+    else
+      for (const std::string &warning : told->warnings)
+        getOperation().emitWarning(warning);
   }
+
+  PrecisionOptions chosen; // for all but the options of the pass
+  CalibrationMaker maker;
+  PrecisionNotes *notes = nullptr;
 };
 
 } // namespace
+
+std::unique_ptr<mlir::Pass> createDecidePrecision(const PrecisionOptions &options, CalibrationMaker maker,
+                                                  PrecisionNotes *notes) {
+  return std::make_unique<DecidePrecisionPass>(options, std::move(maker), notes);
+}
 
 } // namespace tilerig::compiler

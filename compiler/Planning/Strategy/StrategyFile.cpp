@@ -1,6 +1,7 @@
 #include "compiler/Planning/Strategy/StrategyFile.h"
 
 #include "isa/Base/Support/Advice.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Base/Support/StrictJson.h"
 
 #include <algorithm>
@@ -104,6 +105,12 @@ Result<StrategyFile> readFile(std::string_view content) {
 
 Result<StrategyFile> parseStrategy(std::string_view content) {
   return advised(readFile(content), "tilerig compile --strategy-to writes a valid strategy file");
+}
+
+Result<StrategyFile> readStrategy(const std::string &path) {
+  TILERIG_TRY(const std::string text, readText(path));
+  Result<StrategyFile> file = parseStrategy(text);
+  return file ? std::move(file) : file.error().within(path);
 }
 
 std::string printStrategy(const StrategyFile &file) {

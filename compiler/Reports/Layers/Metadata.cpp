@@ -67,7 +67,7 @@ Json tensorJson(mlir::Value value) {
 
 // Adds the name that the tensor has in the emitted ONNX model, and the order of its axes there if that order
 // differs from the layer's.
-void addEmitted(Json &json, mlir::Value value, const ExportedModel *emitted) {
+void addEmitted(Json &json, mlir::Value value, const TensorNames *emitted) {
   if (!emitted)
     return;
   const ExportedTensor &tensor = emitted->tensors.at(value);
@@ -76,7 +76,7 @@ void addEmitted(Json &json, mlir::Value value, const ExportedModel *emitted) {
     json["emitted_axes"] = std::vector<int64_t>(tensor.order.begin(), tensor.order.end());
 }
 
-Json inputJson(const TensorCard &input, const ExportedModel *emitted) {
+Json inputJson(const TensorCard &input, const TensorNames *emitted) {
   Json json = tensorJson(input.value);
   addEmitted(json, input.value, emitted);
   json["role"] = input.role;
@@ -94,7 +94,7 @@ Json attributesJson(const Card &card) {
   return all;
 }
 
-Json layerJson(const Card &card, const NodeTypes &types, const ExportedModel *emitted) {
+Json layerJson(const Card &card, const NodeTypes &types, const TensorNames *emitted) {
   Json json = record(card.id, card.kind, card.layer->getLoc(), types);
   json["inputs"] = json["outputs"] = json["decisions"] = Json::array();
   for (const TensorCard &input : card.inputs)
@@ -195,7 +195,7 @@ Json document(const char *level, const char *list, Json records) {
 } // namespace
 
 Json layerMetadata(const std::vector<Card> &cards, const Machine &machine, const NodeTypes &types,
-                   const ExportedModel *emitted) {
+                   const TensorNames *emitted) {
   Json layers = Json::array();
   for (const Card &card : cards)
     layers.push_back(layerJson(card, types, emitted));

@@ -9,7 +9,6 @@
 #include "compiler/Tile/Emit/TileMetadata.h"
 #include "compiler/Tile/Emit/TimeStepEnds.h"
 #include "compiler/Tile/Plan/DdrCapacity.h"
-#include "compiler/Tile/Plan/MatchStrategy.h"
 #include "compiler/Tile/Plan/Strategies.h"
 #include "isa/Analyser/Analyser.h"
 
@@ -84,7 +83,10 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
 
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options, TileLevel *kept) {
-  TILERIG_TRY(const StrategyFile strategy, matchStrategy(options.strategy, network));
+  if (options.tiles > machine.network.tiles)
+    return usageError("--tiles", fmt::format("the machine '{}' has only {} tiles, but {} are requested",
+                                             machine.name, machine.network.tiles, options.tiles));
+  TILERIG_TRY(const StrategyFile strategy, matchStrategy(options.strategy, strategyTargets(network)));
   TILERIG_TRY(std::vector<Hints> hints, hintsFor(strategy, network));
   const PlanOptions planOptions{.tiles = options.tiles,
                                 .hints = std::move(hints),

@@ -1,5 +1,6 @@
 #include "compiler/Tile/FromLayer/FormDeviceOps.h"
 
+#include "compiler/Export/Export.h"
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Layer/Facts/Decisions.h"
@@ -34,8 +35,9 @@ proto::Attribute attributeOf(mlir::Attribute value) {
 
 class Former {
 public:
-  Former(mlir::func::FuncOp function, const std::vector<Card> &cards, const ExportedModel &emitted)
-      : function(function), cards(cards), emitted(emitted), builder(network) {}
+  Former(mlir::func::FuncOp function, const std::vector<Card> &cards, const NodeTypes &types,
+         const TensorNames &names)
+      : function(function), cards(cards), types(types), names(names), builder(network) {}
 
   Result<DeviceNetwork> form() {
     for (const mlir::Value argument : function.getArguments()) {
@@ -65,6 +67,9 @@ private:
                        .macs = card.macs};
     if (layer.onHost)
       layer.hostNanoseconds = card.cost.nanoseconds;
+    for (const std::string &node : card.nodes)
+      if (const auto type = types.find(node); type != types.end())
+        layer.onnxOps.push_back(type->second);
     for (const Decision &decision : decisionsOf(card))
       layer.decisions[decision.choice] = decision.reason;
     network.layers.push_back(std::move(layer));
@@ -73,8 +78,8 @@ private:
   // Sets name, type and axes of a tensor as in the emitted model. `isOutside`: whether the tensor is an input
   // or output of the network.
   void name(mlir::Value value, TensorIndex index, bool isOutside) {
-    const auto entry = emitted.tensors.find(value);
-    if (entry == emitted.tensors.end())
+    const auto entry = names.tensors.find(value);
+    if (entry == names.tensors.end())
       return;
     DeviceTensor &tensor = network.tensors[index];
     tensor.name = entry->second.name;
@@ -164,23 +169,29 @@ private:
 
   void setDequantised(DeviceTensor &tensor, unsigned output, const layer::DequantisedOutput &how) const {
     const graph::Order axes = graph::inverse(how.order);
-    tensor.dequantised = {emitted.proto.graph().output(static_cast<int>(output)).name(),
-                          {how.shape.begin(), how.shape.end()},
-                          {axes.begin(), axes.end()}};
+    tensor.dequantised = {
+        names.outputs[output], {how.shape.begin(), how.shape.end()}, {axes.begin(), axes.end()}};
   }
 
   mlir::func::FuncOp function;
   const std::vector<Card> &cards;
-  const ExportedModel &emitted;
+  const NodeTypes &types;
+  const TensorNames &names;
   DeviceNetwork network;
   DeviceOpBuilder builder;
 };
 
 } // namespace
 
-Result<DeviceNetwork> formDeviceOps(mlir::func::FuncOp function, const std::vector<Card> &cards,
-                                    const ExportedModel &emitted) {
-  return Former(function, cards, emitted).form();
+Result<DeviceNetwork> formDeviceOps(mlir::ModuleOp module, const TileLowering &lowering) {
+  auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
+  if (!function)
+    return invalidInput(module.getName().value_or("module").str(), "the module has no function 'main'");
+  TILERIG_TRY(const TensorNames names, exportedNames(module));
+  const std::vector<Card> cards = cardsOf(function, lowering.machine);
+  TILERIG_TRY(DeviceNetwork network, Former(function, cards, lowering.nodeTypes, names).form());
+  network.name = lowering.name;
+  return network;
 }
 
 } // namespace tilerig::compiler

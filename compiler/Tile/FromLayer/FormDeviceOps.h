@@ -2,16 +2,15 @@
 // MLIR.
 #pragma once
 
-#include "compiler/Export/Export.h"
-#include "compiler/Layer/Facts/Cards.h"
-#include "compiler/Tile/Ops/DeviceNetwork.h"
+#include "compiler/Tile/FromLayer/LowerToTile.h"
+
+#include <mlir/IR/BuiltinOps.h>
 
 namespace tilerig::compiler {
 
-// Lowers layers whose precision is decided. `emitted`: the exported ONNX model that states the program's
-// arithmetic; its tensor names become the program's. Returns an error with the layer's name if the machine
-// has no instruction for it.
-Result<DeviceNetwork> formDeviceOps(mlir::func::FuncOp function, const std::vector<Card> &cards,
-                                    const ExportedModel &emitted);
+// Lowers the layers of the function `main`, whose precision is decided. Tensors get the names that they have
+// in the exported ONNX model, which states the program's arithmetic. Returns an error with the layer's name if
+// the machine has no instruction for it.
+Result<DeviceNetwork> formDeviceOps(mlir::ModuleOp module, const TileLowering &lowering);
 
 } // namespace tilerig::compiler

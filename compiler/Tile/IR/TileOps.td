@@ -16,7 +16,7 @@ def Tile_Dialect : Dialect {
     the accelerator contains a `tile.sequence` in place of `isa.tile` operations. A sequence lists the tasks of all
     tiles in an order in which every task follows the tasks that it depends on. Tasks run in this order only where
     a synchronisation operation between them states for which task it waits. Lowering to the dialect `isa`
-    (ExpandTiles.cpp) assigns semaphores and writes the instruction list of each tile.
+    (LowerToIsa.cpp) assigns semaphores and writes the instruction list of each tile.
   }];
   let useDefaultTypePrinterParser = 1;
 }

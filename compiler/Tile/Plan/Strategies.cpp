@@ -1,7 +1,5 @@
 #include "compiler/Tile/Plan/Strategies.h"
 
-#include "compiler/Tile/Plan/MatchStrategy.h"
-
 #include <fmt/core.h>
 #include <set>
 
@@ -40,6 +38,13 @@ std::vector<std::string> appliedTo(const DeviceOp &deviceOp, const OpPlan &plan,
 
 } // namespace
 
+std::vector<StrategyTarget> strategyTargets(const DeviceNetwork &network) {
+  std::vector<StrategyTarget> targets;
+  for (const NetworkLayer &layer : network.layers)
+    targets.push_back(strategyTarget(layer.kind, layer.onnxNodes));
+  return targets;
+}
+
 Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNetwork &network) {
   std::vector<Hints> hints(network.layers.size());
   std::vector<bool> isOnAccelerator(network.layers.size());
@@ -67,11 +72,11 @@ StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, cons
             !tensor.constant() && tensor.layer != deviceOp->layer)
           readers[tensor.layer].insert(deviceOp->layer + 1);
   for (size_t i = 0; i < network.layers.size(); ++i) {
-    const auto [first, last] = nodesOf(network.layers[i]);
+    const StrategyTarget target = strategyTarget(network.layers[i].kind, network.layers[i].onnxNodes);
     StrategyLayer layer{.id = static_cast<int64_t>(i) + 1,
-                        .op = opOf(network.layers[i]),
-                        .firstOnnxOp = first,
-                        .lastOnnxOp = last};
+                        .op = target.op,
+                        .firstOnnxOp = target.first,
+                        .lastOnnxOp = target.last};
     layer.toLayerIds.assign(readers[i].begin(), readers[i].end());
     for (const StrategyLayer &matchedLayer : matched.layers)
       if (matchedLayer.id == layer.id)

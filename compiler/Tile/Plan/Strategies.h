@@ -2,12 +2,16 @@
 // plan.
 #pragma once
 
+#include "compiler/Planning/Strategy/MatchStrategy.h"
 #include "compiler/Tile/Plan/TilePlan.h"
 
 namespace tilerig::compiler {
 
+// The layers of a network, for matchStrategy().
+std::vector<StrategyTarget> strategyTargets(const DeviceNetwork &network);
+
 // The hints of a strategy file, one element for each layer of the network. `matched` is a strategy file after
-// matchStrategy() (MatchStrategy.h).
+// matchStrategy().
 Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNetwork &network);
 
 // The strategy file that describes the plan; the hints of `matched` are copied into it.

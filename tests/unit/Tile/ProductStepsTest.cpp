@@ -6,7 +6,7 @@
 #include "compiler/Tile/Plan/TilePlan.h"
 #include "tests/support/Effort.h"
 #include "tests/support/Random.h"
-#include "tests/unit/Tiling/ProductOp.h"
+#include "tests/unit/Tile/ProductOp.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tests/unit/Tiling/EmulatedCycles.h"
+#include "tests/unit/Tile/EmulatedCycles.h"
 
 #include "emulator/Observe/TimedRun.h"
 

@@ -1,6 +1,6 @@
 // Tests of matching the layers of a strategy file to a network: by the compiler's layer numbers, or by names
 // of ONNX nodes.
-#include "compiler/Tile/Plan/MatchStrategy.h"
+#include "compiler/Planning/Strategy/MatchStrategy.h"
 
 #include <gtest/gtest.h>
 
@@ -10,16 +10,14 @@ namespace {
 
 // The start of a compiled residual network: a layer added by the compiler and a transpose come first, and the
 // sum and the last activation are fused into the convolution before them.
-DeviceNetwork residual() {
-  DeviceNetwork network;
-  network.layers = {{.name = "image", .kind = "convert", .onnxNodes = {}},
-                    {.name = "t", .kind = "transpose", .onnxNodes = {"conv0", "bn0"}},
-                    {.name = "c0", .kind = "conv", .onnxNodes = {"conv0", "bn0", "relu0"}},
-                    {.name = "p", .kind = "maxpool", .onnxNodes = {"pool0"}},
-                    {.name = "c1", .kind = "conv", .onnxNodes = {"conv1", "bn1", "plus0", "relu1"}},
-                    {.name = "m", .kind = "matmul", .onnxNodes = {"fc"}},
-                    {.name = "a", .kind = "softmax", .onnxNodes = {"fc"}}};
-  return network;
+std::vector<StrategyTarget> residual() {
+  return {strategyTarget("convert", {}),
+          strategyTarget("transpose", {"conv0", "bn0"}),
+          strategyTarget("conv", {"conv0", "bn0", "relu0"}),
+          strategyTarget("maxpool", {"pool0"}),
+          strategyTarget("conv", {"conv1", "bn1", "plus0", "relu1"}),
+          strategyTarget("matmul", {"fc"}),
+          strategyTarget("softmax", {"fc"})};
 }
 
 StrategyLayer layer(int64_t id, const char *op, const char *first, const char *last,

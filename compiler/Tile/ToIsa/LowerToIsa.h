@@ -1,4 +1,4 @@
-// Lowers level `tile` to level `isa`: as a function and as the pass `expand-tiles`.
+// Lowers level `tile` to level `isa`; also the pass lower-to-isa.
 #pragma once
 
 #include "compiler/Tile/IR/Tile.h"
@@ -7,7 +7,6 @@ namespace tilerig::compiler::tile {
 
 // Replaces every sequence (the tasks of all tiles in a stage) by one instruction list for each tile, and
 // assigns semaphores and counts to signals, waits and syncs. Buffers are removed.
-void expandTiles(isa::ProgramOp program);
-void registerPasses();
+void lowerToIsa(isa::ProgramOp program);
 
 } // namespace tilerig::compiler::tile

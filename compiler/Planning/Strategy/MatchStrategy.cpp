@@ -1,23 +1,22 @@
-#include "compiler/Tile/Plan/MatchStrategy.h"
+#include "compiler/Planning/Strategy/MatchStrategy.h"
 
 #include <algorithm>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <set>
 
 namespace tilerig::compiler {
 
-std::pair<std::string, std::string> nodesOf(const NetworkLayer &layer) {
-  if (layer.onnxNodes.empty())
-    return {"", ""};
-  return {layer.onnxNodes.front(), layer.onnxNodes.back()};
-}
-
-std::string opOf(const NetworkLayer &layer) {
-  std::string op = layer.kind;
-  for (char &letter : op)
+StrategyTarget strategyTarget(const std::string &kind, std::vector<std::string> onnxNodes) {
+  StrategyTarget target{.op = kind, .onnxNodes = std::move(onnxNodes)};
+  for (char &letter : target.op)
     letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-  return op;
+  if (!target.onnxNodes.empty()) {
+    target.first = target.onnxNodes.front();
+    target.last = target.onnxNodes.back();
+  }
+  return target;
 }
 
 namespace {
@@ -44,8 +43,8 @@ std::optional<std::string> withoutTranspose(const std::string &name) {
 
 class Matcher {
 public:
-  explicit Matcher(const DeviceNetwork &network) : network(network) {
-    for (const NetworkLayer &layer : network.layers)
+  explicit Matcher(const std::vector<StrategyTarget> &layers) : layers(layers) {
+    for (const StrategyTarget &layer : layers)
       nodes.insert(layer.onnxNodes.begin(), layer.onnxNodes.end());
   }
 
@@ -74,11 +73,11 @@ public:
 
 private:
   bool isOurs(const StrategyLayer &fileLayer) const {
-    if (fileLayer.id < 1 || fileLayer.id > static_cast<int64_t>(network.layers.size()))
+    if (fileLayer.id < 1 || fileLayer.id > static_cast<int64_t>(layers.size()))
       return false;
-    const NetworkLayer &layer = network.layers[static_cast<size_t>(fileLayer.id - 1)];
-    const auto [first, last] = nodesOf(layer);
-    return fileLayer.op == opOf(layer) && fileLayer.firstOnnxOp == first && fileLayer.lastOnnxOp == last;
+    const StrategyTarget &layer = layers[static_cast<size_t>(fileLayer.id - 1)];
+    return fileLayer.op == layer.op && fileLayer.firstOnnxOp == layer.first &&
+           fileLayer.lastOnnxOp == layer.last;
   }
 
   // Indices of the layers made from the ONNX node, in ascending order.
@@ -89,8 +88,8 @@ private:
                           fmt::format("no layer of this network was made from an ONNX node '{}'", name),
                           "use the node names of the model, as --strategy-to writes them");
     Indices all;
-    for (size_t i = 0; i < network.layers.size(); ++i)
-      if (std::ranges::find(network.layers[i].onnxNodes, *node) != network.layers[i].onnxNodes.end())
+    for (size_t i = 0; i < layers.size(); ++i)
+      if (std::ranges::find(layers[i].onnxNodes, *node) != layers[i].onnxNodes.end())
         all.push_back(i);
     return all;
   }
@@ -112,7 +111,7 @@ private:
   Indices withOp(const Indices &all, const std::string &op) const {
     Indices same;
     for (const size_t i : all)
-      if (opOf(network.layers[i]) == op)
+      if (layers[i].op == op)
         same.push_back(i);
     return same;
   }
@@ -120,11 +119,11 @@ private:
   std::string listOf(const Indices &all) const {
     std::vector<std::string> texts;
     for (const size_t i : all)
-      texts.push_back(fmt::format("layer {} ({})", i + 1, opOf(network.layers[i])));
+      texts.push_back(fmt::format("layer {} ({})", i + 1, layers[i].op));
     return fmt::format("{}", fmt::join(texts, " and "));
   }
 
-  const DeviceNetwork &network;
+  const std::vector<StrategyTarget> &layers;
   std::set<std::string> nodes;
 };
 
@@ -161,8 +160,8 @@ Status join(StrategyLayer &own, const StrategyLayer &other) {
 
 } // namespace
 
-Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork &network) {
-  const Matcher matcher(network);
+Result<StrategyFile> matchStrategy(const StrategyFile &file, const std::vector<StrategyTarget> &layers) {
+  const Matcher matcher(layers);
   StrategyFile matched;
   std::map<size_t, size_t> places; // by layer of the network, its index in matched.layers
   for (const StrategyLayer &fileLayer : file.layers) {
@@ -175,10 +174,10 @@ Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork
       continue;
     }
     StrategyLayer layer = fileLayer;
-    const auto [first, last] = nodesOf(network.layers[index]);
     layer.id = static_cast<int64_t>(index) + 1;
-    layer.op = opOf(network.layers[index]);
-    layer.firstOnnxOp = first, layer.lastOnnxOp = last;
+    layer.op = layers[index].op;
+    layer.firstOnnxOp = layers[index].first;
+    layer.lastOnnxOp = layers[index].last;
     matched.layers.push_back(std::move(layer));
   }
   return matched;

@@ -1,12 +1,11 @@
-#include "compiler/Tile/IR/ExpandTiles.h"
+#include "compiler/Tile/ToIsa/LowerToIsa.h"
 
 #include "compiler/Isa/IR/Messages.h"
 #include "compiler/Isa/IR/Programs.h"
+#include "compiler/Passes/Passes.h"
 #include "compiler/Planning/Schedule/EmitStage.h"
 
 #include <llvm/ADT/TypeSwitch.h>
-#include <mlir/Pass/Pass.h>
-#include <mlir/Pass/PassRegistry.h>
 
 namespace tilerig::compiler::tile {
 
@@ -83,18 +82,9 @@ private:
   llvm::DenseMap<mlir::Operation *, uint32_t> numbers;
 };
 
-struct ExpandTiles : mlir::PassWrapper<ExpandTiles, mlir::OperationPass<isa::ProgramOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandTiles)
-  llvm::StringRef getArgument() const final { return "expand-tiles"; }
-  llvm::StringRef getDescription() const final {
-    return "sequences of tasks become the instructions of each tile (level tile to isa)";
-  }
-  void runOnOperation() final { expandTiles(getOperation()); }
-};
-
 } // namespace
 
-void expandTiles(isa::ProgramOp program) {
+void lowerToIsa(isa::ProgramOp program) {
   const isa::LayerLocations locations(program);
   for (isa::StageOp stage : program.getBody().getOps<isa::StageOp>()) {
     auto sequences = stage.getBody().getOps<SequenceOp>();
@@ -109,6 +99,22 @@ void expandTiles(isa::ProgramOp program) {
     buffer.erase();
 }
 
-void registerPasses() { mlir::PassRegistration<ExpandTiles>(); }
-
 } // namespace tilerig::compiler::tile
+
+namespace tilerig::compiler {
+
+#define GEN_PASS_DEF_LOWERTOISA
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+struct LowerToIsaPass : impl::LowerToIsaBase<LowerToIsaPass> {
+  void runOnOperation() override {
+    for (isa::ProgramOp program : getOperation().getOps<isa::ProgramOp>())
+      tile::lowerToIsa(program);
+  }
+};
+
+} // namespace
+
+} // namespace tilerig::compiler

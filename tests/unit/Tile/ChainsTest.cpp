@@ -1,7 +1,7 @@
 // Tests of chains of tiles that split the depth (K) of a product: every product is computed once, in order of
 // the depth, and the last tile of a chain holds the result.
 #include "compiler/Tile/Plan/TilePlan.h"
-#include "tests/unit/Tiling/ProductOp.h"
+#include "tests/unit/Tile/ProductOp.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

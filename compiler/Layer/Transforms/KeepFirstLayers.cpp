@@ -1,15 +1,23 @@
-#include "compiler/Layer/Precision/FirstLayers.h"
-
+// The pass keep-first-layers: truncates a network after its first layers, to find out which layer of a long
+// network goes wrong.
+//
+// Outputs of the truncated network are the old outputs that are still computed, and the tensors that the
+// removed layers read. They have the names and axis order of the model's tensors; a layer that transposes is
+// added where the axis order differs. Inputs that are no longer read are removed.
 #include "compiler/Graph/IR/Graph.h"
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Layer/Partition/Layers.h"
+#include "compiler/Passes/Passes.h"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/StringSet.h>
 
 namespace tilerig::compiler {
+
+#define GEN_PASS_DEF_KEEPFIRSTLAYERS
+#include "compiler/Passes/Passes.h.inc"
 
 namespace {
 
@@ -71,12 +79,10 @@ std::vector<NamedOutput> outputsOf(mlir::func::FuncOp function, const llvm::Dens
   return outputs;
 }
 
-} // namespace
-
-bool keepFirstLayers(mlir::func::FuncOp function, size_t count) {
+void keepFirstLayers(mlir::func::FuncOp function, size_t count) {
   const std::vector<mlir::Operation *> layers = layersOf(function);
   if (count >= layers.size())
-    return false;
+    return;
   const llvm::ArrayRef<mlir::Operation *> all = layers, kept = all.take_front(count),
                                           rest = all.drop_front(count);
   const llvm::DenseSet<mlir::Operation *> gone(rest.begin(), rest.end());
@@ -101,7 +107,14 @@ bool keepFirstLayers(mlir::func::FuncOp function, size_t count) {
   function.setType(mlir::FunctionType::get(function.getContext(), body.getArgumentTypes(),
                                            body.getTerminator()->getOperandTypes()));
   function.setAllResultAttrs(attributes);
-  return true;
 }
+
+struct KeepFirstLayersPass : impl::KeepFirstLayersBase<KeepFirstLayersPass> {
+  using KeepFirstLayersBase::KeepFirstLayersBase;
+
+  void runOnOperation() override { keepFirstLayers(getOperation(), layers); }
+};
+
+} // namespace
 
 } // namespace tilerig::compiler

@@ -3,7 +3,7 @@
 #include "compiler/Tile/Emit/PlayPlan.h"
 
 #include "tests/unit/Inject/Images.h"
-#include "tests/unit/Tiling/EmulatedCycles.h"
+#include "tests/unit/Tile/EmulatedCycles.h"
 
 #include <gtest/gtest.h>
 

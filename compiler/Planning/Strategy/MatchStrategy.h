@@ -6,19 +6,20 @@
 #pragma once
 
 #include "compiler/Planning/Strategy/StrategyFile.h"
-#include "compiler/Tile/Ops/DeviceNetwork.h"
 
 namespace tilerig::compiler {
 
-// Names of the first and last ONNX node of a layer; two empty strings for a layer that the compiler added
-// itself.
-std::pair<std::string, std::string> nodesOf(const NetworkLayer &layer);
-// The kind of a layer in upper case, as in the field "op" of strategy files.
-std::string opOf(const NetworkLayer &layer);
+// A layer of the network, as strategy files name it.
+struct StrategyTarget {
+  std::string op;          // the kind of the layer in upper case
+  std::string first, last; // names of its first and last ONNX node; empty for layers that the compiler added
+  std::vector<std::string> onnxNodes;
+};
+StrategyTarget strategyTarget(const std::string &kind, std::vector<std::string> onnxNodes);
 
 // The layers of the file that have hints, renumbered with the compiler's layer numbers. Layers of the file
 // that this compiler fuses into one give their hints to that layer. Returns an error for a layer without a
 // counterpart or with several, and for fused layers that request different tiles, parts or fusion blocks.
-Result<StrategyFile> matchStrategy(const StrategyFile &file, const DeviceNetwork &network);
+Result<StrategyFile> matchStrategy(const StrategyFile &file, const std::vector<StrategyTarget> &layers);
 
 } // namespace tilerig::compiler

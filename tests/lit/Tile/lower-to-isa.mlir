@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -mlir-print-debuginfo | tilerig-opt -mlir-print-debuginfo | FileCheck %s --check-prefix=TILE
-// RUN: tilerig-opt %s --pass-pipeline="builtin.module(isa.program(expand-tiles))" -mlir-print-debuginfo | FileCheck %s
+// RUN: tilerig-opt %s --pass-pipeline="builtin.module(lower-to-isa)" -mlir-print-debuginfo | FileCheck %s
 // RUN: tilerig-compile %s --from tile -o %t.1.trb
-// RUN: tilerig-opt %s --pass-pipeline="builtin.module(isa.program(expand-tiles))" -mlir-print-debuginfo -o %t.mlir
+// RUN: tilerig-opt %s --pass-pipeline="builtin.module(lower-to-isa)" -mlir-print-debuginfo -o %t.mlir
 // RUN: tilerig-compile %t.mlir --from isa -o %t.2.trb && cmp %t.1.trb %t.2.trb
 
 // Tile 0 loads sixteen elements, computes, and sends eight of them to tile 1, which stores them.

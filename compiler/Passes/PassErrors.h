@@ -1,0 +1,16 @@
+// Errors on their way through MLIR's diagnostics: kind, place and remedy are kept.
+#pragma once
+
+#include "isa/Base/Support/Error.h"
+
+#include <mlir/IR/Diagnostics.h>
+#include <optional>
+
+namespace tilerig::compiler {
+
+// Emits the error as a diagnostic, with its parts as metadata.
+void emitError(mlir::Location location, const Error &error);
+// The error that a diagnostic was made from; nothing if it was made from none.
+std::optional<Error> errorOf(mlir::Diagnostic &diagnostic);
+
+} // namespace tilerig::compiler

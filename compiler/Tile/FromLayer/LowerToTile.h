@@ -1,0 +1,22 @@
+// The pass lower-to-tile: from layers to tasks on the tiles of a machine.
+#pragma once
+
+#include "compiler/Layer/Facts/NodeTypes.h"
+#include "compiler/Tile/Emit/AssembleProgram.h"
+
+#include <memory>
+#include <mlir/Pass/Pass.h>
+
+namespace tilerig::compiler {
+
+// What determines how layers are lowered to tasks.
+struct TileLowering {
+  std::string name; // of the network
+  Machine machine;
+  NodeTypes nodeTypes = {};
+  ProgramOptions program = {};
+};
+
+std::unique_ptr<mlir::Pass> createLowerToTile(TileLowering lowering);
+
+} // namespace tilerig::compiler
