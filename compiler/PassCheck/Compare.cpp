@@ -2,7 +2,7 @@
 
 #include "compiler/Export/Export.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
-#include "compiler/Layer/IR/Layer.h"
+#include "compiler/Layer/IR/Types.h"
 #include "compiler/PassCheck/RoundingBound.h"
 #include "compiler/PassCheck/Segment.h"
 #include "isa/Base/Tensor/TakenElements.h"
@@ -155,13 +155,8 @@ struct MeaningComparer::Computed {
 };
 
 Result<Tensor> MeaningComparer::operandOf(const graph::TensorOrigin &origin, mlir::Type type) const {
-  TILERIG_TRY(const Tensor *const tensor, known.get(origin.name));
-  const Tensor value = transposed(*tensor, graph::inverse(origin.order));
-  DType wanted = *dtypeOfElement(llvm::cast<mlir::RankedTensorType>(type).getElementType());
-  if (arithmetic == ModelRunner::Arithmetic::doubles && wanted == DType::f32)
-    wanted = DType::f64;
-  const auto elements = value.dtype() == wanted ? std::nullopt : doublesIn(value);
-  return elements ? floatTensor(wanted, value.shape(), *elements) : value;
+  return known.get(origin, llvm::cast<mlir::RankedTensorType>(type).getElementType(),
+                   arithmetic == ModelRunner::Arithmetic::doubles);
 }
 
 Result<MeaningComparer::Part> MeaningComparer::partOf(const Expressions &expressions,
@@ -195,9 +190,8 @@ Result<MeaningComparer::Computed> MeaningComparer::compute(const Part &part, siz
 
 Expressions MeaningComparer::expressionsOf(mlir::func::FuncOp function, mlir::func::FuncOp other) const {
   const std::set<std::string> names = tensorNames(other);
-  return Expressions(function, [&](llvm::StringRef name) {
-    return known.find(std::string_view(name)) && names.contains(name.str());
-  });
+  return Expressions(
+      function, [&](llvm::StringRef name) { return known.contains(name) && names.contains(name.str()); });
 }
 
 std::set<std::string> MeaningComparer::changedTensors(mlir::func::FuncOp before,
@@ -249,21 +243,30 @@ Result<Comparison> MeaningComparer::compare(mlir::func::FuncOp before, mlir::fun
   TILERIG_TRY(const Part partAfter, partOf(expressionsAfter, valuesAfter));
   TILERIG_TRY(const Computed expected, compute(partBefore, pairs.size()));
   TILERIG_TRY(const Computed actual, compute(partAfter, pairs.size()));
-  const auto errorsBefore = expected.errors(
-      partBefore, errorsOfConstants(partBefore.constants, partAfter.constants, [&](const std::string &name) {
-        return errorOfRemoved(expected.magnitudes.at(name));
-      }));
-  const auto errorsAfter = actual.errors(
-      partAfter, errorsOfConstants(partAfter.constants, partBefore.constants, [&](const std::string &name) {
-        return errorOfNew(actual.magnitudes.at(name));
-      }));
   const bool isExact = arithmetic == ModelRunner::Arithmetic::device;
+  std::vector<double> errorsBefore(pairs.size()), errorsAfter(pairs.size());
+  if (!isExact) {
+    errorsBefore =
+        expected.errors(partBefore, errorsOfConstants(partBefore.constants, partAfter.constants,
+                                                      [&](const std::string &name) {
+                                                        return errorOfRemoved(expected.magnitudes.at(name));
+                                                      }));
+    errorsAfter = actual.errors(
+        partAfter, errorsOfConstants(partAfter.constants, partBefore.constants, [&](const std::string &name) {
+          return errorOfNew(actual.magnitudes.at(name));
+        }));
+  }
   for (size_t i = 0; i < pairs.size(); ++i) {
     const auto &[valueBefore, valueAfter] = pairs[i];
-    Tensor tensorBefore = transposed(expected.tensors[i], valueBefore->order);
-    Tensor tensorAfter = transposed(actual.tensors[i], valueAfter->order);
+    Tensor tensorBefore = seenTensor(expected.tensors[i], *valueBefore);
+    Tensor tensorAfter = seenTensor(actual.tensors[i], *valueAfter);
+    // A pass may leave it to another layer to quantise a tensor: then its reals are compared.
+    if (tensorBefore.dtype() != tensorAfter.dtype()) {
+      tensorBefore = realsOf(tensorBefore, layer::elementOf(valueBefore->value));
+      tensorAfter = realsOf(tensorAfter, layer::elementOf(valueAfter->value));
+    }
     const double largest = largestDifference(tensorBefore, tensorAfter);
-    const double bound = isExact ? 0 : errorsBefore[i] + errorsAfter[i];
+    const double bound = errorsBefore[i] + errorsAfter[i];
     if (largest > 0 && std::isinf(bound))
       comparison.undecided = valueAfter->name;
     if (largest > bound && !comparison.first)

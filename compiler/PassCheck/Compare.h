@@ -1,8 +1,7 @@
 // Compares what two modules compute, before and after a pass.
 #pragma once
 
-#include "compiler/PassCheck/Expressions.h"
-#include "compiler/PassCheck/PassCheck.h"
+#include "compiler/PassCheck/KnownTensors.h"
 
 #include <set>
 
@@ -24,8 +23,8 @@ struct Comparison {
 
 class MeaningComparer {
 public:
-  // `known`: tensors whose elements are known, as PassCheckOptions has them. Both must outlive the comparer.
-  MeaningComparer(const TensorMap &known, ModelRunner &runner, ModelRunner::Arithmetic arithmetic)
+  // Both must outlive the comparer.
+  MeaningComparer(const KnownTensors &known, ModelRunner &runner, ModelRunner::Arithmetic arithmetic)
       : known(known), runner(runner), arithmetic(arithmetic) {}
 
   // Names of the tensors that both functions compute, by different expressions.
@@ -45,7 +44,7 @@ private:
   Result<Computed> compute(const Part &part, size_t values) const;
   Result<Tensor> operandOf(const graph::TensorOrigin &tensor, mlir::Type type) const;
 
-  const TensorMap &known;
+  const KnownTensors &known;
   ModelRunner &runner;
   ModelRunner::Arithmetic arithmetic;
 };

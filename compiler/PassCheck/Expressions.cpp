@@ -74,8 +74,14 @@ void Expressions::addResults(mlir::func::FuncOp function) {
   for (mlir::OpOperand &result : terminator->getOpOperands()) {
     const unsigned number = result.getOperandNumber();
     const std::string name = nameIn(function.getResultAttrDict(number), "output" + std::to_string(number));
+    auto dequantised = layer::dequantisedOutput(function, number);
+    const llvm::hash_code host = dequantised
+                                     ? llvm::hash_combine(llvm::hash_combine_range(dequantised->shape),
+                                                          llvm::hash_combine_range(dequantised->order))
+                                     : llvm::hash_code(0);
     named.push_back({name, fullOrder({}, result.get()), result.get(),
-                     llvm::hash_combine(llvm::StringRef("result"), number, tensorHash(result.get()))});
+                     llvm::hash_combine(llvm::StringRef("result"), number, tensorHash(result.get()), host),
+                     std::move(dequantised)});
   }
 }
 
@@ -106,7 +112,8 @@ llvm::hash_code Expressions::hashOf(mlir::Operation &operation) const {
   llvm::SmallVector<llvm::hash_code> operands;
   for (mlir::OpOperand &operand : operation.getOpOperands())
     operands.push_back(endsAt(operand) ? tensorHash(operand.get()) : hashes.lookup(operand.get()));
-  return llvm::hash_combine(operation.getName(), operation.getAttrDictionary(), operation.hashProperties(),
+  // Discardable attributes are notes: regions, reasons for places and precisions.
+  return llvm::hash_combine(operation.getName(), operation.hashProperties(),
                             llvm::hash_combine_range(operands));
 }
 

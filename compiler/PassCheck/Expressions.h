@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compiler/Graph/IR/Origins.h"
+#include "compiler/Layer/IR/DequantisedOutput.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <set>
@@ -18,6 +19,8 @@ struct NamedValue {
   graph::Order order; // axis i of the tensor is axis order[i] of the value
   mlir::Value value;
   llvm::hash_code expression;
+  // For a result that leaves the machine as integers: how the host makes the output of the model from it.
+  std::optional<layer::DequantisedOutput> dequantised = {};
 };
 
 // Names of the model's tensors that arguments and results of operations hold.

@@ -68,8 +68,7 @@ struct PassCheckResult {
   size_t checked = 0; // passes that changed the module and were judged
   std::vector<SkippedPass> skipped;
   std::optional<WrongPass> firstWrong;
-  std::vector<std::string>
-      notJudged; // passes from the decision on precisions on, in the order in which they ran
+  std::optional<size_t> precisionIndex; // position of decide-precision, which is judged layer by layer
 };
 
 } // namespace tilerig::compiler

@@ -12,6 +12,10 @@ namespace {
 
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
+// The pass after which layers compute in the arithmetic of the device. Its own rounding is judged layer by
+// layer, with the emitted model.
+constexpr llvm::StringLiteral decision = "decide-precision";
+
 mlir::ModuleOp moduleOf(mlir::Operation *operation) {
   const auto module = llvm::dyn_cast<mlir::ModuleOp>(operation);
   return module ? module : operation->getParentOfType<mlir::ModuleOp>();
@@ -91,13 +95,20 @@ void PassWatch::end(mlir::Operation *operation) {
   if (judged.ran != pass.ranBefore)
     return; // the passes that it ran were judged
   ++judged.ran;
-  if (!judged.firstWrong)
+  if (pass.name == decision) {
+    judged.precisionIndex = judged.ran - 1;
+    arithmetic = ModelRunner::Arithmetic::device;
+  } else if (!judged.firstWrong) {
     judge(pass, moduleOf(operation));
+  }
 }
 
 void PassWatch::judge(Begun &pass, mlir::ModuleOp after) {
   if (comparer().changedTensors(mainOf(*pass.before), mainOf(after)).empty())
     return;
+  if (arithmetic == ModelRunner::Arithmetic::device && !known.hasStored())
+    if (const Status computed = known.computeStored(*pass.before, *options.runner); !computed)
+      return skip(pass, computed.error().message());
   auto proof = findProof(pass, after);
   if (!proof)
     return skip(pass, proof.error().message());
@@ -197,8 +208,8 @@ void PassWatch::blame(const Begun &pass, Proof proof) {
     wrong.operation = operation->getName().getStringRef().str();
     wrong.onnxNode = graph::nodeName(operation->getLoc());
   }
-  if (auto reproducer = reproduce(mainOf(*proof.before), difference.before, pass.again, options.original,
-                                  *options.runner, ModelRunner::Arithmetic::doubles)) {
+  if (auto reproducer = reproduce(mainOf(*proof.before), difference.before, pass.again, known,
+                                  *options.runner, arithmetic)) {
     wrong.reproducer = textOf(*reproducer, pass.again.pipeline);
     wrong.reproducerInputs = std::move(reproducer->inputs);
     wrong.reproducerOperations = reproducer->operations;

@@ -15,10 +15,13 @@ public:
   // outlive this object.
   PassWatch(const PassCheckOptions &options, RewriteObservers &observers,
             std::function<void(mlir::PassManager &)> prepareAgain = {})
-      : options(options), observers(observers), prepareAgain(std::move(prepareAgain)) {}
+      : options(options), observers(observers), prepareAgain(std::move(prepareAgain)),
+        known(options.original) {}
 
   // Judges the passes that the manager will run. This object must outlive the manager.
   void follow(mlir::PassManager &manager);
+  // From now on, passes that run again are not prepared.
+  void stopPreparing() { prepareAgain = {}; }
   const PassCheckResult &result() const { return judged; }
 
 private:
@@ -46,15 +49,16 @@ private:
   void blame(const Begun &pass, Proof proof);
   std::vector<Rewrite> rewritesOf(const Begun &pass, mlir::ModuleOp module) const;
   std::optional<Rewrite> firstWrongRewrite(const Begun &pass, Proof &proof, size_t &number);
-  MeaningComparer comparer() const {
-    return {options.original, *options.runner, ModelRunner::Arithmetic::doubles};
-  }
+  MeaningComparer comparer() const { return {known, *options.runner, arithmetic}; }
 
   const PassCheckOptions &options;
   RewriteObservers &observers;
   std::function<void(mlir::PassManager &)> prepareAgain;
+  KnownTensors known;
   PassCheckResult judged;
   std::vector<Begun> running; // outermost first
+  // Before precisions are decided, passes are judged in doubles; afterwards every bit counts.
+  ModelRunner::Arithmetic arithmetic = ModelRunner::Arithmetic::doubles;
   WidenedConstants widened;
 };
 

@@ -95,7 +95,8 @@ private:
     const mlir::OwningOpRef<mlir::ModuleOp> after = pass.on(*segment.module);
     if (!after)
       return false;
-    const MeaningComparer comparer(inputs, runner, arithmetic);
+    const KnownTensors knownInputs(inputs);
+    const MeaningComparer comparer(knownInputs, runner, arithmetic);
     const auto comparison =
         comparer.compare(segment.function(), after.get().lookupSymbol<mlir::func::FuncOp>("main"));
     if (!comparison || !comparison->first)
@@ -131,7 +132,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Rerun::on(mlir::ModuleOp module) const {
 }
 
 std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass,
-                                    const TensorMap &known, ModelRunner &runner,
+                                    const KnownTensors &known, ModelRunner &runner,
                                     ModelRunner::Arithmetic arithmetic) {
   const MeaningComparer values(known, runner, arithmetic);
   return Reduction(before, wrong, pass, values, runner, arithmetic).run();

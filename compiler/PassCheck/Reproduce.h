@@ -28,7 +28,7 @@ struct Reproducer {
 // `wrong`: a value of that function whose tensor the pass computes wrongly. None if the pass is right on
 // every part of the function.
 std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass,
-                                    const TensorMap &known, ModelRunner &runner,
+                                    const KnownTensors &known, ModelRunner &runner,
                                     ModelRunner::Arithmetic arithmetic);
 
 // The module as text, with the pipeline as the comment that `tilerig-opt --run-reproducer` reads.

@@ -39,20 +39,6 @@ Result<PipelineOptions> pipelineOf(const OnnxFile &file, const NetworkOptions &o
   return pipeline;
 }
 
-// Notes the names of the passes of a manager.
-class PassNames : public mlir::PassInstrumentation {
-public:
-  explicit PassNames(std::vector<std::string> &names) : names(names) {}
-
-private:
-  void runBeforePass(mlir::Pass *pass, mlir::Operation *) override {
-    if (!pass->getArgument().empty())
-      names.push_back(pass->getArgument().str());
-  }
-
-  std::vector<std::string> &names;
-};
-
 // Imports a model and lowers it to layers, with a bug in a pass and a judgement of each pass as requested.
 class LayerMaker {
 public:
@@ -61,7 +47,8 @@ public:
       : context(context), observers(observers), file(file), options(options), pipeline(pipeline) {}
 
   Result<Module> make() { return options.passBug ? makeWithBug() : run(nullptr); }
-  PassCheckResult judgement() const { return judged; }
+  // Follows the later phases, if passes are judged; else null.
+  PassWatch *watch() { return watcher.get(); }
   const std::optional<InjectedBug> &injected() const { return injectedBug; }
   const std::string &passWithBug() const { return wrongPass; }
 
@@ -69,24 +56,25 @@ private:
   Result<Module> run(PassBugInjector *injector, bool isJudged = true) {
     TILERIG_TRY(Module owned, importModel(context, file, ImportOptions{options.inputShapes}));
     mlir::ModuleOp module = *owned;
-    std::optional<PassWatch> watch;
+    watcher.reset();
     if (options.passCheck && isJudged)
-      watch.emplace(*options.passCheck, observers, [injector](mlir::PassManager &manager) {
-        if (injector)
-          injector->followAgain(manager);
-      });
+      watcher =
+          std::make_unique<PassWatch>(*options.passCheck, observers, [injector](mlir::PassManager &manager) {
+            if (injector)
+              injector->followAgain(manager);
+          });
     // MLIR calls the instrumentation that was added last first: the bug is there when the pass is judged.
     const auto prepare = [&](mlir::PassManager &manager) {
-      if (watch)
-        watch->follow(manager);
+      if (watcher)
+        watcher->follow(manager);
       if (injector)
         injector->follow(manager);
     };
     PipelineRun phases(module, pipeline, prepare);
     TILERIG_CHECK_OK(phases.run(PipelinePhase::graph));
     TILERIG_CHECK_OK(phases.run(PipelinePhase::layers));
-    if (watch)
-      judged = watch->result();
+    if (watcher)
+      watcher->stopPreparing();
     return owned;
   }
 
@@ -124,7 +112,7 @@ private:
   const OnnxFile &file;
   const NetworkOptions &options;
   const PipelineOptions &pipeline;
-  PassCheckResult judged;
+  std::unique_ptr<PassWatch> watcher;
   std::optional<InjectedBug> injectedBug;
   std::string wrongPass;
 };
@@ -145,9 +133,9 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.floatLayers = describeLayers(function, options.machine, layers);
   network.layers = std::move(layers.proto);
 
-  std::vector<std::string> notJudged;
   PipelineRun phases(module, pipeline, [&](mlir::PassManager &manager) {
-    manager.addInstrumentation(std::make_unique<PassNames>(notJudged));
+    if (maker.watch())
+      maker.watch()->follow(manager);
   });
   TILERIG_CHECK_OK(phases.run(PipelinePhase::precision));
   TILERIG_CHECK_OK(phases.run(PipelinePhase::places));
@@ -163,8 +151,8 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   TILERIG_TRY(GeneratedProgram generated, generateProgram(deviceOps, options.machine, options.program));
   network.program = std::move(generated.program);
   network.strategy = std::move(generated.strategy);
-  network.passes = maker.judgement();
-  network.passes.notJudged = std::move(notJudged);
+  if (maker.watch())
+    network.passes = maker.watch()->result();
   network.passBug = maker.injected();
   if (network.passBug)
     noteBug(*network.passBug, network.program);

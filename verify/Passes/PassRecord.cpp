@@ -78,7 +78,7 @@ Json passRecord(const compiler::PassCheckResult &result, const std::string &repr
                  {"ran", result.ran},
                  {"checked", result.checked},
                  {"skipped", Json::array()},
-                 {"not_judged", result.notJudged},
+                 {"not_judged", Json::array()},
                  {"first_wrong", wrong ? asJson(*wrong, reproducer) : Json()}};
   for (const compiler::SkippedPass &skipped : result.skipped)
     record["skipped"].push_back(

@@ -47,6 +47,7 @@ struct StrategyFile {
 
 // Parses the text of a strategy file. Returns an error if it is malformed.
 Result<StrategyFile> parseStrategy(std::string_view text);
+// Reads a strategy file; errors name its path.
 Result<StrategyFile> readStrategy(const std::string &path);
 // The text of a strategy file; parseStrategy() reads it back.
 std::string printStrategy(const StrategyFile &file);
