@@ -2,7 +2,8 @@
 # users (find_package(tilerig)): tilerig::driver compiles models, tilerig::search looks for faster programs,
 # tilerig::analyser proves programs, tilerig::assembly reads their text, tilerig::emulator runs them,
 # tilerig::interpreter computes what is expected, tilerig::metrics and tilerig::shipped-classifier compare
-# dumps and name the cause of a difference. tests/examples has a program for each.
+# dumps and name the cause of a difference. With COMPONENTS dialects, tilerig::dialects has the headers that
+# plugins with passes use. tests/examples has a program for each.
 include(CMakePackageConfigHelpers)
 
 set(libraries
@@ -35,16 +36,21 @@ set(headers
   reference/Run/Interpreter.h reference/Model/Graph.h
   verify/Metrics/Compare.h verify/Verdict/JudgePair.h verify/Verdict/Shipped.h
   compiler/Pipelines/CompileNetwork.h compiler/Planning/Search/Knobs.h compiler/Processes/StartCommand.h compiler/Planning/Strategy/StrategyFile.h)
-install(CODE "set(SOURCE ${PROJECT_SOURCE_DIR})\nset(PUBLIC \"${headers}\")" COMPONENT development)
+# Those of the component `dialects`. Whatever they declare is in the commands that load plugins
+# (tilerig_load_plugins).
+file(GLOB dialects RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS compiler/Graph/IR/*.h compiler/Layer/IR/*.h)
+list(APPEND headers ${dialects} compiler/Passes/RewriteAction.h compiler/Graph/Transforms/Constants.h
+  compiler/Graph/Transforms/Fusion.h compiler/Graph/Transforms/Weights.h)
+install(CODE "set(SOURCE ${PROJECT_SOURCE_DIR})\nset(GENERATED ${PROJECT_BINARY_DIR}/generated)\nset(PUBLIC \"${headers}\")"
+  COMPONENT development)
 install(SCRIPT scripts/cmake/InstallHeaders.cmake COMPONENT development)
-install(FILES ${PROJECT_BINARY_DIR}/generated/isa/Program/Metadata.pb.h
-  DESTINATION include/tilerig/isa/Program COMPONENT development)
 install(DIRECTORY tests/examples/ DESTINATION share/tilerig/examples COMPONENT development)
 
 configure_package_config_file(scripts/cmake/tilerig-config.cmake.in ${PROJECT_BINARY_DIR}/tilerig-config.cmake
   INSTALL_DESTINATION lib/cmake/tilerig)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tilerig-config-version.cmake COMPATIBILITY ExactVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tilerig-config.cmake ${PROJECT_BINARY_DIR}/tilerig-config-version.cmake
+              ${PROJECT_BINARY_DIR}/tilerig-dialects.cmake scripts/cmake/PassPlugin.cmake
   DESTINATION lib/cmake/tilerig COMPONENT development)
 
 # All commands go to the same folder, since a command looks for the other commands beside itself.
@@ -87,6 +93,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtilerig-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libfmt-dev, libprotobuf-dev, zlib1g-dev, libhwy-dev, nlohmann-json3-dev, libdnnl-dev, ocl-icd-opencl-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libmlir-22-dev, llvm-22-dev") # for plugins with passes
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "Libraries and headers of tilerig: search for programs, read and write them, run them on the emulator.")
 include(CPack)

@@ -5,7 +5,7 @@ list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
-
+include(PassPlugin)
 
 # tilerig_tablegen(NAME FILE.td GENERATOR=OUTPUT ...): runs mlir-tblgen on a file. The outputs are written
 # under build/generated, and included as if they were in the folder of FILE.td.
@@ -54,8 +54,8 @@ target_link_libraries(tilerig-mlir INTERFACE -Wl,--gc-sections
   -Wl,--start-group ${archives} -Wl,--end-group ZLIB::ZLIB ${ZSTD} ${TINFO} ${CMAKE_DL_LIBS})
 
 # Lets a command load plugins with passes of others (--load-pass-plugin). It contains all that passes use of
-# MLIR and of our dialects, whether the command itself uses it or not: each type of MLIR must exist only once
-# in a process, so plugins cannot bring their own.
+# MLIR and of the headers of the component `dialects`, whether the command itself uses it or not: each type of
+# MLIR must exist only once in a process, so plugins cannot bring their own.
 set(plugin_parts IR Pass Support Rewrite TransformUtils Transforms FuncDialect FunctionInterfaces CallInterfaces
   ControlFlowInterfaces InferTypeOpInterface SideEffectInterfaces QuantDialect AsmParser Parser)
 list(TRANSFORM plugin_parts PREPEND MLIR)
@@ -67,8 +67,19 @@ endforeach()
 set(TILERIG_PLUGIN_ARCHIVES ${plugin_archives} CACHE INTERNAL "libraries that plugins use")
 function(tilerig_load_plugins command)
   target_link_options(${command} PRIVATE -Wl,--export-dynamic -Wl,--whole-archive ${TILERIG_PLUGIN_ARCHIVES}
-    $<TARGET_FILE:tilerig-graph> $<TARGET_FILE:tilerig-layer> -Wl,--no-whole-archive)
+    $<TARGET_FILE:tilerig-graph> $<TARGET_FILE:tilerig-layer> $<TARGET_FILE:tilerig-graph-transforms>
+    $<TARGET_FILE:tilerig-tensor> $<TARGET_FILE:tilerig-numerics> $<TARGET_FILE:tilerig-support> -Wl,--no-whole-archive)
 endfunction()
+
+# The component `dialects` of the installed CMake package, and the same target for plugins of this build.
+set(TILERIG_VERSIONS "tilerig ${PROJECT_VERSION} with MLIR ${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}")
+configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/tilerig-dialects.cmake.in ${PROJECT_BINARY_DIR}/tilerig-dialects.cmake @ONLY)
+add_library(tilerig-dialects INTERFACE)
+target_include_directories(tilerig-dialects INTERFACE ${PROJECT_SOURCE_DIR})
+target_include_directories(tilerig-dialects SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/generated ${MLIR_INCLUDE_DIRS})
+add_dependencies(tilerig-dialects tilerig-graph-tablegen tilerig-layer-tablegen)
+set_target_properties(tilerig-dialects PROPERTIES TILERIG_VERSIONS "${TILERIG_VERSIONS}")
+add_library(tilerig::dialects ALIAS tilerig-dialects)
 
 # A library that uses MLIR. MLIR's headers are system headers, so that their warnings are not shown.
 function(tilerig_mlir_library name)
