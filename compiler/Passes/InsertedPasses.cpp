@@ -45,7 +45,7 @@ Result<InsertedPass> parseInsertedPass(const std::string &text) {
     return usageError(
         "--insert-pass",
         fmt::format("'{}' is no pass: {}", pass.pipeline, problem.substr(0, problem.find('\n'))),
-        "tilerig-opt --help lists the passes; --load-pass-plugin loads others");
+        "tilerig-opt --help lists the passes, with --load-pass-plugin=FILE also those of a plugin");
   pass.pipeline = *pipeline;
   return pass;
 }

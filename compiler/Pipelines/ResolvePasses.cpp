@@ -1,32 +1,17 @@
 #include "compiler/Pipelines/ResolvePasses.h"
 
+#include "compiler/Passes/PassPlugins.h"
 #include "compiler/Passes/Passes.h"
 #include "isa/Base/Support/Nearest.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/core.h>
-#include <mlir/Tools/Plugins/PassPlugin.h>
 #include <mlir/Transforms/Passes.h>
 #include <mutex>
 
 namespace tilerig::compiler {
 
 namespace {
-
-Status loadPlugin(const std::string &path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    return invalidInput(path, "there is no such file", "give a shared library with passes, as my-passes.so");
-  // The loader searches for names without a slash elsewhere.
-  auto plugin = mlir::PassPlugin::load(std::filesystem::absolute(path).string());
-  if (!plugin)
-    return invalidInput(
-        path, "is no plugin with passes: " + llvm::toString(plugin.takeError()),
-        "build it with the headers of MLIR 22 and of this compiler, as a shared library that links neither");
-  plugin->registerPassRegistryCallbacks();
-  return success();
-}
 
 // Refuses requests that another one makes ineffective.
 Status checkTogether(const PassRequests &requests) {

@@ -1,0 +1,77 @@
+#include "compiler/Passes/PassPlugins.h"
+
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/core.h>
+#include <llvm/Demangle/Demangle.h>
+#include <mlir/Tools/Plugins/PassPlugin.h>
+
+namespace tilerig::compiler {
+
+namespace {
+
+constexpr const char *recipe =
+    "build it by tilerig_add_pass_plugin() of find_package(tilerig COMPONENTS dialects)";
+
+// The reason why the dynamic linker refused a library, in words for its author.
+Error refusal(const std::string &path, const std::string &problem) {
+  const llvm::StringRef symbol = llvm::StringRef(problem).split("undefined symbol: ").second;
+  if (symbol.empty())
+    return invalidInput(path, "is no shared library that can be loaded: " + problem, recipe);
+  const std::string name =
+      llvm::demangle(symbol.take_until([](char letter) { return letter == ',' || letter == ' '; }).str());
+  return invalidInput(path, fmt::format("needs '{}', which this command does not have", name),
+                      "build it with the headers of " TILERIG_VERSIONS
+                      ", and link libraries other than MLIR and the dialects");
+}
+
+// Refuses a plugin that states other versions. One that was not built by tilerig_add_pass_plugin() states none.
+Status checkVersions(const std::string &path, void *library) {
+  const auto versions = reinterpret_cast<const char *(*)()>(dlsym(library, "tilerigPassPluginVersions"));
+  if (!versions || std::string_view(versions()) == TILERIG_VERSIONS)
+    return success();
+  return invalidInput(path, fmt::format("was built for {}, but this is {}", versions(), TILERIG_VERSIONS),
+                      "build it again with the headers of this tilerig");
+}
+
+using Information = mlir::PassPluginLibraryInfo;
+
+Result<Information> open(const std::string &path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error))
+    return invalidInput(path, "there is no such file", "give a shared library with passes, as my-passes.so");
+  // The linker searches for names without a slash elsewhere. RTLD_NOW: symbols that are missing are reported
+  // here, not when a pass calls them. The library is never closed, since its passes stay registered.
+  void *const library = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW);
+  if (!library)
+    return refusal(path, dlerror());
+  const auto information = reinterpret_cast<Information (*)()>(dlsym(library, "mlirGetPassPluginInfo"));
+  if (!information)
+    return invalidInput(path, "is no plugin with passes: it has no function mlirGetPassPluginInfo()",
+                        "define it, as share/tilerig/examples/pass-plugin does");
+  TILERIG_CHECK_OK(checkVersions(path, library));
+  const Information result = information();
+  if (result.apiVersion != MLIR_PLUGIN_API_VERSION || !result.registerPassRegistryCallbacks)
+    return invalidInput(
+        path,
+        fmt::format("its mlirGetPassPluginInfo() states version {} of MLIR's plugin interface{}",
+                    result.apiVersion,
+                    result.registerPassRegistryCallbacks ? "" : ", and no function that registers passes"),
+        fmt::format("state version {}, and a function that registers passes", MLIR_PLUGIN_API_VERSION));
+  return result;
+}
+
+} // namespace
+
+Status checkPlugin(const std::string &path) {
+  TILERIG_CHECK_OK(open(path));
+  return success();
+}
+
+Status loadPlugin(const std::string &path) {
+  TILERIG_TRY(const Information information, open(path));
+  information.registerPassRegistryCallbacks();
+  return success();
+}
+
+} // namespace tilerig::compiler

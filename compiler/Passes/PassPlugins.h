@@ -1,0 +1,16 @@
+// Plugins: shared libraries with passes, loaded by MLIR's plugin interface.
+#pragma once
+
+#include "isa/Base/Support/Error.h"
+
+#include <string>
+
+namespace tilerig::compiler {
+
+// Refuses files that are no plugin, that need symbols which this command does not have, or that were built for
+// other versions of tilerig and MLIR.
+Status checkPlugin(const std::string &path);
+// Checks a plugin and registers its passes.
+Status loadPlugin(const std::string &path);
+
+} // namespace tilerig::compiler
