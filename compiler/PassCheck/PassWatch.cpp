@@ -98,6 +98,8 @@ void PassWatch::end(mlir::Operation *operation) {
   if (pass.name == decision) {
     judged.precisionIndex = judged.ran - 1;
     arithmetic = ModelRunner::Arithmetic::device;
+    if (!judged.firstWrong && ranges)
+      judgeTypes(pass, moduleOf(operation));
   } else if (!judged.firstWrong) {
     judge(pass, moduleOf(operation));
   }
@@ -115,6 +117,27 @@ void PassWatch::judge(Begun &pass, mlir::ModuleOp after) {
   ++judged.checked;
   if (*proof)
     blame(pass, std::move(**proof));
+}
+
+void PassWatch::judgeTypes(Begun &pass, mlir::ModuleOp after) {
+  if (ranges->tensors.empty())
+    return;
+  const auto wrong = findWrongRange(mainOf(*pass.before), mainOf(after), *ranges);
+  if (!wrong)
+    return skip(pass, wrong.error().message());
+  if (!*wrong)
+    return;
+  mlir::Operation *const operation = (*wrong)->value.getDefiningOp();
+  WrongPass blamed;
+  blamed.pass = pass.name;
+  blamed.index = judged.ran - 1;
+  blamed.operation = operation->getName().getStringRef().str();
+  blamed.onnxNode = graph::nodeName(operation->getLoc());
+  blamed.tensor = (*wrong)->tensor;
+  blamed.maxAbs = (*wrong)->excess;
+  blamed.bound = (*wrong)->bound;
+  blamed.after = textOf((*wrong)->value);
+  judged.firstWrong = std::move(blamed);
 }
 
 // Lets the pass run on doubles, where rounding does not hide what it does. It may do less there than on the

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Graph/Transforms/WidenFloats.h"
+#include "compiler/PassCheck/QuantisedRanges.h"
 #include "compiler/PassCheck/Reproduce.h"
 #include "compiler/PassCheck/Rewrites.h"
 
@@ -22,6 +23,9 @@ public:
   void follow(mlir::PassManager &manager);
   // From now on, passes that run again are not prepared.
   void stopPreparing() { prepareAgain = {}; }
+  // Judges the types that decide-precision gives to tensors by the ranges in this table, which it has filled
+  // when it ends. The table must outlive this object.
+  void judgeRanges(const CalibrationTable &table) { ranges = &table; }
   const PassCheckResult &result() const { return judged; }
 
 private:
@@ -43,6 +47,7 @@ private:
   void end(mlir::Operation *operation);
   void drop() { running.pop_back(); }
   void judge(Begun &pass, mlir::ModuleOp after);
+  void judgeTypes(Begun &pass, mlir::ModuleOp after);
   Result<std::optional<Proof>> findProof(Begun &pass, mlir::ModuleOp after);
   Result<std::optional<Proof>> compare(const Begun &pass, mlir::ModuleOp before, mlir::ModuleOp after);
   void skip(const Begun &pass, std::string reason);
@@ -59,6 +64,7 @@ private:
   std::vector<Begun> running; // outermost first
   // Before precisions are decided, passes are judged in doubles; afterwards every bit counts.
   ModelRunner::Arithmetic arithmetic = ModelRunner::Arithmetic::doubles;
+  const CalibrationTable *ranges = nullptr;
   WidenedConstants widened;
 };
 

@@ -133,6 +133,8 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.floatLayers = describeLayers(function, options.machine, layers);
   network.layers = std::move(layers.proto);
 
+  if (maker.watch())
+    maker.watch()->judgeRanges(notes.table);
   PipelineRun phases(module, pipeline, [&](mlir::PassManager &manager) {
     if (maker.watch())
       maker.watch()->follow(manager);

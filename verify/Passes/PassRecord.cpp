@@ -16,6 +16,8 @@ namespace tilerig::verify {
 
 namespace {
 
+constexpr const char *precisionPass = "decide-precision";
+
 // --- Roundings to types that are narrower than double ---
 
 double toBits(double value, int bits) {
@@ -56,7 +58,31 @@ Json asJson(const compiler::WrongPass &wrong, const std::string &reproducer) {
 
 } // namespace
 
+void addPrecision(const std::vector<RoundedLayer> &rounded,
+                  const std::vector<compiler::DescribedLayer> &layers, compiler::PassCheckResult &result) {
+  if (!result.precisionIndex)
+    return;
+  ++result.checked;
+  const auto isWrong = [](const RoundedLayer &layer) { return layer.status == TensorStatus::mismatch; };
+  const auto wrong = std::ranges::find_if(rounded, isWrong);
+  if (wrong == rounded.end() || (result.firstWrong && result.firstWrong->index <= *result.precisionIndex))
+    return;
+  compiler::WrongPass blamed;
+  blamed.pass = precisionPass;
+  blamed.index = *result.precisionIndex;
+  blamed.operation = wrong->kind;
+  for (const compiler::DescribedLayer &layer : layers)
+    if (!layer.outputs.empty() && layer.outputs.front().name == wrong->name)
+      blamed.onnxNode = layer.name;
+  blamed.tensor = wrong->name;
+  blamed.maxAbs = wrong->error;
+  blamed.bound = wrong->bound;
+  result.firstWrong = std::move(blamed);
+}
+
 BugClass classOf(const compiler::WrongPass &wrong) {
+  if (wrong.pass == precisionPass)
+    return BugClass::typeDecision;
   const Tensor *const before = wrong.values.find("before"), *const after = wrong.values.find("after");
   if (!before || !after || before->dtype() != DType::f64 || after->dtype() != DType::f64)
     return BugClass::rewrite;

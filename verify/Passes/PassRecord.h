@@ -9,6 +9,7 @@
 
 #include "compiler/PassCheck/PassCheck.h"
 #include "isa/Bugs/Bug.h"
+#include "verify/Check/RoundedLayers.h"
 #include "verify/Records/Record.h"
 
 namespace tilerig::verify {
@@ -20,6 +21,11 @@ Json passRecord(const compiler::PassCheckResult &result, const std::string &repr
 BugClass classOf(const compiler::WrongPass &wrong);
 // The headline of a record of a wrong pass.
 std::string wrongPassLines(const Json &record);
+
+// Adds the judgement of decide-precision to that of the other passes: its types are judged already, its
+// rounding is judged by what the layers compute. `layers`: where the compiler put which tensor.
+void addPrecision(const std::vector<RoundedLayer> &rounded,
+                  const std::vector<compiler::DescribedLayer> &layers, compiler::PassCheckResult &result);
 
 // Writes into a new folder what shows the first wrong pass: `reproducer.mlir` with `inputs.npz`, and
 // `values.npz` with the wrong tensor before and after the pass. Returns the path of the module.

@@ -123,14 +123,7 @@ private:
       TILERIG_CHECK_OK(add(std::move(finding)));
     if (arguments.mode == CheckMode::timed && known.notTimed.empty())
       TILERIG_CHECK_OK(addClock(check, run, options));
-    if (arguments.afterEachPass)
-      TILERIG_CHECK_OK(addPasses(check.model().passes));
-    TILERIG_TRY(const std::vector<EmittedLayer> emitted, check.judgeEmittedLayers());
-    for (const EmittedLayer &layer : emitted)
-      TILERIG_CHECK_OK(add(emittedRecord(layer)));
-    TILERIG_TRY(const std::vector<RoundedLayer> rounded, check.judgeRoundedLayers());
-    for (const RoundedLayer &layer : rounded)
-      TILERIG_CHECK_OK(add(roundedRecord(layer)));
+    TILERIG_CHECK_OK(addLayers(check));
     for (const std::string &name : run.accumulated.notKept)
       TILERIG_CHECK_OK(add(leftOutRecord({name, "the program does not keep the whole tensor"})));
     TILERIG_TRY(const JudgeOptions judged, judgeOptions(check));
@@ -147,8 +140,35 @@ private:
     return verdict ? add(*std::move(verdict)) : success();
   }
 
+  // Adds the judgements of the layers as emitted and as rounded, and of the passes that made them.
+  Status addLayers(const Check &check) {
+    const auto emitted = check.judgeEmittedLayers();
+    const auto rounded = check.judgeRoundedLayers();
+    if (arguments.afterEachPass)
+      TILERIG_CHECK_OK(addPasses(check.model(), rounded ? *rounded : std::vector<RoundedLayer>()));
+    const bool isPassWrong = check.model().passes.firstWrong.has_value();
+    for (const auto &[status, title] :
+         {std::pair{emitted ? success() : Status(emitted.error()), "layers as emitted"},
+          std::pair{rounded ? success() : Status(rounded.error()), "layers as rounded"}})
+      if (!status) {
+        if (!isPassWrong)
+          return status;
+        // What a wrong pass has made may not even fit the original model.
+        TILERIG_CHECK_OK(add(leftOutRecord({title, status.error().message()})));
+      }
+    if (emitted)
+      for (const EmittedLayer &layer : *emitted)
+        TILERIG_CHECK_OK(add(emittedRecord(layer)));
+    if (rounded)
+      for (const RoundedLayer &layer : *rounded)
+        TILERIG_CHECK_OK(add(roundedRecord(layer)));
+    return success();
+  }
+
   // Adds the judgement of the compiler's passes, and writes what shows a wrong one.
-  Status addPasses(const compiler::PassCheckResult &passes) {
+  Status addPasses(const CompiledModel &compiled, const std::vector<RoundedLayer> &rounded) {
+    compiler::PassCheckResult passes = compiled.passes;
+    addPrecision(rounded, compiled.oracleLayers, passes);
     std::string reproducer;
     if (passes.firstWrong) {
       const std::string place = folder.empty() ? "." : folder;

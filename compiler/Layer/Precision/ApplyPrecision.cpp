@@ -89,14 +89,14 @@ Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOpti
   TILERIG_TRY(const ExportedModel model, exported(module));
   TILERIG_TRY(const Precision standard, plan.precisionOf({}));
   const auto type = standard == Precision::uint8 ? QuantisedType::uint8 : QuantisedType::int8;
-  TILERIG_TRY(const CalibrationTable table, tableFor(model, function, options, type, plan.method(), maker));
+  TILERIG_TRY(CalibrationTable table, tableFor(model, function, options, type, plan.method(), maker));
   if (!options.tableFile.empty())
     TILERIG_CHECK_OK(table.save(options.tableFile));
   TILERIG_TRY(const Ranges ranges, rangesOf(model, table));
   TILERIG_TRY(std::vector<std::string> warnings,
               decidePrecision(function, plan, ranges, plan.usesNineBits() && options.allowsNineBits));
-  return PrecisionNotes{fmt::format("calibrated on {} ({})", table.samples, nameOf(plan.method())),
-                        std::move(warnings)};
+  std::string calibration = fmt::format("calibrated on {} ({})", table.samples, nameOf(plan.method()));
+  return PrecisionNotes{std::move(calibration), std::move(warnings), std::move(table)};
 }
 
 } // namespace tilerig::compiler

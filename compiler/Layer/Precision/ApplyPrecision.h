@@ -35,6 +35,7 @@ Result<bool> roundsLast(const PrecisionOptions &options);
 struct PrecisionNotes {
   std::string calibration;           // what ranges were calibrated on; empty if nothing had to be calibrated
   std::vector<std::string> warnings; // layers for which the precision is unsuitable
+  CalibrationTable table = {};       // the calibrated ranges; empty if nothing had to be calibrated
 };
 
 // Converts the module to the precision. Without a `maker`, statistics come from `tilerig reference`, run on
