@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <llvm/ADT/EquivalenceClasses.h>
+#include <llvm/ADT/STLExtras.h>
 
 namespace tilerig::compiler {
 
@@ -44,76 +45,113 @@ RealRange rangeOf(layer::ConstantOp constant) {
   return range;
 }
 
-// The calibrated ranges of the model's tensors, by name: of each alone, and of all that share its type.
+// Which tensors have to share their type, because layers only move their elements, or concatenate them.
+llvm::EquivalenceClasses<void *> sharedTypes(mlir::func::FuncOp function) {
+  llvm::EquivalenceClasses<void *> classes;
+  for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
+    const bool isConcat = llvm::isa<layer::ConcatOp>(operation);
+    if (!isConcat && !layer::keepsStoredType(&operation))
+      continue;
+    const auto operands = isConcat ? operation.getOperands() : operation.getOperands().take_front();
+    for (const mlir::Value operand : operands)
+      classes.unionSets(operand.getAsOpaquePointer(), operation.getResult(0).getAsOpaquePointer());
+  }
+  return classes;
+}
+
+// The calibrated ranges of the values of the layers in floats.
 class CalibratedRanges {
 public:
   static Result<CalibratedRanges> of(mlir::func::FuncOp function, const CalibrationTable &table) {
     CalibratedRanges ranges;
+    ranges.sharing = sharedTypes(function);
     TILERIG_TRY(const TensorNames names, exportedNames(function->getParentOfType<mlir::ModuleOp>()));
-    llvm::DenseMap<mlir::Value, RealRange> known;
     for (const auto &[value, tensor] : names.tensors)
-      if (const auto row = table.tensors.find(tensor.name); row != table.tensors.end())
-        known[value] = {row->second.range.low, row->second.range.high};
-    const llvm::EquivalenceClasses<void *> sharing = sharedTypes(function);
-    llvm::DenseMap<void *, RealRange> unions;
-    const auto leaderOf = [&](mlir::Value value) {
-      void *const own = value.getAsOpaquePointer();
-      return sharing.contains(own) ? sharing.getLeaderValue(own) : own;
-    };
-    for (const auto &[value, range] : known)
-      unions[leaderOf(value)].include(range);
+      if (const auto row = table.tensors.find(tensor.name); row != table.tensors.end()) {
+        ranges.alone[value] = {row->second.range.low, row->second.range.high};
+        ranges.unions[ranges.leaderOf(value)].include(ranges.alone[value]);
+      }
     for (mlir::Operation &operation : function.getBody().front().without_terminator())
       if (auto constant = llvm::dyn_cast<layer::ConstantOp>(operation))
-        unions[leaderOf(constant.getOutput())].include(rangeOf(constant));
+        ranges.unions[ranges.leaderOf(constant.getOutput())].include(rangeOf(constant));
       else if (auto pad = llvm::dyn_cast<layer::PadOp>(operation))
-        unions[leaderOf(pad.getOutput())].include(pad.getValue().convertToDouble());
-    for (const auto &[value, range] : known)
-      if (const auto origin = graph::tensorOrigin(value)) {
-        ranges.alone[origin->name].include(range);
-        ranges.shared[origin->name].include(unions[leaderOf(value)]);
-      }
+        ranges.unions[ranges.leaderOf(pad.getOutput())].include(pad.getValue().convertToDouble());
     return ranges;
   }
 
-  bool contains(const std::string &tensor) const { return alone.contains(tensor); }
-  std::map<std::string, RealRange> alone, shared;
+  // Empty if the value is no float, or a constant.
+  std::optional<RealRange> find(mlir::Value value) const {
+    const auto entry = alone.find(value);
+    return entry == alone.end() ? std::nullopt : std::optional(entry->second);
+  }
+  // Of all values that share the value's type.
+  RealRange shared(mlir::Value value) const { return unions.lookup(leaderOf(value)); }
 
 private:
-  static llvm::EquivalenceClasses<void *> sharedTypes(mlir::func::FuncOp function) {
-    llvm::EquivalenceClasses<void *> classes;
-    for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
-      const bool isConcat = llvm::isa<layer::ConcatOp>(operation);
-      if (!isConcat && !layer::keepsStoredType(&operation))
-        continue;
-      const auto operands = isConcat ? operation.getOperands() : operation.getOperands().take_front();
-      for (const mlir::Value operand : operands)
-        classes.unionSets(operand.getAsOpaquePointer(), operation.getResult(0).getAsOpaquePointer());
-    }
-    return classes;
+  void *leaderOf(mlir::Value value) const {
+    void *const own = value.getAsOpaquePointer();
+    return sharing.contains(own) ? sharing.getLeaderValue(own) : own;
   }
+
+  llvm::EquivalenceClasses<void *> sharing;
+  llvm::DenseMap<mlir::Value, RealRange> alone;
+  llvm::DenseMap<void *, RealRange> unions;
 };
+
+// The value in floats of each value after the decision, which adds constants, and layers that convert.
+using InFloats = llvm::DenseMap<mlir::Value, mlir::Value>;
+
+std::optional<InFloats> valuesInFloats(mlir::func::FuncOp before, mlir::func::FuncOp after) {
+  const auto isLayer = [](mlir::Operation &operation) {
+    return !operation.hasTrait<mlir::OpTrait::ConstantLike>();
+  };
+  auto layersBefore = llvm::make_filter_range(before.getBody().front().without_terminator(), isLayer);
+  auto next = layersBefore.begin();
+  InFloats values;
+  for (const auto [own, other] : llvm::zip_equal(after.getArguments(), before.getArguments()))
+    values[own] = other;
+  for (mlir::Operation &operation :
+       llvm::make_filter_range(after.getBody().front().without_terminator(), isLayer)) {
+    const bool isSame = next != layersBefore.end() && (*next).getName() == operation.getName() &&
+                        (*next).getLoc() == operation.getLoc();
+    if (isSame)
+      for (const auto [own, other] : llvm::zip_equal(operation.getResults(), (*next++).getResults()))
+        values[own] = other;
+    else if (auto conversion = llvm::dyn_cast<layer::ActivateOp>(operation);
+             conversion && !conversion.getFunction())
+      values[operation.getResult(0)] = values.lookup(operation.getOperand(0));
+    else
+      return {};
+  }
+  return next == layersBefore.end() ? std::optional(values) : std::nullopt;
+}
 
 } // namespace
 
 Result<std::optional<WrongRange>> findWrongRange(mlir::func::FuncOp before, mlir::func::FuncOp after,
                                                  const CalibrationTable &table) {
   TILERIG_TRY(const CalibratedRanges calibrated, CalibratedRanges::of(before, table));
+  const std::optional<InFloats> inFloats = valuesInFloats(before, after);
+  if (!inFloats)
+    return unsupported("the pass check", "decide-precision has changed the order of layers");
   for (mlir::Operation &operation : after.getBody().front().without_terminator())
     for (const mlir::Value value : operation.getResults()) {
       const auto type = llvm::dyn_cast<PerTensor>(layer::elementOf(value));
-      const auto origin = graph::tensorOrigin(value);
-      const bool isConstant = operation.hasTrait<mlir::OpTrait::ConstantLike>();
-      if (!type || !origin || isConstant || !calibrated.contains(origin->name))
+      const auto entry = inFloats->find(value);
+      if (!type || entry == inFloats->end())
         continue;
-      const RealRange own = calibrated.alone.at(origin->name), shared = calibrated.shared.at(origin->name);
-      if (shared.width() == 0)
+      const std::optional<RealRange> own = calibrated.find(entry->second);
+      const RealRange shared = calibrated.shared(entry->second);
+      if (!own || shared.width() == 0)
         continue;
       // The zero point is rounded to a step of eight bits, which is two steps of nine.
       const double steps = type.getStorageTypeIntegralWidth() > 8 ? 2 : 1;
       const double step = steps * type.getScale() * 1.001, excess = rangeOf(type).width() - shared.width();
-      const double missing = std::max(rangeOf(type).low - own.low, own.high - rangeOf(type).high);
-      if (missing > step || excess > step)
-        return std::optional(WrongRange{origin->name, value, std::max(missing, excess), step});
+      const double missing = std::max(rangeOf(type).low - own->low, own->high - rangeOf(type).high);
+      if (missing > step || excess > step) {
+        const auto origin = graph::tensorOrigin(value);
+        return std::optional(WrongRange{origin ? origin->name : "", value, std::max(missing, excess), step});
+      }
     }
   return std::optional<WrongRange>();
 }

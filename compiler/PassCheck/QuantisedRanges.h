@@ -15,10 +15,10 @@
 namespace tilerig::compiler {
 
 struct WrongRange {
-  std::string tensor;
-  mlir::Value value; // in the function after the decision
-  double excess = 0; // how far the range of the type is off
-  double bound = 0;  // how far it may be off
+  std::string tensor; // of the model; empty if the value holds none
+  mlir::Value value;  // in the function after the decision
+  double excess = 0;  // how far the range of the type is off
+  double bound = 0;   // how far it may be off
 };
 
 // The first tensor whose type is wrong. `before`: the layers in floats, whose exported tensors the table

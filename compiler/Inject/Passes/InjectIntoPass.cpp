@@ -85,7 +85,8 @@ void PassBugInjector::beginPass(llvm::StringRef argument, mlir::Operation *opera
       snapshot(function);
 }
 
-// A pass that has announced no rewrite is one rewrite as a whole.
+// A pass that has announced no rewrite is one rewrite as a whole; what decide-precision decides on each layer
+// counts as a rewrite of its own.
 void PassBugInjector::endPass(mlir::Operation *operation) {
   if (auto function = mainOf(operation); function && isConcerned() && !announces && copy)
     offer(function, nullptr, "");
@@ -114,13 +115,23 @@ void PassBugInjector::snapshot(mlir::Operation *function) {
 }
 
 // Looks for a place of the bug in what the rewrite changed.
-void PassBugInjector::offer(mlir::Operation *function, mlir::Operation *matched, std::string at) {
+void PassBugInjector::offer(mlir::Operation *function, mlir::Operation *matched, const std::string &at) {
   RewriteView rewrite{pass, matched, {}, llvm::cast<mlir::func::FuncOp>(function)};
   function->walk([&](mlir::Operation *operation) {
     const auto hash = hashes.find(operation);
     if (operation != function && (hash == hashes.end() || hash->second != hashOf(operation)))
       rewrite.changed.push_back(operation);
   });
+  if (pass != "decide-precision")
+    return offer(rewrite, at);
+  for (mlir::Operation *operation : std::exchange(rewrite.changed, {}))
+    if (isConcerned()) {
+      rewrite.changed = {operation};
+      offer(rewrite, at);
+    }
+}
+
+void PassBugInjector::offer(const RewriteView &rewrite, std::string at) {
   mlir::Operation *const place = bug.find(rewrite);
   if (!place)
     return;

@@ -45,7 +45,8 @@ private:
   void after(const RewriteAttempt &attempt) override;
   bool isConcerned() const;
   void snapshot(mlir::Operation *function);
-  void offer(mlir::Operation *function, mlir::Operation *matched, std::string node);
+  void offer(mlir::Operation *function, mlir::Operation *matched, const std::string &node);
+  void offer(const RewriteView &rewrite, std::string node);
 
   RewriteObservers &observers;
   const PassBug &bug;

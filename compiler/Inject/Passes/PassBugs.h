@@ -27,9 +27,10 @@ struct PassBug {
   Status (*inject)(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw);
 };
 
-std::span<const PassBug> foldingBugs(); // wrong constants
-std::span<const PassBug> orderBugs();   // wrong axes, permutations and orders of operands
-std::span<const PassBug> fusionBugs();  // operations lost or moved
+std::span<const PassBug> foldingBugs();   // wrong constants
+std::span<const PassBug> orderBugs();     // wrong axes, permutations and orders of operands
+std::span<const PassBug> fusionBugs();    // operations lost or moved
+std::span<const PassBug> precisionBugs(); // wrong scales and zero points
 // Null if there is none.
 const PassBug *findPassBug(std::string_view id);
 

@@ -133,6 +133,28 @@ TEST(OtherWrongPasses, AreNamed) {
   }
 }
 
+// --- Wrong decisions on scales ---
+
+constexpr const char *bugsOfScales[] = {"scale-of-neighbour", "zero-point-sign", "scale-shared-wrong",
+                                        "bias-scale-short"};
+
+TEST(WrongScales, AreNamedWithLayerAndClass) {
+  const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 32, false));
+  const TensorMap inputs = inputsOf(source);
+  for (const char *const bug : bugsOfScales) {
+    SCOPED_TRACE(bug);
+    CompileOptions options = optionsWith(bug);
+    options.precision = "int8";
+    const Check check = valueOf(Check::create(source, inputs, options, testThreads()));
+    compiler::PassCheckResult passes = check.model().passes;
+    addPrecision(valueOf(check.judgeRoundedLayers()), check.model().oracleLayers, passes);
+    ASSERT_TRUE(passes.firstWrong);
+    EXPECT_EQ(passes.firstWrong->pass, "decide-precision");
+    EXPECT_EQ(passes.firstWrong->onnxNode, check.model().passBug->layerName);
+    EXPECT_EQ(classOf(*passes.firstWrong), BugClass::typeDecision);
+  }
+}
+
 TEST(BugsOfPasses, AreAllTriedHere) {
   std::set<std::string_view> tried;
   for (const Case &each : wrongPasses())
@@ -141,6 +163,7 @@ TEST(BugsOfPasses, AreAllTriedHere) {
                            std::span(otherBugs).first(std::size(otherBugs))})
     for (const auto &[bug, where] : list)
       tried.insert(bug);
+  tried.insert(std::begin(bugsOfScales), std::end(bugsOfScales));
   for (const Bug &bug : bugCatalogue())
     EXPECT_EQ(tried.contains(bug.id), bug.isInPass()) << bug.id;
 }

@@ -1,0 +1,40 @@
+// Imports a model and lowers it to layers, with a bug in a pass and a judgement of each pass as requested.
+#pragma once
+
+#include "compiler/Inject/Passes/InjectIntoPass.h"
+#include "compiler/PassCheck/PassWatch.h"
+#include "compiler/Pipelines/CompileNetwork.h"
+#include "compiler/Pipelines/RunPasses.h"
+
+namespace tilerig::compiler {
+
+class NetworkLowering {
+public:
+  // All arguments must outlive this object.
+  NetworkLowering(mlir::MLIRContext &context, const OnnxFile &file, const NetworkOptions &options,
+                  const PipelineOptions &pipeline)
+      : context(context), observers(context), file(file), options(options), pipeline(pipeline) {}
+
+  // The layers, with precisions and places decided. Fills those fields of `network` that describe the layers
+  // in floats, the passes and the injected bug.
+  Result<mlir::OwningOpRef<mlir::ModuleOp>> run(CompiledNetwork &network);
+
+private:
+  using Module = mlir::OwningOpRef<mlir::ModuleOp>;
+
+  Result<Module> formLayers(PassBugInjector *injector, bool isJudged);
+  Status decideTypes(mlir::ModuleOp module, PassBugInjector *injector, CompiledNetwork &network);
+  PreparePasses follow(PassBugInjector *injector);
+
+  Result<Module> runWithBug(CompiledNetwork &network);
+  Result<std::vector<PassBugSite>> sitesOf(const PassBug &bug);
+
+  mlir::MLIRContext &context;
+  RewriteObservers observers;
+  const OnnxFile &file;
+  const NetworkOptions &options;
+  const PipelineOptions &pipeline;
+  std::unique_ptr<PassWatch> watch; // null if passes are not judged
+};
+
+} // namespace tilerig::compiler
