@@ -21,6 +21,8 @@ public:
 
   // Judges the passes that the manager will run. This object must outlive the manager.
   void follow(mlir::PassManager &manager);
+  // From now on, every bit counts.
+  void compareExactly() { arithmetic = ModelRunner::Arithmetic::device; }
   // From now on, passes that run again are not prepared.
   void stopPreparing() { prepareAgain = {}; }
   // Judges the types that decide-precision gives to tensors by the ranges in this table, which it has filled

@@ -11,6 +11,9 @@ namespace tilerig::compiler {
 
 namespace {
 
+// Name of the attribute of modules that are compared bit by bit.
+constexpr llvm::StringLiteral exactAttribute = "passcheck.exact";
+
 bool isConstant(mlir::Operation *operation) { return operation->hasTrait<mlir::OpTrait::ConstantLike>(); }
 
 size_t countOperations(mlir::func::FuncOp function) {
@@ -135,13 +138,21 @@ std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong
                                     const KnownTensors &known, ModelRunner &runner,
                                     ModelRunner::Arithmetic arithmetic) {
   const MeaningComparer values(known, runner, arithmetic);
-  return Reduction(before, wrong, pass, values, runner, arithmetic).run();
+  std::optional<Reproducer> reproducer = Reduction(before, wrong, pass, values, runner, arithmetic).run();
+  if (reproducer && arithmetic == ModelRunner::Arithmetic::device) {
+    mlir::ModuleOp module = *reproducer->module;
+    module->setAttr(exactAttribute, mlir::UnitAttr::get(module.getContext()));
+  }
+  return reproducer;
 }
+
+bool isComparedExactly(mlir::ModuleOp module) { return module->hasAttr(exactAttribute); }
 
 std::string textOf(const Reproducer &reproducer, const std::string &pipeline) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  mlir::AsmState state(reproducer.module.get());
+  // With locations, which name the ONNX nodes.
+  mlir::AsmState state(reproducer.module.get(), mlir::OpPrintingFlags().enableDebugInfo(true, false));
   state.attachResourcePrinter("mlir_reproducer", [&](mlir::Operation *, mlir::AsmResourceBuilder &builder) {
     builder.buildString("pipeline", "builtin.module(" + pipeline + ")");
     builder.buildBool("disable_threading", true);

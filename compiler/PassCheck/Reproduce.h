@@ -31,6 +31,9 @@ std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong
                                     const KnownTensors &known, ModelRunner &runner,
                                     ModelRunner::Arithmetic arithmetic);
 
+// Whether the module of a reproducer is compared bit by bit, because its precisions are decided.
+bool isComparedExactly(mlir::ModuleOp module);
+
 // The module as text, with the pipeline as the comment that `tilerig-opt --run-reproducer` reads.
 std::string textOf(const Reproducer &reproducer, const std::string &pipeline);
 

@@ -46,11 +46,16 @@ void registerAllPasses() {
   });
 }
 
+Status loadPlugins(const std::vector<std::string> &paths) {
+  registerAllPasses();
+  for (const std::string &path : paths)
+    TILERIG_CHECK_OK(loadPlugin(path));
+  return success();
+}
+
 Result<PipelineOptions> resolvePasses(const PassRequests &requests) {
   TILERIG_CHECK_OK(checkTogether(requests));
-  registerAllPasses();
-  for (const std::string &path : requests.plugins)
-    TILERIG_CHECK_OK(loadPlugin(path));
+  TILERIG_CHECK_OK(loadPlugins(requests.plugins));
   TILERIG_CHECK_OK(checkWithout(requests.without));
   PipelineOptions options;
   options.graphPasses = requests.pipeline;

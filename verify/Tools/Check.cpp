@@ -15,6 +15,7 @@
 #include "verify/Check/NotFinite.h"
 #include "verify/Check/OtherProgram.h"
 #include "verify/Passes/PassRecord.h"
+#include "verify/Passes/ReplayPass.h"
 #include "verify/Records/Render.h"
 #include "verify/Tools/CheckArguments.h"
 #include "verify/Tools/CheckVerdicts.h"
@@ -386,8 +387,27 @@ Result<ExitCode> checkSeveral(const CheckArguments &arguments, bool json) {
   return worst;
 }
 
+// Judges the pass of a reproducer again.
+Result<ExitCode> replay(const CheckArguments &arguments, bool json) {
+  reference::Threads threads(arguments.threads);
+  const std::string inputs = arguments.inputs.empty() ? "" : arguments.inputs.front();
+  TILERIG_TRY(Json record, replayRecord(arguments.models.front(), inputs, arguments.passes, threads));
+  const bool match = isMatch(record);
+  if (json) {
+    record.erase("record");
+    record.erase("name");
+    std::cout << textOf(Json{{"match", match}, {"passes", std::move(record)}});
+  } else if (!arguments.quiet || !match) {
+    std::cout << arguments.models.front() + ": " +
+                     (match ? "the pass is right\n" : "the pass is wrong\n" + wrongPassLines(record));
+  }
+  return match ? ExitCode::done : ExitCode::mismatch;
+}
+
 Result<ExitCode> check(const CheckArguments &arguments, const CommandOptions &options, bool json) {
   TILERIG_CHECK_OK(arguments.check(options, json));
+  if (arguments.replays())
+    return replay(arguments, json);
   if (arguments.models.size() > 1)
     return checkSeveral(arguments, json);
   TILERIG_TRY(const std::vector<Json> records,

@@ -118,7 +118,11 @@ void declareGate(CommandOptions &line, CheckArguments &arguments) {
 } // namespace
 
 void CheckArguments::declare(CommandOptions &line) {
-  line.addOption("MODEL", models, "models (.onnx)").required();
+  line.addOption(
+          "MODEL", models,
+          "models (.onnx), or the reproducer of a wrong pass (.mlir) that --after-each-pass has written; its "
+          "tensors are read from inputs.npz beside it, if --input names no file")
+      .required();
   declareCompilation(line, *this);
   line.addFlag(
           "--after-each-pass", afterEachPass,
@@ -179,7 +183,52 @@ Status CheckArguments::refuseIdleOfReport(const CommandOptions &options, bool js
                                         .remedy = "leave --quiet or --json out"}});
 }
 
+Status CheckArguments::refuseIdleOfReproducer(const CommandOptions &options) const {
+  std::vector<IdleOption> rules;
+  for (const char *option : {"--precision",
+                             "--calibration",
+                             "--quantised-inputs",
+                             "--quantised-outputs",
+                             "--machine",
+                             "--tiles",
+                             "--strategy",
+                             "--wb-pin-ocm",
+                             "--program",
+                             "--input-shape",
+                             "--batch",
+                             "--seed",
+                             "--mode",
+                             "--jitter",
+                             "--inject",
+                             "--on-fault",
+                             "--inject-seed",
+                             "--oom-limit",
+                             "--rel-err",
+                             "--bit-off",
+                             "--anchor",
+                             "--thresholds",
+                             "--classifier",
+                             "--report",
+                             "--baseline",
+                             "--keep",
+                             "--passes",
+                             "--without",
+                             "--insert-pass",
+                             "--fail-on",
+                             "--fail-cycles",
+                             "--fail-slower",
+                             "--fail-below"})
+    rules.push_back(
+        {.option = option,
+         .isIdle = true,
+         .why = "has no effect on a reproducer, which states its pass, and is judged by its values",
+         .remedy = std::string("leave ") + option + " out"});
+  return tilerig::refuseIdle(options, rules);
+}
+
 Status CheckArguments::check(const CommandOptions &options, bool json) const {
+  if (replays())
+    return refuseIdleOfReproducer(options);
   TILERIG_CHECK_OK(refuseIdleOfReport(options, json));
   TILERIG_CHECK_OK(refuseIdle(options));
   if (batch && !inputShapes.empty())

@@ -29,6 +29,8 @@ struct CheckArguments {
 
   void declare(CommandOptions &line);
   // Refuses options that do not fit together.
+  // Whether the pass of a reproducer is judged again, instead of a model.
+  bool replays() const { return models.size() == 1 && models.front().ends_with(".mlir"); }
   Status check(const CommandOptions &options, bool json) const;
   // The compiler options that the command line states. In messages, inputsInWords() names the inputs by which
   // 8-bit types are calibrated.
@@ -37,6 +39,7 @@ struct CheckArguments {
 
 private:
   Status refuseIdle(const CommandOptions &options) const;
+  Status refuseIdleOfReproducer(const CommandOptions &options) const;
   Status refuseIdleOfReport(const CommandOptions &options, bool json) const;
 };
 
