@@ -128,12 +128,20 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
 }
 
 // Gives the operations made of a node their locations. An operation that computes a result of the node gets
-// the name of the tensor; others are located as intermediate operations, without tensor.
+// the name of the tensor; others are located as intermediate operations, without tensor. An operation with
+// several results already has the names of all tensors of the node.
 void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &node, const Values &imported,
                                 llvm::ArrayRef<mlir::Location> results) {
   for (mlir::Operation &operation : llvm::make_range(first, shared.builder.getInsertionPoint())) {
-    if (operation.getNumResults() != 1 || graph::nodeName(operation.getLoc()) != node)
+    if (graph::nodeName(operation.getLoc()) != node)
       continue;
+    if (operation.getNumResults() != 1) {
+      // It has none of them if the node's results are computed from its own, for example transposed.
+      if (llvm::none_of(operation.getResults(),
+                        [&](mlir::Value result) { return llvm::is_contained(imported, result); }))
+        operation.setLoc(shared.locationOf(node));
+      continue;
+    }
     const auto index = static_cast<size_t>(llvm::find(imported, operation.getResult(0)) - imported.begin());
     operation.setLoc(index < results.size() ? shared.locationOf(node, results[index])
                                             : shared.locationOf(node));
