@@ -1,6 +1,7 @@
 // Compares what two modules compute, before and after a pass.
 #pragma once
 
+#include "compiler/PassCheck/ComputedModel.h"
 #include "compiler/PassCheck/KnownTensors.h"
 
 #include <set>
@@ -16,9 +17,10 @@ struct Difference {
 };
 
 struct Comparison {
+  size_t firstIndex = 0;           // number of the first wrong tensor among the compared ones
   size_t compared = 0;             // tensors whose expressions differ
   std::optional<Difference> first; // the first wrong tensor in the order of computation
-  std::string undecided;           // a tensor that differs, but no bound of its rounding error is known
+  std::string undecided;           // why a tensor that differs could not be judged; empty if there is none
 };
 
 class MeaningComparer {
@@ -35,14 +37,24 @@ public:
   Result<std::vector<Tensor>> valuesOf(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> values) const;
 
 private:
+  using Names = std::set<std::string>;
   struct Part;
   struct Computed;
+  struct Pair;
   // Expressions end at known tensors that both functions have: a function from which a pass removed a tensor
   // computes the tensor's readers from other tensors, which the other function has to do as well.
   Expressions expressionsOf(mlir::func::FuncOp function, mlir::func::FuncOp other) const;
-  Result<Part> partOf(const Expressions &expressions, llvm::ArrayRef<mlir::Value> values) const;
-  Result<Computed> compute(const Part &part, size_t values) const;
+  static std::vector<Pair> changedValues(const Expressions &before, const Expressions &after);
+  Result<Part> partOf(const Expressions &expressions, llvm::ArrayRef<mlir::Value> values,
+                      const Names &expanded) const;
+  Result<Computed> compute(Part part, size_t values) const;
   Result<Tensor> operandOf(const graph::TensorOrigin &tensor, mlir::Type type) const;
+  // Compares values whose expressions end at the same tensors.
+  Status compareValues(const Expressions &before, const Expressions &after, llvm::ArrayRef<Pair> pairs,
+                       const Names &expanded, Comparison &comparison) const;
+  // The bound of the difference of a result, and the operator for which none is known.
+  std::pair<double, std::string> boundOf(const ComputedModel &before, const ComputedModel &after,
+                                         size_t result) const;
 
   const KnownTensors &known;
   ModelRunner &runner;

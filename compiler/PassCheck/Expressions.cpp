@@ -3,6 +3,7 @@
 #include "compiler/Graph/IR/Graph.h"
 #include "compiler/Graph/IR/Shapes.h"
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/Sequence.h>
 
@@ -35,12 +36,13 @@ std::set<std::string> tensorNames(mlir::func::FuncOp function) {
   return names;
 }
 
-Expressions::Expressions(mlir::func::FuncOp function, llvm::function_ref<bool(llvm::StringRef)> isKnown) {
+Expressions::Expressions(mlir::func::FuncOp function, IsKnown isKnown) {
   addArguments(function, isKnown);
   for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
     for (const mlir::OpResult result : operation.getResults())
-      if (auto origin = graph::tensorOrigin(result);
-          origin && !operation.hasTrait<mlir::OpTrait::ConstantLike>() && isKnown(origin->name)) {
+      if (auto origin = graph::tensorOrigin(result); origin &&
+                                                     !operation.hasTrait<mlir::OpTrait::ConstantLike>() &&
+                                                     isKnown(origin->name, result.getType())) {
         origin->order = fullOrder(std::move(origin->order), result);
         known[result] = *std::move(origin);
       }
@@ -54,13 +56,12 @@ Expressions::Expressions(mlir::func::FuncOp function, llvm::function_ref<bool(ll
   addResults(function);
 }
 
-void Expressions::addArguments(mlir::func::FuncOp function,
-                               llvm::function_ref<bool(llvm::StringRef)> isKnown) {
+void Expressions::addArguments(mlir::func::FuncOp function, IsKnown isKnown) {
   for (const mlir::BlockArgument argument : function.getArguments()) {
     const unsigned number = argument.getArgNumber();
     const std::string name = nameIn(function.getArgAttrDict(number), "input" + std::to_string(number));
     hashes[argument] = llvm::hash_combine(llvm::StringRef("argument"), llvm::StringRef(name));
-    if (!isKnown(name))
+    if (!isKnown(name, argument.getType()))
       continue;
     known[argument] = {name, fullOrder({}, argument)};
     named.push_back({name, known[argument].order, argument, hashes[argument]});
@@ -98,6 +99,53 @@ bool Expressions::endsAt(mlir::OpOperand &operand) const {
     const graph::TensorOrigin *const other = knownTensor(result);
     return other && other->name == tensor->name;
   });
+}
+
+bool Expressions::endsAt(mlir::OpOperand &operand, const std::set<std::string> &expanded) const {
+  return endsAt(operand) &&
+         (!operand.get().getDefiningOp() || !expanded.contains(knownTensor(operand.get())->name));
+}
+
+std::map<std::string, mlir::Value> Expressions::ends(mlir::Value value,
+                                                     const std::set<std::string> &expanded) const {
+  std::map<std::string, mlir::Value> tensors;
+  llvm::DenseSet<mlir::Operation *> visited;
+  llvm::SmallVector<mlir::Value> waiting = {value};
+  while (!waiting.empty()) {
+    mlir::Operation *const operation = waiting.pop_back_val().getDefiningOp();
+    if (!operation || !visited.insert(operation).second)
+      continue;
+    for (mlir::OpOperand &operand : operation->getOpOperands()) {
+      if (endsAt(operand, expanded))
+        tensors.emplace(knownTensor(operand.get())->name, operand.get());
+      else
+        waiting.push_back(operand.get());
+    }
+  }
+  return tensors;
+}
+
+std::optional<std::set<std::string>>
+Expressions::tensorsBetween(const std::map<std::string, mlir::Value> &tensors, mlir::Value value) const {
+  std::set<std::string> names;
+  llvm::DenseSet<mlir::Operation *> visited;
+  llvm::SmallVector<mlir::Value> waiting = {value};
+  while (!waiting.empty()) {
+    mlir::Operation *const operation = waiting.pop_back_val().getDefiningOp();
+    if (!operation)
+      return {}; // an argument that is not one of the tensors
+    if (!visited.insert(operation).second)
+      continue;
+    for (mlir::OpOperand &operand : operation->getOpOperands()) {
+      if (const graph::TensorOrigin *const tensor = knownTensor(operand.get()); tensor && endsAt(operand)) {
+        if (tensors.contains(tensor->name))
+          continue;
+        names.insert(tensor->name);
+      }
+      waiting.push_back(operand.get());
+    }
+  }
+  return names;
 }
 
 // A value that holds a known tensor counts as this tensor, however it is computed.

@@ -8,6 +8,7 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Layer/IR/DequantisedOutput.h"
 
+#include <map>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <set>
 
@@ -28,8 +29,10 @@ std::set<std::string> tensorNames(mlir::func::FuncOp function);
 
 class Expressions {
 public:
-  // `isKnown` decides by name which tensors end an expression: those whose elements are known.
-  Expressions(mlir::func::FuncOp function, llvm::function_ref<bool(llvm::StringRef)> isKnown);
+  // `isKnown` decides by the name of a tensor and the type of a value that holds it whether it ends an
+  // expression, because its elements are known in this type.
+  using IsKnown = llvm::function_ref<bool(llvm::StringRef name, mlir::Type type)>;
+  Expressions(mlir::func::FuncOp function, IsKnown isKnown);
 
   const std::vector<NamedValue> &namedValues() const { return named; }
   // The tensor that a value holds, if its elements are known.
@@ -37,9 +40,17 @@ public:
   // Whether an expression ends at this operand, because it is a known tensor. It does not end where an
   // operation only changes the order of axes of a tensor: else nothing would be left of the expression.
   bool endsAt(mlir::OpOperand &operand) const;
+  // The known tensors at which the expression of a value ends if it does not end at those of `expanded`,
+  // unless these are arguments.
+  std::map<std::string, mlir::Value> ends(mlir::Value value, const std::set<std::string> &expanded) const;
+  // If a value is computed from `tensors` and constants alone: the known tensors on the way from these to the
+  // value.
+  std::optional<std::set<std::string>> tensorsBetween(const std::map<std::string, mlir::Value> &tensors,
+                                                      mlir::Value value) const;
+  bool endsAt(mlir::OpOperand &operand, const std::set<std::string> &expanded) const;
 
 private:
-  void addArguments(mlir::func::FuncOp function, llvm::function_ref<bool(llvm::StringRef)> isKnown);
+  void addArguments(mlir::func::FuncOp function, IsKnown isKnown);
   void addResults(mlir::func::FuncOp function);
   llvm::hash_code hashOf(mlir::Operation &operation) const;
   llvm::hash_code tensorHash(mlir::Value value) const;

@@ -29,7 +29,7 @@ Status KnownTensors::computeStored(mlir::ModuleOp module, ModelRunner &runner) {
   const auto keep = [&](const std::string &name, const Tensor &tensor) { computed[name] = tensor; };
   TILERIG_TRY([[maybe_unused]] const TensorMap outputs,
               runner.run(model.proto, inputs, ModelRunner::Arithmetic::device, keep));
-  const Expressions expressions(function, [&](llvm::StringRef name) { return contains(name); });
+  const Expressions expressions(function, [&](llvm::StringRef name, mlir::Type) { return contains(name); });
   for (const NamedValue &value : expressions.namedValues()) {
     const auto there = model.tensors.find(value.value);
     const auto tensor = there == model.tensors.end() ? computed.end() : computed.find(there->second.name);

@@ -14,6 +14,7 @@ public:
   explicit KnownTensors(const TensorMap &elements) : elements(elements) {}
 
   bool contains(llvm::StringRef name) const { return elements.find(std::string_view(name)) != nullptr; }
+  DType typeOf(llvm::StringRef name) const { return elements.find(std::string_view(name))->dtype(); }
   // The tensor as a value of this element type stores it, with its axes in the order of the value.
   Result<Tensor> get(const graph::TensorOrigin &origin, mlir::Type element, bool keepsDoubles) const;
 

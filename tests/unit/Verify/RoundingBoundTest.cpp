@@ -70,8 +70,10 @@ void conv(OnnxModel &model, const std::string &from, const std::string &to) {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const char *function : {"Relu", "Sigmoid", "Tanh", "Exp", "Softplus", "HardSwish", "Erf", "Abs", "Neg",
-                               "Elu", "Selu", "Softmax", "LogSoftmax", "Softsign", "Sin", "Cos", "Identity"})
+  for (const char *function :
+       {"Relu", "Sigmoid", "Tanh",     "Exp",  "Softplus", "HardSwish",  "Erf",
+        "Abs",  "Neg",     "Elu",      "Selu", "Softmax",  "LogSoftmax", "Softsign",
+        "Sin",  "Cos",     "Identity", "Sinh", "Cosh",     "Asinh",      "HardSigmoid"})
     list.push_back({function, [function](OnnxModel &model) { model.node(function, {"c"}, {"y"}); }});
   for (const char *operation : {"Add", "Sub", "Mul"})
     list.push_back({operation, [operation](OnnxModel &model) { model.node(operation, {"c", "a"}, {"y"}); }});
@@ -80,6 +82,45 @@ std::vector<Case> cases() {
                     model.node("Exp", {"a"}, {"e"});
                     model.node("Add", {"e", "k"}, {"d"});
                     model.node("Div", {"c", "d"}, {"y"});
+                  }});
+  for (const auto &[name, exponent] : {std::pair{"PowOfHalf", 0.5f},
+                                       {"PowOfMinusHalf", -0.5f},
+                                       {"PowOfMinusTwo", -2.0f},
+                                       {"PowOfTwo", 2.0f}})
+    list.push_back({name, [exponent](OnnxModel &model) {
+                      model.initialiser("k", Tensor::of<float>({}, {exponent}));
+                      model.initialiser("h", Tensor::of<float>({}, {0.25f}));
+                      model.node("Sigmoid", {"c"}, {"s"});
+                      model.node("Mul", {"s", "h"}, {"e"});
+                      model.node("Pow", {"e", "k"}, {"y"});
+                    }});
+  list.push_back({"Sum", [](OnnxModel &model) {
+                    model.node("Neg", {"a"}, {"n"});
+                    model.node("Sum", {"c", "a", "a", "n", "n"}, {"y"});
+                  }});
+  list.push_back({"ReduceLogSum", [](OnnxModel &model) {
+                    model.node("Sigmoid", {"c"}, {"s"});
+                    model.node("ReduceLogSum", {"s"}, {"y"});
+                  }});
+  list.push_back({"ReduceProd", [](OnnxModel &model) {
+                    tilerig::test::setInts(model.node("ReduceProd", {"c"}, {"y"}), "axes", {3});
+                  }});
+  list.push_back({"LpPool", [](OnnxModel &model) {
+                    tilerig::test::setInts(model.node("LpPool", {"c"}, {"y"}), "kernel_shape", {3, 3});
+                  }});
+  list.push_back({"Resize", [](OnnxModel &model) {
+                    model.initialiser("k", Tensor::of<float>({4}, {1, 1, 1.5f, 2}));
+                    tilerig::test::setText(model.node("Resize", {"c", "", "k"}, {"y"}), "mode", "cubic");
+                  }});
+  list.push_back(
+      {"Einsum", [](OnnxModel &model) {
+         tilerig::test::setText(model.node("Einsum", {"c", "a"}, {"y"}), "equation", "bchw,bchv->bcwv");
+       }});
+  list.push_back({"Gemm", [](OnnxModel &model) {
+                    model.node("Flatten", {"c"}, {"f"});
+                    model.initialiser("k", made({288, 4}, 5));
+                    model.initialiser("b", made({4}, 8));
+                    tilerig::test::setFloat(model.node("Gemm", {"f", "k", "b"}, {"y"}), "alpha", 0.3f);
                   }});
   for (const char *function : {"Sqrt", "Log", "Reciprocal"})
     list.push_back({function, [function](OnnxModel &model) {
@@ -136,14 +177,15 @@ TEST_P(Bounds, HoldTheErrorOfFloats) {
   const auto expected = exact.result.as<double>();
   for (size_t i = 0; i < actual.size(); ++i)
     error = std::max(error, std::abs(static_cast<double>(actual[i]) - expected[i]));
-  const double bound = boundErrors(model.proto().graph(), floats.magnitudes, {}).at("y");
+  const double bound = boundErrors(nodesOf(model.proto().graph()), floats.magnitudes, {}).errors.at("y");
   EXPECT_LE(error, bound);
   EXPECT_TRUE(std::isfinite(bound));
   if (GetParam().name != "Identity" && GetParam().name != "Relu") {
     EXPECT_GT(bound, 0);
   }
   // The bound for doubles is as much smaller as their roundings are.
-  const double boundOfDoubles = boundErrors(model.proto().graph(), exact.magnitudes, {}).at("y");
+  const double boundOfDoubles =
+      boundErrors(nodesOf(model.proto().graph()), exact.magnitudes, {}).errors.at("y");
   EXPECT_LT(boundOfDoubles, bound * 0x1p-20);
 }
 
@@ -157,14 +199,17 @@ TEST(UnknownBounds, OfRoundedAndSelectedElements) {
   conv(model, "a", "c");
   model.node("Round", {"c"}, {"r"});
   model.node("ArgMax", {"c"}, {"i"});
+  model.node("Shrink", {"c"}, {"s"});
   model.node("Round", {"a"}, {"exact"});
   model.output("r");
   const Outcome outcome = run(model, {{"a", made({2, 8, 6, 6}, 1)}}, reference::Precision::fp32);
-  const ErrorBounds bounds = boundErrors(model.proto().graph(), outcome.magnitudes, {});
-  EXPECT_GE(bounds.at("r"), 1);
-  EXPECT_LT(bounds.at("r"), 1.1);
-  EXPECT_TRUE(std::isinf(bounds.at("i")));
-  EXPECT_EQ(bounds.at("exact"), 0);
+  const BoundedErrors bounds = boundErrors(nodesOf(model.proto().graph()), outcome.magnitudes, {});
+  EXPECT_GE(bounds.errors.at("r"), 1);
+  EXPECT_LT(bounds.errors.at("r"), 1.1);
+  EXPECT_TRUE(std::isinf(bounds.errors.at("i")));
+  EXPECT_EQ(bounds.unknownAt.at("i"), "ArgMax");
+  EXPECT_GE(bounds.errors.at("s"), 0.5); // the threshold, at which the function jumps
+  EXPECT_EQ(bounds.errors.at("exact"), 0);
 }
 
 } // namespace

@@ -1,0 +1,93 @@
+// A node of a model with what is known of its operands and its result, from which the rules of RoundingBound.h
+// bound the error of the result.
+#pragma once
+
+#include "compiler/PassCheck/RoundingBound.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+namespace tilerig::compiler {
+
+constexpr double unknownBound = std::numeric_limits<double>::infinity();
+// Error of an elementary function such as exp or erf, in multiples of u; those of our interpreter and of
+// libm are below 4.
+constexpr double errorOfFunction = 8;
+
+struct BoundedOperand {
+  Magnitude magnitude;
+  double error = 0;
+};
+
+struct BoundedNode {
+  const onnx::NodeProto &proto;
+  const std::map<double, double> &attributeErrors; // errors of float attributes by their value
+  std::vector<BoundedOperand> operands;            // an absent operand has the type i64 and the magnitude 0
+  Magnitude result;
+  double u;    // unit roundoff of the result
+  double tiny; // largest error of rounding a number below the smallest normal one
+
+  size_t count() const { return operands.size(); }
+  double error(size_t i) const { return i < count() ? operands[i].error : 0; }
+  double most(size_t i) const { return i < count() ? operands[i].magnitude.most : 0; }
+  double least(size_t i) const { return i < count() ? operands[i].magnitude.least : 0; }
+  const Shape &shape(size_t i) const { return operands[i].magnitude.shape; }
+  double largestError() const {
+    double largest = 0;
+    for (const BoundedOperand &operand : operands)
+      largest = std::max(largest, operand.error);
+    return largest;
+  }
+  const onnx::AttributeProto *attribute(std::string_view name) const {
+    for (const onnx::AttributeProto &attribute : proto.attribute())
+      if (attribute.name() == name)
+        return &attribute;
+    return nullptr;
+  }
+  double real(std::string_view name, double otherwise) const {
+    const onnx::AttributeProto *const stated = attribute(name);
+    return stated ? static_cast<double>(stated->f()) : otherwise;
+  }
+  int64_t integer(std::string_view name, int64_t otherwise) const {
+    const onnx::AttributeProto *const stated = attribute(name);
+    return stated ? stated->i() : otherwise;
+  }
+  bool isTrue(std::string_view name) const {
+    const onnx::AttributeProto *const stated = attribute(name);
+    return stated && stated->i() != 0;
+  }
+  bool isText(std::string_view name, std::string_view text) const {
+    const onnx::AttributeProto *const stated = attribute(name);
+    return stated && stated->s() == text;
+  }
+  double attributeError(double value) const {
+    const auto entry = attributeErrors.find(value);
+    return entry == attributeErrors.end() ? 0 : entry->second;
+  }
+  // The error of rounding the result.
+  double rounding(double times = 1) const { return times * (u * result.most + tiny); }
+};
+
+// Returns the bound of the error of a node's result.
+using BoundRule = std::function<double(const BoundedNode &)>;
+using BoundRules = std::map<std::string_view, BoundRule>;
+
+inline void addRule(BoundRules &rules, const BoundRule &rule,
+                    std::initializer_list<std::string_view> operators) {
+  for (const std::string_view name : operators)
+    rules[name] = rule;
+}
+
+inline double elementsOf(const Shape &shape) {
+  double count = 1;
+  for (const int64_t size : shape)
+    count *= static_cast<double>(size);
+  return count;
+}
+
+void addElementwiseRules(BoundRules &rules);
+void addSumRules(BoundRules &rules);
+void addMovementRules(BoundRules &rules);
+
+} // namespace tilerig::compiler

@@ -1,0 +1,119 @@
+// Bounds of the rounding errors of operators that move, select or interpolate elements.
+#include "compiler/PassCheck/BoundedNode.h"
+
+#include <cmath>
+
+namespace tilerig::compiler {
+
+namespace {
+
+using Node = BoundedNode;
+
+// Elements are moved or selected.
+double moved(const Node &node) { return node.largestError(); }
+// Elements are moved or selected by conditions or indices that must be exact.
+double exactOrUnknown(const Node &node) { return node.largestError() > 0 ? unknownBound : 0; }
+// A finite number with a small error is still finite.
+double classified(const Node &node) {
+  return std::isfinite(node.error(0)) && node.operands[0].magnitude.isFinite ? 0 : exactOrUnknown(node);
+}
+// Updates replace elements, or are added to them in an order that is not known here.
+double scattered(const Node &node) {
+  return !node.attribute("reduction") || node.isText("reduction", "none") ? moved(node) : unknownBound;
+}
+// start + i * delta
+double range(const Node &node) {
+  const double steps = elementsOf(node.result.shape);
+  return node.error(0) + steps * node.error(2) + node.rounding(2);
+}
+
+// Linear interpolation is a convex combination. The magnitudes of the weights of a cubic one add up to at most
+// 1 + |a| / 2 on each axis.
+double resized(const Node &node) {
+  if (node.proto.op_type() == "GridSample" && node.error(1) > 0)
+    return unknownBound;
+  const bool isCubic = node.isText("mode", "cubic") || node.isText("mode", "bicubic");
+  const double perAxis = isCubic ? 1 + std::abs(node.real("cubic_coeff_a", -0.75)) / 2 : 1;
+  const double weights = std::pow(perAxis, static_cast<double>(node.shape(0).size()));
+  return weights * (node.error(0) + 64 * node.u * node.most(0)) + node.rounding();
+}
+
+} // namespace
+
+void addMovementRules(BoundRules &rules) {
+  addRule(rules, moved,
+          {"Identity",
+           "Reshape",
+           "Transpose",
+           "Slice",
+           "Concat",
+           "Pad",
+           "Gather",
+           "Expand",
+           "Squeeze",
+           "Unsqueeze",
+           "Flatten",
+           "Split",
+           "Tile",
+           "MaxPool",
+           "ReduceMax",
+           "ReduceMin",
+           "Max",
+           "Min",
+           "Relu",
+           "Abs",
+           "Neg",
+           "Where",
+           "Clip",
+           "DepthToSpace",
+           "GatherND",
+           "SpaceToDepth",
+           "Dropout",
+           "Constant",
+           "GatherElements",
+           "GlobalMaxPool",
+           "Trilu",
+           "Shape",
+           "Size",
+           "ReverseSequence",
+           "ConstantOfShape",
+           "CenterCropPad",
+           "EyeLike"});
+  addRule(rules, classified, {"IsNaN", "IsInf"});
+  addRule(rules, scattered, {"ScatterND", "ScatterElements", "Scatter"});
+  addRule(rules, range, {"Range"});
+  addRule(rules, resized, {"Resize", "Upsample", "GridSample"});
+  addRule(rules, exactOrUnknown,
+          {"DynamicQuantizeLinear",
+           "ArgMax",
+           "ArgMin",
+           "TopK",
+           "NonZero",
+           "Greater",
+           "GreaterOrEqual",
+           "Less",
+           "LessOrEqual",
+           "Equal",
+           "Not",
+           "And",
+           "Or",
+           "Xor",
+           "Sign",
+           "MatMulInteger",
+           "ConvInteger",
+           "QLinearConv",
+           "QLinearMatMul",
+           "OneHot",
+           "BitShift",
+           "BitwiseAnd",
+           "BitwiseOr",
+           "BitwiseXor",
+           "BitwiseNot",
+           "NonMaxSuppression",
+           "Unique",
+           "Mod",
+           "Hardmax",
+           "Compress"});
+}
+
+} // namespace tilerig::compiler
