@@ -1,8 +1,11 @@
 #include "tests/support/WideModel.h"
 
 #include "isa/Base/Tensor/TensorProto.h"
+#include "isa/Numerics/Bf16.h"
+#include "isa/Numerics/Fp16.h"
 #include "tests/support/OnnxModel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <set>
@@ -11,7 +14,7 @@ namespace tilerig::test {
 
 namespace {
 
-constexpr int f32 = onnx::TensorProto::FLOAT, f64 = onnx::TensorProto::DOUBLE;
+constexpr int f32 = onnx::TensorProto::FLOAT;
 
 // The exact double value of a float constant that stands for a known number, such as the root of two.
 double sharpened(float value) {
@@ -22,7 +25,37 @@ double sharpened(float value) {
   return static_cast<double>(value);
 }
 
-Status widenTensor(onnx::TensorProto &proto, const std::string &folder) {
+Tensor tensorOf(DType type, Shape shape, const std::vector<double> &values) {
+  Tensor tensor(type, std::move(shape));
+  if (type == DType::f16)
+    std::ranges::transform(values, tensor.mutableAs<Float16>().begin(),
+                           [](double value) { return Float16{fp16FromDouble(value).bits}; });
+  else if (type == DType::bf16)
+    std::ranges::transform(values, tensor.mutableAs<BFloat16>().begin(),
+                           [](double value) { return BFloat16{bf16FromDouble(value).bits}; });
+  else
+    std::ranges::copy(values, tensor.mutableAs<double>().begin());
+  return tensor;
+}
+
+// Converts the floats of a model.
+class Conversion {
+public:
+  Conversion(const std::string &folder, DType type) : folder(folder), type(type) {}
+
+  Status convert(onnx::GraphProto &graph) const;
+
+private:
+  Status convertTensor(onnx::TensorProto &proto) const;
+  void convertType(onnx::ValueInfoProto &info) const;
+  void convertConstant(onnx::NodeProto &node) const;
+  void convertTypes(onnx::NodeProto &node) const;
+
+  const std::string &folder;
+  DType type;
+};
+
+Status Conversion::convertTensor(onnx::TensorProto &proto) const {
   if (proto.data_type() != f32)
     return success();
   const std::string bytes = proto.SerializeAsString();
@@ -33,31 +66,31 @@ Status widenTensor(onnx::TensorProto &proto, const std::string &folder) {
   // same value by chance.
   const bool isOneNumber =
       std::count(from.begin(), from.end(), from.empty() ? 0 : from[0]) == std::ssize(from);
-  Tensor wide(DType::f64, read.tensor.shape());
-  std::transform(from.begin(), from.end(), wide.mutableAs<double>().begin(),
-                 [&](float value) { return isOneNumber ? sharpened(value) : static_cast<double>(value); });
+  std::vector<double> values(from.begin(), from.end());
+  if (isOneNumber)
+    std::ranges::transform(from, values.begin(), sharpened);
   const std::string name = proto.name();
   proto.Clear();
   proto.set_name(name);
-  describe(wide, proto);
+  describe(tensorOf(type, read.tensor.shape(), values), proto);
   return success();
 }
 
-void widenType(onnx::ValueInfoProto &info) {
+void Conversion::convertType(onnx::ValueInfoProto &info) const {
   if (info.type().has_tensor_type() && info.type().tensor_type().elem_type() == f32)
-    info.mutable_type()->mutable_tensor_type()->set_elem_type(f64);
+    info.mutable_type()->mutable_tensor_type()->set_elem_type(onnxNumber(type));
 }
 
-// Turns float attributes of a Constant node into a float64 tensor.
-void widenConstant(onnx::NodeProto &node) {
+// Turns float attributes of a Constant node into a tensor.
+void Conversion::convertConstant(onnx::NodeProto &node) const {
   for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
     if (attribute.name() != "value_float" && attribute.name() != "value_floats")
       continue;
-    Tensor tensor(DType::f64, attribute.name() == "value_float" ? Shape{} : Shape{attribute.floats_size()});
-    if (attribute.name() == "value_float")
-      tensor.mutableAs<double>()[0] = sharpened(attribute.f());
-    else
-      std::copy(attribute.floats().begin(), attribute.floats().end(), tensor.mutableAs<double>().begin());
+    const bool isScalar = attribute.name() == "value_float";
+    const std::vector<double> values =
+        isScalar ? std::vector<double>{sharpened(attribute.f())}
+                 : std::vector<double>(attribute.floats().begin(), attribute.floats().end());
+    const Tensor tensor = tensorOf(type, isScalar ? Shape{} : Shape{attribute.floats_size()}, values);
     attribute.Clear();
     attribute.set_name("value");
     attribute.set_type(onnx::AttributeProto::TENSOR);
@@ -65,22 +98,22 @@ void widenConstant(onnx::NodeProto &node) {
   }
 }
 
-void widenTypes(onnx::NodeProto &node) {
+void Conversion::convertTypes(onnx::NodeProto &node) const {
   if (node.op_type() == "Constant")
-    widenConstant(node);
+    convertConstant(node);
   if (node.op_type() == "ConstantOfShape" && node.attribute_size() == 0)
-    setTensor(node, "value", Tensor::of<double>({1}, {0}));
+    setTensor(node, "value", tensorOf(type, {1}, {0}));
   for (onnx::AttributeProto &attribute : *node.mutable_attribute())
     if ((attribute.name() == "to" || attribute.name() == "dtype") && attribute.i() == f32)
-      attribute.set_i(f64);
+      attribute.set_i(onnxNumber(type));
 }
 
-Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
+Status Conversion::convert(onnx::GraphProto &graph) const {
   std::set<std::string> floats; // values that ONNX requires in float32 whatever the type of the data
   for (const onnx::NodeProto &node : graph.node()) {
     const std::string &op = node.op_type();
     if (op.find("Quantize") != op.npos || op.starts_with("QLinear"))
-      return unsupported(node.name(), "a quantised model cannot be converted to double");
+      return unsupported(node.name(), "a quantised model cannot be converted to another float type");
     const int scales = op == "Upsample" || (op == "Resize" && node.input_size() == 2) ? 1
                        : op == "Resize"                                               ? 2
                                                                                       : -1;
@@ -89,20 +122,20 @@ Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
   }
   for (onnx::TensorProto &initialiser : *graph.mutable_initializer())
     if (!floats.contains(initialiser.name()))
-      TILERIG_CHECK_OK(widenTensor(initialiser, folder));
+      TILERIG_CHECK_OK(convertTensor(initialiser));
   for (auto *infos : {graph.mutable_input(), graph.mutable_output(), graph.mutable_value_info()})
     for (onnx::ValueInfoProto &info : *infos)
       if (!floats.contains(info.name()))
-        widenType(info);
+        convertType(info);
   for (onnx::NodeProto &node : *graph.mutable_node()) {
     if (node.output_size() > 0 && floats.contains(node.output(0)))
       continue;
-    widenTypes(node);
+    convertTypes(node);
     for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
       if (attribute.has_t())
-        TILERIG_CHECK_OK(widenTensor(*attribute.mutable_t(), folder));
+        TILERIG_CHECK_OK(convertTensor(*attribute.mutable_t()));
       if (attribute.has_g())
-        TILERIG_CHECK_OK(widenGraph(*attribute.mutable_g(), folder));
+        TILERIG_CHECK_OK(convert(*attribute.mutable_g()));
     }
   }
   return success();
@@ -111,7 +144,11 @@ Status widenGraph(onnx::GraphProto &graph, const std::string &folder) {
 } // namespace
 
 Status widen(onnx::ModelProto &model, const std::string &folder) {
-  return widenGraph(*model.mutable_graph(), folder);
+  return Conversion(folder, DType::f64).convert(*model.mutable_graph());
+}
+
+Status narrow(onnx::ModelProto &model, const std::string &folder, DType type) {
+  return Conversion(folder, type).convert(*model.mutable_graph());
 }
 
 } // namespace tilerig::test

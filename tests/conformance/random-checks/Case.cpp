@@ -1,10 +1,9 @@
 #include "tests/conformance/random-checks/Case.h"
 
+#include "tests/conformance/random-graphs/EdgeValues.h"
 #include "tests/support/Random.h"
 #include "tests/support/RandomModel/RandomModel.h"
 
-#include <cmath>
-#include <cstring>
 #include <fmt/core.h>
 #include <set>
 
@@ -129,34 +128,6 @@ Verdict judge(const Check &check, bool breaksConstants, unsigned threads) {
   return status ? verdict : verdictOf(status.error());
 }
 
-constexpr float edges[] = {NAN,        INFINITY,  -INFINITY,       -0.0f,           0x1p-149f,
-                           -0x1p-130f, 0x1p-126f, 0x1p-70f,        0x1.8p10f,       -0x1p16f,
-                           0x1p100f,   -0x1p120f, 0x1.fffffep127f, -0x1.fffffep127f};
-
-// Replaces one element in eight by an edge value. In half of the tensors all replaced elements get the same
-// value: with a mixture, a NaN could hide the effect of other values.
-void putEdges(std::span<float> elements, test::Random &random) {
-  const float one = drawn(random, edges);
-  const bool isOfOneKind = random.below(2) == 0;
-  for (float &element : elements)
-    if (random.below(8) == 0)
-      element = isOfOneKind ? one : drawn(random, edges);
-}
-
-void putEdges(onnx::TensorProto &constant, test::Random &random) {
-  if (constant.has_raw_data()) {
-    std::vector<float> elements(constant.raw_data().size() / sizeof(float));
-    std::memcpy(elements.data(), constant.raw_data().data(), elements.size() * sizeof(float));
-    putEdges(elements, random);
-    constant.mutable_raw_data()->assign(reinterpret_cast<const char *>(elements.data()),
-                                        elements.size() * sizeof(float));
-  } else {
-    putEdges(std::span(constant.mutable_float_data()->mutable_data(),
-                       static_cast<size_t>(constant.float_data_size())),
-             random);
-  }
-}
-
 } // namespace
 
 Case randomCase(uint64_t seed, int mostNodes) {
@@ -184,16 +155,9 @@ Case edgeCase(uint64_t seed, int mostNodes) {
   const bool isOfEightBits = testCase.setting.precision.ends_with("int8");
   if (isOfEightBits)
     testCase.calibration = testCase.trial.inputs;
-  for (auto &[name, tensor] : testCase.trial.inputs)
-    if (tensor.dtype() == DType::f32 && random.below(4) != 0)
-      putEdges(tensor.mutableAs<float>(), random);
-  if (isOfEightBits)
-    return testCase;
-  // Constants get edge values only if they have two or more axes: vectors and scalars may be scales, bounds
-  // or sizes, for which the importer may refuse edge values.
-  for (onnx::TensorProto &constant : *testCase.trial.model.mutable_graph()->mutable_initializer())
-    if (constant.data_type() == onnx::TensorProto::FLOAT && constant.dims_size() >= 2 && random.below(3) == 0)
-      putEdges(constant, random);
+  meaning::putEdgesIntoInputs(testCase.trial, random);
+  if (!isOfEightBits)
+    meaning::putEdgesIntoConstants(testCase.trial, random);
   return testCase;
 }
 

@@ -1,0 +1,34 @@
+// What a campaign found: counts, and the passes that were accused.
+#pragma once
+
+#include "tests/conformance/clean-passes/JudgedModule.h"
+
+#include <map>
+
+namespace tilerig::meaning {
+
+class Findings {
+public:
+  // `folder`: for reproducers; empty: none are written.
+  explicit Findings(std::string folder) : folder(std::move(folder)) {}
+
+  void addRefusedModel(const std::string &model, const Error &error);
+  void addError(const std::string &model, const std::string &run, const Error &error);
+  Status add(const std::string &model, const PassRun &run, const PassJudgement &judgement);
+  void print() const;
+
+  size_t accused() const { return accusedCount; }
+  size_t errors() const { return errorCount; }
+  // Whether anything was judged: otherwise a campaign shows nothing.
+  bool hasChecked() const { return checkedCount > 0; }
+
+private:
+  std::string folder;
+  size_t models = 0, runs = 0, passesRun = 0, checkedCount = 0, accusedCount = 0, errorCount = 0;
+  std::string lastModel;
+  std::map<std::string, size_t> skipped;  // number of passes by pass and reason
+  std::map<std::string, size_t> refusals; // number of models by the reason why they were not imported
+  std::map<std::string, size_t> withoutLayers;
+};
+
+} // namespace tilerig::meaning

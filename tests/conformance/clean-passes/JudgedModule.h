@@ -1,0 +1,54 @@
+// A module whose passes are judged: an imported ONNX model with its inputs, or a function of a text.
+#pragma once
+
+#include "compiler/PassCheck/PassCheck.h"
+#include "reference/Run/Threads.h"
+#include "verify/Check/SourceModel.h"
+
+#include <mlir/IR/BuiltinOps.h>
+#include <mlir/IR/MLIRContext.h>
+#include <mlir/IR/OwningOpRef.h>
+
+namespace tilerig::meaning {
+
+// The passes to run.
+struct PassRun {
+  std::string name;                      // for messages
+  std::string pipeline = {};             // a pipeline over level graph; empty: the usual one
+  std::vector<std::string> without = {}; // passes to leave out of the usual ones
+  bool makesLayers = true;               // whether the usual passes to level layer follow
+  std::string precision = {};            // for which the layers are made; empty: those of the model
+};
+
+struct PassJudgement {
+  compiler::PassCheckResult passes; // of those that ran until the compiler refused the module, if it did
+  std::string refusal;              // why no layers could be made; may be empty
+};
+
+class JudgedModule {
+public:
+  using Module = mlir::OwningOpRef<mlir::ModuleOp>;
+
+  // The threads must outlive the module. An error if the reference or the importer refuses the model.
+  static Result<JudgedModule> import(const verify::SourceModel &source, const TensorMap &inputs,
+                                     reference::Threads &threads);
+  // A text whose function is `main`, with inputs drawn from a seed.
+  static Result<JudgedModule> of(const std::string &text, std::string name, uint64_t seed,
+                                 reference::Threads &threads);
+
+  Result<PassJudgement> judge(const PassRun &run) const;
+
+private:
+  // Each run has a module and a context of its own, since passes release constants that their module does not
+  // use any more.
+  using Load = std::function<Result<Module>(mlir::MLIRContext &context)>;
+  JudgedModule(Load load, std::string name, TensorMap original, reference::Threads &threads)
+      : load(std::move(load)), name(std::move(name)), original(std::move(original)), threads(&threads) {}
+
+  Load load;
+  std::string name;
+  TensorMap original; // tensors of the original model, computed in doubles, and its inputs
+  reference::Threads *threads;
+};
+
+} // namespace tilerig::meaning
