@@ -142,11 +142,14 @@ Result<std::optional<WrongRange>> findWrongRange(mlir::func::FuncOp before, mlir
         continue;
       const std::optional<RealRange> own = calibrated.find(entry->second);
       const RealRange shared = calibrated.shared(entry->second);
-      if (!own || shared.width() == 0)
+      if (!own || own->width() == 0) // every type represents zeros
         continue;
       // The zero point is rounded to a step of eight bits, which is two steps of nine.
       const double steps = type.getStorageTypeIntegralWidth() > 8 ? 2 : 1;
-      const double step = steps * type.getScale() * 1.001, excess = rangeOf(type).width() - shared.width();
+      const double step = steps * type.getScale() * 1.001;
+      // No scale is smaller than the smallest normal float.
+      const bool isFinest = type.getScale() <= static_cast<double>(std::numeric_limits<float>::min());
+      const double excess = isFinest ? 0 : rangeOf(type).width() - shared.width();
       const double missing = std::max(rangeOf(type).low - own->low, own->high - rangeOf(type).high);
       if (missing > step || excess > step) {
         const auto origin = graph::tensorOrigin(value);

@@ -1,7 +1,7 @@
 // Describes bugs that are injected on purpose: what each bug imitates, where it arises, and its parameters.
 //
 // A row of the catalogue (Catalogue.h) states what holds for a bug wherever it is injected. The code that
-// injects bugs lies where such bugs would arise: compiler/Inject/Program, Binary.h in this folder, emulator/Defects.
+// injects bugs lies where such bugs would arise: compiler/Inject, Binary.h in this folder, emulator/Defects.
 #pragma once
 
 #include "isa/Instructions/Field.h"

@@ -65,6 +65,16 @@ statisticsOf(const onnx::ModelProto &layers, const SourceModel &source, const Te
 
 } // namespace
 
+Result<std::unique_ptr<compiler::CalibrationSource>> statisticsOf(const onnx::ModelProto &layers,
+                                                                  const std::string &name,
+                                                                  const TensorMap &sample,
+                                                                  reference::Threads &threads) {
+  TILERIG_TRY(reference::Model model, forReference(layers, name + " (layers)"));
+  TILERIG_TRY(ReferenceRun run, ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
+  return std::unique_ptr<compiler::CalibrationSource>(
+      std::make_unique<ReferenceStatistics>(std::move(run), std::vector{sample}, "1 sample"));
+}
+
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,
                                   const CompileOptions &options, reference::Threads &threads) {
   TILERIG_TRY(const compiler::OnnxFile file, source.forCompiler());

@@ -45,4 +45,11 @@ struct CompiledModel {
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,
                                   const CompileOptions &options, reference::Threads &threads);
 
+// Statistics of the layers in floats, run by the reference on one sample, to calibrate ranges with. `name`: of
+// the model, for errors.
+Result<std::unique_ptr<compiler::CalibrationSource>> statisticsOf(const onnx::ModelProto &layers,
+                                                                  const std::string &name,
+                                                                  const TensorMap &sample,
+                                                                  reference::Threads &threads);
+
 } // namespace tilerig::verify

@@ -11,15 +11,13 @@
 //   --nodes N         about the largest number of nodes in a random model (default 40)
 //   --types T,...     types of the floats of random models: f32, f16, bf16 (default f32)
 //   --edges           random inputs and weights hold NaN, infinities, subnormals and huge numbers
-//   --precisions P,.. precisions for which layers are made (default fp32,int8). They matter as far as they
-//                     change the passes: the decision on precisions itself and what follows are not judged
+//   --precisions P,.. precisions that are decided (default fp32,int8)
 //   --orders N        also N random orders of the passes over level graph
 //   --all-but-one     also all passes but each one that can be left out
 //   --keep DIR        folder for models and reproducers of accused passes
 //   --control         negative control: every pass that is wrong on purpose must be accused, and no other
 //
 // Exit code: 0 nobody was accused (with --control: all wrong passes were), 1 otherwise, 2 usage.
-#include "compiler/Layer/Precision/ApplyPrecision.h"
 #include "compiler/Passes/Passes.h"
 #include "compiler/Pipelines/Pipelines.h"
 #include "compiler/Pipelines/ResolvePasses.h"
@@ -65,18 +63,11 @@ Result<TensorMap> mapOf(const Values &values) {
 
 // --- The runs of a model ---
 
-// The usual passes, once for all precisions that do not differ in them.
-Result<std::vector<PassRun>> usualRuns(const std::vector<std::string> &precisions) {
-  std::map<bool, std::vector<std::string>> names; // of precisions, by the option rounds-last
-  for (const std::string &name : precisions) {
-    PrecisionOptions precision;
-    precision.precision = name;
-    TILERIG_TRY(const bool isLast, roundsLast(precision));
-    names[isLast].push_back(name);
-  }
+// The usual passes for each precision.
+std::vector<PassRun> usualRuns(const std::vector<std::string> &precisions) {
   std::vector<PassRun> runs;
-  for (const auto &[isLast, list] : names)
-    runs.push_back({.name = fmt::format("{}", fmt::join(list, " ")), .precision = list.front()});
+  for (const std::string &name : precisions)
+    runs.push_back({.name = name, .precision = name});
   return runs;
 }
 
@@ -112,7 +103,7 @@ public:
   explicit Campaign(const Arguments &arguments) : arguments(arguments), findings(arguments.keep) {}
 
   Status run(std::pair<uint64_t, uint64_t> seeds) {
-    TILERIG_TRY(usual, usualRuns(arguments.precisions));
+    usual = usualRuns(arguments.precisions);
     if (arguments.allButOne)
       for (const std::string &pass : optionalPasses())
         usual.push_back({.name = "without " + pass, .without = {pass}});
@@ -279,8 +270,7 @@ int main(int argc, char **argv) {
       ->delimiter(',')
       ->check(CLI::IsMember({"f32", "f16", "bf16"}));
   app.add_flag("--edges", arguments.edges, "put NaN, infinities, subnormals and huge numbers into models");
-  app.add_option("--precisions", arguments.precisions, "precisions for which layers are made")
-      ->delimiter(',');
+  app.add_option("--precisions", arguments.precisions, "precisions that are decided")->delimiter(',');
   app.add_option("--orders", arguments.orders, "number of random orders of the passes over level graph");
   app.add_flag("--all-but-one", arguments.allButOne, "leave out each pass that can be left out");
   app.add_option("--keep", arguments.keep, "folder for models and reproducers of accused passes");

@@ -7,6 +7,7 @@
 #include "compiler/Pipelines/RunPasses.h"
 #include "reference/Model/Load.h"
 #include "reference/Tools/Inputs.h"
+#include "verify/Check/CompileStep.h"
 #include "verify/Passes/JudgePasses.h"
 
 #include <mlir/Parser/Parser.h>
@@ -26,7 +27,7 @@ Result<JudgedModule> JudgedModule::import(const verify::SourceModel &source, con
   };
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   TILERIG_CHECK_OK(load(context));
-  return JudgedModule(load, source.name(), std::move(original), threads);
+  return JudgedModule(load, source.name(), inputs, std::move(original), threads);
 }
 
 Result<JudgedModule> JudgedModule::of(const std::string &text, std::string name, uint64_t seed,
@@ -36,7 +37,7 @@ Result<JudgedModule> JudgedModule::of(const std::string &text, std::string name,
     return mlir::parseSourceString<mlir::ModuleOp>(text, &context);
   };
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  TILERIG_TRY(const Module module, load(context));
+  TILERIG_TRY(Module module, load(context));
   TILERIG_TRY(const ExportedModel model, exported(*module));
   const std::string bytes = model.proto.SerializeAsString();
   TILERIG_TRY(const reference::Model loaded,
@@ -45,27 +46,42 @@ Result<JudgedModule> JudgedModule::of(const std::string &text, std::string name,
   TensorMap inputs;
   for (const auto &[input, tensor] : drawn)
     TILERIG_CHECK_OK(inputs.add(input, tensor));
-  return JudgedModule(load, std::move(name), std::move(inputs), threads);
+  return JudgedModule(load, std::move(name), {}, std::move(inputs), threads);
 }
 
-Result<PassJudgement> JudgedModule::judge(const PassRun &run) const {
-  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  TILERIG_TRY(const Module module, load(context));
-  verify::ReferenceRunner runner(*threads);
-  const PassCheckOptions options{&runner, original};
-  RewriteObservers observers(context);
-  PassWatch watch(options, observers);
-  const auto follow = [&](mlir::PassManager &manager) { watch.follow(manager); };
+Status JudgedModule::lower(mlir::ModuleOp module, const PassRun &run, PassWatch &watch) const {
   PipelineOptions pipeline;
+  PrecisionNotes notes;
   pipeline.model = name;
   pipeline.graphPasses = run.pipeline;
   pipeline.without = run.without;
   if (!run.precision.empty())
     pipeline.precision = PrecisionOptions{.precision = run.precision};
-  PipelineRun passes(*module, pipeline, follow);
-  Status status = passes.run(PipelinePhase::graph);
-  if (status && run.makesLayers)
-    status = passes.run(PipelinePhase::layers);
+  pipeline.calibration = [&](const ExportedModel &layers) {
+    return verify::statisticsOf(layers.proto, name, inputs, *threads);
+  };
+  pipeline.notes = &notes;
+  TILERIG_TRY(pipeline.tiles.machine, loadMachine("tr64"));
+  watch.judgeRanges(notes.table);
+  PipelineRun passes(module, pipeline, [&](mlir::PassManager &manager) { watch.follow(manager); });
+  TILERIG_CHECK_OK(passes.run(PipelinePhase::graph));
+  if (!run.makesLayers)
+    return success();
+  TILERIG_CHECK_OK(passes.run(PipelinePhase::layers));
+  if (run.precision.empty())
+    return success();
+  TILERIG_CHECK_OK(passes.run(PipelinePhase::precision));
+  return passes.run(PipelinePhase::places);
+}
+
+Result<PassJudgement> JudgedModule::judge(const PassRun &run) const {
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  TILERIG_TRY(Module module, load(context));
+  verify::ReferenceRunner runner(*threads);
+  const PassCheckOptions options{&runner, original};
+  RewriteObservers observers(context);
+  PassWatch watch(options, observers);
+  const Status status = lower(*module, run, watch);
   if (!status && status.error().kind != ErrorKind::unsupported)
     return status.error();
   return PassJudgement{watch.result(), status ? std::string() : status.error().what};

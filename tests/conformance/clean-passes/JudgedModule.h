@@ -1,7 +1,7 @@
 // A module whose passes are judged: an imported ONNX model with its inputs, or a function of a text.
 #pragma once
 
-#include "compiler/PassCheck/PassCheck.h"
+#include "compiler/PassCheck/PassWatch.h"
 #include "reference/Run/Threads.h"
 #include "verify/Check/SourceModel.h"
 
@@ -17,7 +17,8 @@ struct PassRun {
   std::string pipeline = {};             // a pipeline over level graph; empty: the usual one
   std::vector<std::string> without = {}; // passes to leave out of the usual ones
   bool makesLayers = true;               // whether the usual passes to level layer follow
-  std::string precision = {};            // for which the layers are made; empty: those of the model
+  // Decides precisions and places, too; empty: no precision is decided.
+  std::string precision = {};
 };
 
 struct PassJudgement {
@@ -42,11 +43,14 @@ private:
   // Each run has a module and a context of its own, since passes release constants that their module does not
   // use any more.
   using Load = std::function<Result<Module>(mlir::MLIRContext &context)>;
-  JudgedModule(Load load, std::string name, TensorMap original, reference::Threads &threads)
-      : load(std::move(load)), name(std::move(name)), original(std::move(original)), threads(&threads) {}
+  JudgedModule(Load load, std::string name, TensorMap inputs, TensorMap original, reference::Threads &threads)
+      : load(std::move(load)), name(std::move(name)), inputs(std::move(inputs)),
+        original(std::move(original)), threads(&threads) {}
+  Status lower(mlir::ModuleOp module, const PassRun &run, compiler::PassWatch &watch) const;
 
   Load load;
   std::string name;
+  TensorMap inputs;
   TensorMap original; // tensors of the original model, computed in doubles, and its inputs
   reference::Threads *threads;
 };
