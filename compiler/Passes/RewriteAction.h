@@ -6,6 +6,7 @@
 #include <mlir/IR/MLIRContext.h>
 #include <mlir/IR/Operation.h>
 #include <mlir/IR/Unit.h>
+#include <string>
 
 namespace tilerig::compiler {
 
@@ -28,5 +29,8 @@ inline void announceRewrite(mlir::Operation *operation, llvm::StringRef name,
                             llvm::function_ref<void()> rewrite) {
   operation->getContext()->executeAction<RewriteAction>(rewrite, {operation}, name);
 }
+
+// The name of a pattern without its namespaces: "Silu" for "tilerig::(anonymous namespace)::Silu".
+std::string patternName(llvm::StringRef debugName);
 
 } // namespace tilerig::compiler

@@ -13,16 +13,14 @@ bool isRewrite(const mlir::tracing::Action &action) {
   return llvm::isa<mlir::ApplyPatternAction, RewriteAction>(action);
 }
 
-// The name of a pattern without its namespaces: "Silu" for "`apply-pattern pattern: tilerig::(anonymous
+// The name of the pattern in an action, which prints itself as "`apply-pattern pattern: tilerig::(anonymous
 // namespace)::Silu".
 std::string patternOf(const mlir::tracing::Action &action) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   action.print(stream);
   const auto [front, behind] = llvm::StringRef(text).split("pattern: ");
-  const llvm::StringRef name = behind.empty() ? front : behind;
-  const size_t colons = name.take_until([](char letter) { return letter == '<'; }).rfind("::");
-  return name.drop_front(colons == llvm::StringRef::npos ? 0 : colons + 2).str();
+  return patternName(behind.empty() ? front : behind);
 }
 
 // The function in which an operation lies; the operation itself if it is one.
@@ -33,6 +31,11 @@ mlir::Operation *functionOf(mlir::Operation *operation) {
 }
 
 } // namespace
+
+std::string patternName(llvm::StringRef debugName) {
+  const size_t colons = debugName.take_until([](char letter) { return letter == '<'; }).rfind("::");
+  return debugName.drop_front(colons == llvm::StringRef::npos ? 0 : colons + 2).str();
+}
 
 RewriteObservers::RewriteObservers(mlir::MLIRContext &context) : context(context) {
   context.registerActionHandler([this](llvm::function_ref<void()> rewrite,

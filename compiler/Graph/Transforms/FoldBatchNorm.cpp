@@ -1,10 +1,10 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/Transforms/Fusion.h"
 #include "compiler/Graph/Transforms/Weights.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
 #include <cmath>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -43,19 +43,21 @@ struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   mlir::LogicalResult matchAndRewrite(graph::BatchNormOp norm,
                                       mlir::PatternRewriter &rewriter) const override {
     const auto layer = Weighted::of(norm.getInput().getDefiningOp());
-    if (!layer || !norm.getInput().hasOneUse() || layer->outputAxis() != channelAxis(norm))
+    if (!layer || layer->outputAxis() != channelAxis(norm))
       return mlir::failure();
+    if (!norm.getInput().hasOneUse())
+      return rewriter.notifyMatchFailure(norm, otherReaders);
     auto weights = layer->weights(), bias = layer->bias();
     const auto affine = scaleAndShiftOf(norm);
     if (!weights || !bias || !affine)
-      return mlir::failure();
+      return rewriter.notifyMatchFailure(norm, "the weights, the bias or the parameters are not constant");
     for (size_t i = 0; i < weights->size(); ++i)
       (*weights)[i] *= affine->scale[layer->outputOf(i)];
     for (size_t o = 0; o < bias->size(); ++o)
       (*bias)[o] = (*bias)[o] * affine->scale[o] + affine->shift[o];
     const auto foldedLayer = layer->with(rewriter, weights, bias, locationOf({layer->operation(), norm}));
     if (!foldedLayer)
-      return mlir::failure();
+      return rewriter.notifyMatchFailure(norm, "a weight or bias would not be finite");
     rewriter.replaceOp(norm, foldedLayer->output());
     return mlir::success();
   }
@@ -120,7 +122,7 @@ struct FoldBatchNormPass : impl::FoldBatchNormBase<FoldBatchNormPass> {
     patterns.add<AfterLayer>(&getContext(), mlir::PatternBenefit(3));
     patterns.add<BeforeLayer>(&getContext(), mlir::PatternBenefit(2));
     patterns.add<IntoArithmetic>(&getContext(), mlir::PatternBenefit(1));
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

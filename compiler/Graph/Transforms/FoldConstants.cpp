@@ -2,6 +2,7 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Remarks.h"
 #include "compiler/Passes/RewriteAction.h"
 
 #include <llvm/ADT/DenseSet.h>
@@ -54,6 +55,8 @@ struct FoldConstantsPass : impl::FoldConstantsBase<FoldConstantsPass> {
       announceRewrite(&operation, "Fold", [&] {
         builder.setInsertionPoint(&operation);
         const auto attribute = attributeOf(getContext(), *value, "folded" + std::to_string(number++));
+        mlir::remark::passed(operation.getLoc(), remarkOf(getArgumentName(), "Fold"))
+            << mlir::remark::add("{0} becomes a constant", operation.getName().getStringRef());
         operation.replaceAllUsesWith(graph::ConstantOp::create(builder, operation.getLoc(), attribute));
         operation.erase();
       });

@@ -1,11 +1,11 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/Transforms/Constants.h"
 #include "compiler/Graph/Transforms/Fusion.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
 #include <limits>
 #include <llvm/ADT/Sequence.h>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -69,7 +69,7 @@ struct FoldPadsPass : impl::FoldPadsBase<FoldPadsPass> {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<IntoWindows<graph::ConvOp>>(&getContext(), 0.0);
     patterns.add<IntoWindows<graph::MaxPoolOp>>(&getContext(), -std::numeric_limits<double>::infinity());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

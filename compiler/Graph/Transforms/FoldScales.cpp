@@ -1,10 +1,10 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/Transforms/Fusion.h"
 #include "compiler/Graph/Transforms/Weights.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
 #include <llvm/ADT/TypeSwitch.h>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -54,8 +54,10 @@ struct ScaleAfterLayer : mlir::OpRewritePattern<Op> {
       const auto layer = Weighted::of(value.getDefiningOp());
       return layer ? std::optional(layer->outputAxis()) : std::nullopt;
     });
-    if (!scaling || !scaling->value.hasOneUse())
+    if (!scaling)
       return mlir::failure();
+    if (!scaling->value.hasOneUse())
+      return rewriter.notifyMatchFailure(product, otherReaders);
     const auto layer = Weighted::of(scaling->value.getDefiningOp());
     auto weights = layer->weights(), bias = layer->bias();
     if (!weights || !bias)
@@ -82,11 +84,12 @@ struct ScaleBeforeLayer : mlir::OpRewritePattern<Op> {
   mlir::LogicalResult matchAndRewrite(Op operation, mlir::PatternRewriter &rewriter) const override {
     const auto layer = Weighted::of(operation);
     mlir::Operation *const product = layer ? layer->input().getDefiningOp() : nullptr;
-    if (!product || !layer->input().hasOneUse())
-      return mlir::failure();
-    const auto scaling = scalingOf(product, [&](mlir::Value) { return std::optional(layer->inputAxis()); });
+    const auto axisOf = [&](mlir::Value) { return std::optional(layer->inputAxis()); };
+    const auto scaling = product ? scalingOf(product, axisOf) : std::nullopt;
     if (!scaling)
       return mlir::failure();
+    if (!layer->input().hasOneUse())
+      return rewriter.notifyMatchFailure(operation, otherReaders);
     auto weights = layer->weights();
     if (!weights)
       return mlir::failure();
@@ -107,7 +110,7 @@ struct FoldScalesPass : impl::FoldScalesBase<FoldScalesPass> {
     patterns.add<ScaleAfterLayer<graph::MulOp>, ScaleAfterLayer<graph::DivOp>,
                  ScaleBeforeLayer<graph::ConvOp>, ScaleBeforeLayer<graph::ConvTransposeOp>,
                  ScaleBeforeLayer<graph::GemmOp>, ScaleBeforeLayer<graph::MatMulOp>>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

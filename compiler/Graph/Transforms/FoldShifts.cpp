@@ -1,9 +1,8 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/Transforms/Fusion.h"
 #include "compiler/Graph/Transforms/Weights.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
-
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -26,12 +25,14 @@ struct IntoBias : mlir::OpRewritePattern<Op> {
   static mlir::LogicalResult fuse(Op sum, mlir::Value value, mlir::Value constant,
                                   mlir::PatternRewriter &rewriter) {
     const auto layer = Weighted::of(value.getDefiningOp());
-    if (!layer || !value.hasOneUse() || value.getType() != sum.getType())
+    if (!layer || value.getType() != sum.getType())
       return mlir::failure();
     const auto summand = alongAxis(constant, graph::shapeOf(value), layer->outputAxis());
     auto bias = layer->bias();
     if (!summand || !bias)
       return mlir::failure();
+    if (!value.hasOneUse())
+      return rewriter.notifyMatchFailure(sum, otherReaders);
     for (size_t i = 0; i < bias->size(); ++i)
       (*bias)[i] += std::is_same_v<Op, graph::AddOp> ? (*summand)[i] : -(*summand)[i];
     const auto foldedLayer = layer->with(rewriter, {}, bias, locationOf({layer->operation(), sum}));
@@ -46,7 +47,7 @@ struct FoldShiftsPass : impl::FoldShiftsBase<FoldShiftsPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<IntoBias<graph::AddOp>, IntoBias<graph::SubOp>>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -1,9 +1,9 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
 #include <llvm/ADT/Sequence.h>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -73,7 +73,7 @@ struct FormGlobalPoolsPass : impl::FormGlobalPoolsBase<FormGlobalPoolsPass> {
                  FromWindow<graph::AveragePoolOp, graph::GlobalAveragePoolOp>,
                  FromWindow<graph::MaxPoolOp, graph::GlobalMaxPoolOp>,
                  FromWindow<graph::LpPoolOp, graph::GlobalLpPoolOp>>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -1,11 +1,11 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/Transforms/Constants.h"
 #include "compiler/Graph/Transforms/Fusion.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
 #include <cmath>
 #include <llvm/ADT/Sequence.h>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -174,7 +174,7 @@ struct Attention : mlir::OpRewritePattern<MatMulOp> {
         leaves.push_back(more);
     const Operations parts = between(leaves, product);
     if (!isPrivate(parts))
-      return mlir::failure();
+      return rewriter.notifyMatchFailure(product, otherReaders);
     replace(product, *scores, parts, masked != softmax.getInput(), nanIsZero, rewriter);
     return mlir::success();
   }
@@ -211,7 +211,7 @@ struct FuseAttentionPass : impl::FuseAttentionBase<FuseAttentionPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<Attention>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

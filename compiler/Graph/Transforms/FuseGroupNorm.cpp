@@ -1,9 +1,8 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/Transforms/Constants.h"
 #include "compiler/Graph/Transforms/Fusion.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
-
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -27,9 +26,10 @@ struct FromInstances : mlir::OpRewritePattern<ReshapeOp> {
         !isNumber(norm.getScale(), 1) || !isNumber(norm.getBias(), 0))
       return mlir::failure();
     const auto image = shapeOf(back.getOutput()), grouped = shapeOf(norm.getInput());
-    if (image.size() < 3 || image[0] != grouped[0] || grouped[1] < 1 || image[1] % grouped[1] != 0 ||
-        !isPrivate(between({grouping.getInput()}, back)))
+    if (image.size() < 3 || image[0] != grouped[0] || grouped[1] < 1 || image[1] % grouped[1] != 0)
       return mlir::failure();
+    if (!isPrivate(between({grouping.getInput()}, back)))
+      return rewriter.notifyMatchFailure(back, otherReaders);
     const mlir::Type element = tensorType(back.getOutput()).getElementType();
     const auto channels = static_cast<size_t>(image[1]);
     const mlir::Value scale =
@@ -97,7 +97,7 @@ struct FuseGroupNormPass : impl::FuseGroupNormBase<FuseGroupNormPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<FromInstances, WithParameter<MulOp>, WithParameter<AddOp>>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -1,8 +1,7 @@
 #include "compiler/Graph/Transforms/Constants.h"
 #include "compiler/Graph/Transforms/Fusion.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
-
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -79,7 +78,7 @@ struct FuseHardSwishPass : impl::FuseHardSwishBase<FuseHardSwishPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<Gated, GatedBySixths, GateDivided>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -1,10 +1,10 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/Transforms/Constants.h"
 #include "compiler/Graph/Transforms/Fusion.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
 #include <llvm/ADT/Sequence.h>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -91,9 +91,10 @@ struct Bare {
   static mlir::LogicalResult fuse(mlir::Operation *root, mlir::Value numerator,
                                   const std::optional<Deviation> &deviation,
                                   mlir::PatternRewriter &rewriter) {
-    if (!deviation || numerator != deviation->of.deviation ||
-        !isPrivate(between({deviation->of.input}, root)))
+    if (!deviation || numerator != deviation->of.deviation)
       return mlir::failure();
+    if (!isPrivate(between({deviation->of.input}, root)))
+      return rewriter.notifyMatchFailure(root, otherReaders);
     const Dims shape = normalisedShape(deviation->of.input, deviation->of.axis);
     const Doubles ones(static_cast<size_t>(llvm::product_of(shape)), 1);
     const mlir::Value scale = constantOf(rewriter, partLocation(root, "scale"), ones,
@@ -190,9 +191,12 @@ struct Rearranged : mlir::OpRewritePattern<AddOp> {
       const auto deviation = inverseDeviation(operand);
       const mlir::Value scale = other(product, operand);
       if (!deviation || deviation->of.input != input || deviation->of.mean != mean ||
-          !isParameter(scale, input, deviation->of.axis) || !isParameter(bias, input, deviation->of.axis) ||
-          !isPrivate(between({input, scale, bias}, sum)))
+          !isParameter(scale, input, deviation->of.axis) || !isParameter(bias, input, deviation->of.axis))
         continue;
+      if (!isPrivate(between({input, scale, bias}, sum))) {
+        (void)rewriter.notifyMatchFailure(sum, otherReaders);
+        continue;
+      }
       fuseInto<LayerNormOp>(rewriter, sum, {input, scale, bias}, input, scale, bias,
                             llvm::APFloat(deviation->epsilon), deviation->of.axis);
       return mlir::success();
@@ -205,7 +209,7 @@ struct FuseLayerNormPass : impl::FuseLayerNormBase<FuseLayerNormPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<Divided, Multiplied, Scaled, Shifted, Rearranged>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -1,8 +1,7 @@
 #include "compiler/Graph/Transforms/Constants.h"
 #include "compiler/Graph/Transforms/Fusion.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
-
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -29,7 +28,7 @@ struct FuseSiluPass : impl::FuseSiluBase<FuseSiluPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<Silu>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -1,10 +1,10 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/Transforms/Constants.h"
 #include "compiler/Graph/Transforms/Fusion.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
 #include <llvm/ADT/TypeSwitch.h>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -102,7 +102,7 @@ struct RemoveNoOpsPass : impl::RemoveNoOpsBase<RemoveNoOpsPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<Unchanged, SecondRelu, ReluInClip, ClipThatIsRelu>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -9,7 +9,9 @@
 #include "compiler/Graph/Transforms/Permutable.h"
 #include "compiler/Graph/Transforms/Regroup.h"
 #include "compiler/Graph/Transforms/TransposePatterns.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Remarks.h"
 #include "compiler/Passes/RewriteAction.h"
 #include "compiler/Planning/Partition/LeastCut.h"
 
@@ -325,12 +327,13 @@ llvm::SmallVector<Order> permutations(mlir::Block &block) {
 
 struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
   void runOnOperation() override {
-    if (mlir::failed(rewrite(getOperation(), addTransposePatterns)))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), patternsOf(addTransposePatterns))))
       return signalPassFailure();
     mlir::FailureOr<bool> isBetter = true;
     while (mlir::succeeded(isBetter) && *isBetter)
       isBetter = improve();
-    if (mlir::failed(isBetter) || mlir::failed(rewrite(getOperation(), addMovesNothingPattern)))
+    if (mlir::failed(isBetter) ||
+        mlir::failed(applyPatterns(getArgumentName(), getOperation(), patternsOf(addMovesNothingPattern))))
       signalPassFailure();
   }
 
@@ -346,7 +349,9 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
       mlir::OwningOpRef<mlir::func::FuncOp> copy = function.clone();
       if (mlir::failed(change(*copy, perm)))
         return mlir::failure();
-      if (costOf(copy->getBody().front()) < costOf(block)) {
+      if (const int64_t before = costOf(block), after = costOf(copy->getBody().front()); after < before) {
+        mlir::remark::passed(mlir::UnknownLoc::get(&getContext()), remarkOf(getArgumentName(), "Permute"))
+            << mlir::remark::add("transposes move {0} elements instead of {1}", after, before);
         function.getBody().takeBody(copy->getBody());
         return true;
       }
@@ -359,15 +364,15 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
     Choice choice(block, perm);
     choice.solve();
     announceRewrite(function, "Permute", [&] { Change(block, perm, choice).apply(); });
-    return rewrite(function, addTransposePatterns);
+    // MLIR's greedy driver also folds pairs of transposes into one. The patterns are not reported, since the
+    // copy may be dropped.
+    return mlir::applyPatternsGreedily(function, patternsOf(addTransposePatterns));
   }
 
-  // Applies the patterns that `add` adds, with MLIR's greedy driver, which also folds pairs of transposes
-  // into one.
-  mlir::LogicalResult rewrite(mlir::func::FuncOp function, void (*add)(mlir::RewritePatternSet &)) {
+  mlir::RewritePatternSet patternsOf(void (*add)(mlir::RewritePatternSet &)) {
     mlir::RewritePatternSet patterns(&getContext());
     add(patterns);
-    return mlir::applyPatternsGreedily(function, std::move(patterns));
+    return patterns;
   }
 };
 

@@ -1,8 +1,7 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
-
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -51,7 +50,7 @@ struct UseChannelsLastPass : impl::UseChannelsLastBase<UseChannelsLastPass> {
     add<ConvOp, ConvTransposeOp, AveragePoolOp, MaxPoolOp, LpPoolOp, GlobalAveragePoolOp, GlobalMaxPoolOp,
         GlobalLpPoolOp, BatchNormOp, InstanceNormOp, GroupNormOp, LrnOp, DepthToSpaceOp, SpaceToDepthOp,
         QLinearConvOp, ConvIntegerOp>(patterns);
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

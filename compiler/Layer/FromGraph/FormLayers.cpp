@@ -3,6 +3,7 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Layer/FromGraph/Lowerings.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Remarks.h"
 #include "compiler/Passes/RewriteAction.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -73,6 +74,10 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
     for (const mlir::Value value : *values)
       if (mlir::Operation *last = value.getDefiningOp(); last && last->getLoc() == to.place())
         last->setLoc(operation.getLoc());
+    if (mlir::Operation *const last = values->empty() ? nullptr : values->front().getDefiningOp();
+        last && !llvm::isa<layer::ConstantOp>(last))
+      mlir::remark::passed(operation.getLoc(), remarkOf(getArgumentName(), "FormLayer")) << mlir::remark::add(
+          "{0} becomes {1}", operation.getName().getStringRef(), last->getName().getStringRef());
     operation.replaceAllUsesWith(*values);
     operation.erase();
     return true;

@@ -5,6 +5,7 @@
 #include "compiler/Layer/Partition/PlaceLayers.h"
 #include "compiler/Passes/PassErrors.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Remarks.h"
 #include "compiler/Planning/Strategy/Hints.h"
 #include "compiler/Planning/Strategy/MatchStrategy.h"
 
@@ -67,7 +68,19 @@ struct PlaceLayersPass : impl::PlaceLayersBase<PlaceLayersPass> {
     }
     TILERIG_TRY(const WantedPlaces wanted, wantedPlaces(getOperation(), strategy));
     TILERIG_TRY(const bool hasMoved, placeLayers(getOperation(), *machine, wanted));
+    reportPlaces();
     return hasMoved ? partitionLayers(getOperation()) : success();
+  }
+
+  // Reports the layers on the host, and those that could run there, with the reason.
+  void reportPlaces() {
+    for (mlir::Operation *const layer : layersOf(getOperation())) {
+      const bool isHost = placeOf(layer) == LayerPlace::host;
+      const llvm::StringRef place = isHost ? "host" : "accelerator";
+      if (isHost || layer->hasAttr(placementAttribute))
+        mlir::remark::analysis(layer->getLoc(), remarkOf(getArgumentName(), place))
+            << mlir::remark::add("{0} runs on the {1}: {2}", kindOf(layer), place, reasonOfPlace(layer));
+    }
   }
 
   std::optional<Machine> machine; // empty until it is loaded by its name

@@ -1,6 +1,7 @@
 #include "compiler/Layer/Precision/DecidePrecision.h"
 
 #include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Layer/IR/DecisionAttributes.h"
 #include "compiler/Layer/IR/LayerBuilder.h"
 #include "compiler/Layer/IR/Quantised.h"
 #include "compiler/Layer/Precision/Conversions.h"
@@ -162,7 +163,7 @@ private:
   }
 
   void decided(mlir::Operation *operation, std::string_view decision) {
-    operation->setDiscardableAttr("layer.precision", mlir::StringAttr::get(context, decision));
+    operation->setDiscardableAttr(precisionAttribute, mlir::StringAttr::get(context, decision));
   }
 
   // Converts those operands that are integers or booleans in the model to the types that the machine stores.

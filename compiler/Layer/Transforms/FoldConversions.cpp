@@ -1,10 +1,10 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Layer/IR/LayerBuilder.h"
 #include "compiler/Layer/IR/Quantised.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
 #include <cmath>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -331,7 +331,7 @@ struct FoldConversionsPass : impl::FoldConversionsBase<FoldConversionsPass> {
     patterns.add<IntoOperands, IntoResult, AboveMovement, BelowMovement, BelowConcat, ThereAndBack, IntoSum,
                  ThroughFunction, BoundIntoProduct<layer::ConvOp>, BoundIntoProduct<layer::MatMulOp>,
                  OfIntegers<layer::ConvOp>, OfIntegers<layer::MatMulOp>>(context);
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

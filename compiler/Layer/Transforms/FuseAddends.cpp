@@ -1,9 +1,14 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Layer/IR/DecisionAttributes.h"
+#include "compiler/Layer/IR/LayerKind.h"
 #include "compiler/Layer/IR/Quantised.h"
+#include "compiler/Layer/Transforms/NotFused.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+#include <fmt/core.h>
+#include <llvm/ADT/TypeSwitch.h>
 
 namespace tilerig::compiler {
 
@@ -33,43 +38,70 @@ mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
   return fused;
 }
 
-// Whether the product can take the addend: product and addition have at most one function, and it only
-// clamps. Any other function needs a scale in front of it, and an integer layer has only one inner scale,
-// `middle`.
+// Why the product, whose result is a summand of the addition, cannot take the other summand as its addend; empty
+// if it can. Product and addition may have at most one function, and it may only clamp: any other function
+// needs a scale in front of it, and an integer layer has only one inner scale, `middle`.
 template <class Product>
-bool takes(Product product, mlir::Value addend, layer::BinaryOp add) {
-  if (!product || !product->hasOneUse() || product.getAddend() ||
-      (product.getFunction() && add.getFunction()) || !layer::isBound(product.getFunctionAttr()) ||
-      !layer::isBound(add.getFunctionAttr()))
-    return false;
-  if (isQuantised(product.getOutput()))
-    return isQuantised(addend) && isQuantised(add.getOutput()) && !product.getMiddle() &&
-           graph::shapeOf(addend) == graph::shapeOf(add.getOutput()) &&
-           graph::shapeOf(product.getOutput()) == graph::shapeOf(add.getOutput());
-  return llvm::isa<mlir::FloatType>(add.getType().getElementType()) && product.getType() == add.getType() &&
-         addend.getType() == add.getType();
+std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp add) {
+  if (std::string readers = otherReadersOf(product); !readers.empty())
+    return readers;
+  const std::string kind = kindOf(product);
+  if (product.getAddend())
+    return fmt::format("the epilogue of {} already adds a tensor", kind);
+  if (product.getFunction() && add.getFunction())
+    return usedByFunction(product, product.getFunctionAttr());
+  for (const auto function : {product.getFunctionAttr(), add.getFunctionAttr()})
+    if (!layer::isBound(function))
+      return fmt::format("with an addend, the epilogue of {} can apply only functions that clamp", kind);
+  if (isQuantised(product.getOutput())) {
+    if (product.getMiddle())
+      return fmt::format("the sum of {} already has a scale of its own", kind);
+    if (!isQuantised(addend) || !isQuantised(add.getOutput()))
+      return fmt::format("the result of {} is quantised, the other summand or the sum is not", kind);
+    if (graph::shapeOf(product.getOutput()) != graph::shapeOf(add.getOutput()))
+      return otherType(product);
+    return graph::shapeOf(addend) == graph::shapeOf(add.getOutput()) ? ""
+                                                                     : "the other summand has another shape";
+  }
+  if (product.getType() != add.getType())
+    return otherType(product);
+  if (!llvm::isa<mlir::FloatType>(add.getType().getElementType()))
+    return fmt::format("the epilogue of {} does not add integers without scales", kind);
+  return addend.getType() == add.getType() ? "" : "the other summand has another type or shape";
 }
+
+// Why the addition is not fused into the product that computes operand `side`; empty if it can be; nothing if
+// no product computes it.
+std::optional<std::string> addendRefusal(layer::BinaryOp add, unsigned side) {
+  mlir::Operation *const producer = add->getOperand(side).getDefiningOp();
+  if (!producer)
+    return std::nullopt;
+  return llvm::TypeSwitch<mlir::Operation *, std::optional<std::string>>(producer)
+      .Case<layer::ConvOp, layer::MatMulOp>(
+          [&](auto product) { return addendRefusal(product, add->getOperand(1 - side), add); })
+      .Default([](mlir::Operation *) { return std::nullopt; });
+}
+
+bool isSum(layer::BinaryOp layer) { return layer.getKind().getValue() == BinaryFunction::add; }
 
 struct AddendIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
   using OpRewritePattern::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(layer::BinaryOp add, mlir::PatternRewriter &rewriter) const override {
-    if (add.getKind().getValue() != BinaryFunction::add || add.getA() == add.getB())
+    if (!isSum(add) || add.getA() == add.getB())
       return mlir::failure();
     // If both operands of the addition are products, the later product takes the other one's result as its
     // addend, so that neither product waits longer than before.
     mlir::Operation *a = add.getA().getDefiningOp(), *b = add.getB().getDefiningOp();
     const bool isSecondLater = a && b && a->isBeforeInBlock(b);
     for (const unsigned side : {isSecondLater ? 1u : 0u, isSecondLater ? 0u : 1u}) {
-      const mlir::Value addend = add->getOperand(1 - side);
-      mlir::Operation *fused = nullptr;
-      if (auto conv = add->getOperand(side).getDefiningOp<layer::ConvOp>(); takes(conv, addend, add))
-        fused = fuse(conv, addend, add, rewriter);
-      else if (auto matmul = add->getOperand(side).getDefiningOp<layer::MatMulOp>();
-               takes(matmul, addend, add))
-        fused = fuse(matmul, addend, add, rewriter);
-      if (!fused)
+      if (addendRefusal(add, side) != "")
         continue;
+      const mlir::Value addend = add->getOperand(1 - side);
+      mlir::Operation *const product = add->getOperand(side).getDefiningOp();
+      mlir::Operation *const fused =
+          llvm::TypeSwitch<mlir::Operation *, mlir::Operation *>(product)
+              .Case<layer::ConvOp, layer::MatMulOp>([&](auto op) { return fuse(op, addend, add, rewriter); });
       rewriter.replaceOp(add, fused->getResults());
       return mlir::success();
     }
@@ -81,8 +113,21 @@ struct FuseAddendsPass : impl::FuseAddendsBase<FuseAddendsPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<AddendIntoProduct>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
+      return signalPassFailure();
+    getOperation().walk([](layer::BinaryOp add) {
+      // Constants are the matter of fuse-biases, which has recorded why one is no bias.
+      if (isSum(add) && !add->hasAttr(notFusedAttribute))
+        recordNotFused(add, getArgumentName(), refusalsOf(add));
+    });
+  }
+
+  static std::vector<std::string> refusalsOf(layer::BinaryOp add) {
+    std::vector<std::string> refusals;
+    for (const unsigned side : {0u, 1u})
+      if (const auto refusal = addendRefusal(add, side))
+        refusals.push_back(*refusal);
+    return refusals;
   }
 };
 

@@ -1,10 +1,13 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Layer/IR/LayerBuilder.h"
+#include "compiler/Layer/IR/LayerKind.h"
 #include "compiler/Layer/IR/Types.h"
+#include "compiler/Layer/Transforms/NotFused.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
+#include <fmt/core.h>
 
 namespace tilerig::compiler {
 
@@ -15,15 +18,52 @@ namespace {
 
 using graph::shapeOf;
 
-// The constant as a vector with `outputs` elements; null if it is no constant or varies along other axes than
-// the last.
+// Whether the value is a constant that varies only along the last axis, which has `outputs` elements.
+bool isVector(mlir::Value value, int64_t outputs) {
+  if (!elementsOf(value))
+    return false;
+  const auto shape = shapeOf(value);
+  const int64_t count = graph::tensorType(value).getNumElements();
+  return count == (shape.empty() ? 1 : shape.back()) && (count == 1 || count == outputs);
+}
+
+// Such a constant as a vector with `outputs` elements.
 mlir::Value vectorOf(mlir::Value constant, int64_t outputs, LayerBuilder &to) {
-  const auto shape = shapeOf(constant);
-  if (!elementsOf(constant) ||
-      graph::tensorType(constant).getNumElements() != (shape.empty() ? 1 : shape.back()))
-    return {};
-  const int64_t count = graph::tensorType(constant).getNumElements();
-  return count == 1 || count == outputs ? to.expand(to.reshape(constant, {count}), {outputs}) : mlir::Value();
+  return to.expand(to.reshape(constant, {graph::tensorType(constant).getNumElements()}), {outputs});
+}
+
+// Whether the product's sums are stored without requantisation: as floats, from floats, or as 32-bit integers.
+template <class Product>
+bool isPlainSum(Product product) {
+  const mlir::Type result = product.getType().getElementType();
+  return result.isInteger(32) || (llvm::isa<mlir::FloatType>(result) &&
+                                  llvm::isa<mlir::FloatType>(layer::elementOf(product->getOperand(0))));
+}
+
+// Whether the product can start from a bias: a product with a stack of weight matrices cannot.
+bool takesBias(layer::MatMulOp product) { return shapeOf(product.getB()).size() == 2; }
+bool takesBias(layer::ConvOp) { return true; }
+
+// Why the product, whose result is a summand of the addition, cannot take the other summand, a constant, as its
+// bias; empty if it can.
+template <class Product>
+std::string biasRefusal(Product product, mlir::Value constant, layer::BinaryOp add) {
+  if (std::string readers = otherReadersOf(product); !readers.empty())
+    return readers;
+  const std::string kind = kindOf(product);
+  if (product.getBias())
+    return fmt::format("the sum of {} already starts with a bias", kind);
+  if (product.getAddend())
+    return fmt::format("the epilogue of {} already adds a tensor", kind);
+  if (product.getFunction())
+    return usedByFunction(product, product.getFunctionAttr());
+  if (product.getType() != add.getType())
+    return otherType(product);
+  if (!isPlainSum(product))
+    return fmt::format("the sum of {} is quantised before the constant is added", kind);
+  if (!takesBias(product))
+    return fmt::format("{} multiplies by a stack of matrices, so it has no bias", kind);
+  return isVector(constant, shapeOf(product).back()) ? "" : "the constant is not one number for each output";
 }
 
 template <class Product>
@@ -31,19 +71,13 @@ struct BiasIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
   using OpRewritePattern::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(layer::BinaryOp add, mlir::PatternRewriter &rewriter) const override {
-    if (add.getKind().getValue() != BinaryFunction::add)
-      return mlir::failure();
     for (const unsigned side : {0u, 1u}) {
+      if (refusalOf(add, side) != "")
+        continue;
       auto product = add->getOperand(side).getDefiningOp<Product>();
       const mlir::Value constant = add->getOperand(1 - side);
-      if (!product || !product->hasOneUse() || product.getBias() || product.getAddend() ||
-          product.getFunction() || product.getType() != add.getType() || !isPlainSum(product) ||
-          !takesBias(product))
-        continue;
       LayerBuilder to(rewriter, constant.getLoc());
       const mlir::Value bias = vectorOf(constant, shapeOf(product).back(), to);
-      if (!bias)
-        continue;
       mlir::Operation *fused = rewriter.clone(*product);
       llvm::cast<Product>(fused).getBiasMutable().assign(bias);
       llvm::cast<Product>(fused).setFunctionAttr(add.getFunctionAttr());
@@ -54,24 +88,30 @@ struct BiasIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
     return mlir::failure();
   }
 
-  // Whether the product's sums are stored without requantisation: as floats, from floats, or as 32-bit
-  // integers.
-  static bool isPlainSum(Product product) {
-    const mlir::Type result = product.getType().getElementType();
-    return result.isInteger(32) || (llvm::isa<mlir::FloatType>(result) &&
-                                    llvm::isa<mlir::FloatType>(layer::elementOf(product->getOperand(0))));
+  // Why the addition is not fused into the product that computes operand `side`; empty if it can be; nothing
+  // unless a product and a constant are added.
+  static std::optional<std::string> refusalOf(layer::BinaryOp add, unsigned side) {
+    auto product = add->getOperand(side).getDefiningOp<Product>();
+    const mlir::Value constant = add->getOperand(1 - side);
+    if (add.getKind().getValue() != BinaryFunction::add || !product || !elementsOf(constant))
+      return std::nullopt;
+    return biasRefusal(product, constant, add);
   }
-  // Whether the product can start from a bias: a product with a stack of weight matrices cannot.
-  static bool takesBias(layer::MatMulOp product) { return shapeOf(product.getB()).size() == 2; }
-  static bool takesBias(layer::ConvOp) { return true; }
 };
 
 struct FuseBiasesPass : impl::FuseBiasesBase<FuseBiasesPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<BiasIntoProduct<layer::MatMulOp>, BiasIntoProduct<layer::ConvOp>>(&getContext());
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
+      return signalPassFailure();
+    getOperation().walk([](layer::BinaryOp add) {
+      for (const unsigned side : {0u, 1u})
+        for (const auto refusalOf :
+             {BiasIntoProduct<layer::ConvOp>::refusalOf, BiasIntoProduct<layer::MatMulOp>::refusalOf})
+          if (const auto refusal = refusalOf(add, side))
+            recordNotFused(add, getArgumentName(), {*refusal});
+    });
   }
 };
 

@@ -1,9 +1,12 @@
 #include "compiler/Graph/IR/Origins.h"
+#include "compiler/Layer/IR/LayerKind.h"
 #include "compiler/Layer/IR/Quantised.h"
+#include "compiler/Layer/Transforms/NotFused.h"
+#include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
+#include <fmt/core.h>
 #include <llvm/ADT/TypeSwitch.h>
-#include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
 namespace tilerig::compiler {
 
@@ -12,16 +15,18 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Whether a layer can apply a function to its result in every precision. Pools and reductions cannot: on
-// quantised tensors they are integer sums without a function.
-bool takesFunction(mlir::Operation *operation) {
-  return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
+// The function that a layer applies to its result, perhaps null; nothing if it cannot apply functions in every
+// precision. Pools and reductions cannot: on quantised tensors they are integer sums without a function.
+std::optional<layer::FunctionAttr> epilogueOf(mlir::Operation *operation) {
+  using Function = std::optional<layer::FunctionAttr>;
+  return llvm::TypeSwitch<mlir::Operation *, Function>(operation)
       .Case<layer::ConvOp, layer::MatMulOp, layer::NormalizeOp, layer::SoftmaxOp, layer::SelectOp>(
-          [](auto op) { return !op.getFunction(); })
+          [](auto op) { return op.getFunctionAttr(); })
       .Case([](layer::BinaryOp op) {
-        return !op.getFunction() && op.getKind().getValue() < BinaryFunction::equal;
+        return op.getKind().getValue() < BinaryFunction::equal ? Function(op.getFunctionAttr())
+                                                               : std::nullopt;
       })
-      .Default([](mlir::Operation *) { return false; });
+      .Default([](mlir::Operation *) { return std::nullopt; });
 }
 
 // Whether the value is read only by outputs of the model and operators of the host, perhaps in another shape
@@ -34,19 +39,36 @@ bool leavesTheDevice(mlir::Value value) {
   });
 }
 
+// Why the function is not fused into the layer that computes its argument; empty if it can be; nothing if that
+// layer cannot apply functions.
+std::optional<std::string> functionRefusal(layer::ActivateOp activate, bool roundsLast) {
+  mlir::Operation *const producer = activate.getInput().getDefiningOp();
+  const auto function = producer ? epilogueOf(producer) : std::nullopt;
+  if (!function || !activate.getFunction())
+    return std::nullopt;
+  if (std::string readers = otherReadersOf(producer); !readers.empty())
+    return readers;
+  if (*function)
+    return usedByFunction(producer, *function);
+  if (activate.getInput().getType() != activate.getType())
+    return otherType(producer);
+  if (!llvm::isa<mlir::FloatType>(activate.getType().getElementType()))
+    return fmt::format("the epilogue of {} does not apply functions of integers", kindOf(producer));
+  if (roundsLast && llvm::isa<layer::ConvOp, layer::MatMulOp>(producer) &&
+      !layer::isBound(activate.getFunctionAttr()) && leavesTheDevice(activate.getOutput()))
+    return "its result leaves the device, and a layer of its own rounds it to nine bits instead of eight";
+  return "";
+}
+
 struct IntoProducer : mlir::OpRewritePattern<layer::ActivateOp> {
   IntoProducer(mlir::MLIRContext *context, bool roundsLast)
       : OpRewritePattern(context), roundsLast(roundsLast) {}
 
   mlir::LogicalResult matchAndRewrite(layer::ActivateOp activate,
                                       mlir::PatternRewriter &rewriter) const override {
-    mlir::Operation *producer = activate.getInput().getDefiningOp();
-    if (!producer || !activate.getFunction() || !producer->hasOneUse() || !takesFunction(producer) ||
-        activate.getInput().getType() != activate.getType() ||
-        !llvm::isa<mlir::FloatType>(activate.getType().getElementType()) ||
-        (roundsLast && llvm::isa<layer::ConvOp, layer::MatMulOp>(producer) &&
-         !layer::isBound(activate.getFunctionAttr()) && leavesTheDevice(activate.getOutput())))
+    if (functionRefusal(activate, roundsLast) != "")
       return mlir::failure();
+    mlir::Operation *const producer = activate.getInput().getDefiningOp();
     rewriter.modifyOpInPlace(producer, [&] {
       producer->setAttr("function", activate.getFunctionAttr());
       producer->setLoc(graph::fusedLocation({producer->getLoc(), activate.getLoc()}));
@@ -65,8 +87,12 @@ struct FuseFunctionsPass : impl::FuseFunctionsBase<FuseFunctionsPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<IntoProducer>(&getContext(), roundsLast);
-    if (mlir::failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
+      return signalPassFailure();
+    getOperation().walk([&](layer::ActivateOp activate) {
+      if (const auto refusal = functionRefusal(activate, roundsLast))
+        recordNotFused(activate, getArgumentName(), {*refusal});
+    });
   }
 };
 

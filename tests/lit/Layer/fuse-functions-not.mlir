@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -fuse-functions | FileCheck %s
 
 // CHECK-LABEL: func.func @read_twice
-// CHECK: layer.activate
+// CHECK: layer.activate {{.*}}layer.not_fused = ["the result of Conv has 1 other readers"]
 func.func @read_twice(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>) -> (tensor<1x4x4x5xf32>, tensor<1x4x4x5xf32>) {
   %c = layer.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x4x4x3xf32>, tensor<5x1x1x3xf32>) -> tensor<1x4x4x5xf32>
   %y = layer.activate by <relu> %c : (tensor<1x4x4x5xf32>) -> tensor<1x4x4x5xf32>
@@ -11,7 +11,7 @@ func.func @read_twice(%x: tensor<1x4x4x3xf32>, %w: tensor<5x1x1x3xf32>) -> (tens
 // Not fused: a layer has at most one function.
 // CHECK-LABEL: func.func @two
 // CHECK: layer.binary add {{.*}} then <relu>
-// CHECK: layer.activate by <sigmoid>
+// CHECK: layer.activate by <sigmoid> {{.*}}layer.not_fused = ["the epilogue of Add already applies relu"]
 func.func @two(%a: tensor<2xf32>) -> tensor<2xf32> {
   %b = layer.binary add %a, %a then <relu> : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   %c = layer.activate by <sigmoid> %b : (tensor<2xf32>) -> tensor<2xf32>
@@ -46,8 +46,9 @@ func.func @comparison(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xi1> {
 
 // Not fused: functions of integers, and conversions to another type.
 // CHECK-LABEL: func.func @types
-// CHECK: layer.activate by <abs>
+// CHECK: layer.activate by <abs> {{.*}}layer.not_fused = ["the epilogue of Add does not apply functions of integers"]
 // CHECK: layer.activate %
+// CHECK-NOT: layer.not_fused
 func.func @types(%a: tensor<2xi32>, %b: tensor<2xf32>) -> (tensor<2xi32>, tensor<2xf16>) {
   %c = layer.binary add %a, %a : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
   %d = layer.activate by <abs> %c : (tensor<2xi32>) -> tensor<2xi32>

@@ -1,0 +1,51 @@
+// What passes report about their decisions, through MLIR's remark engine (mlir/IR/Remarks.h): a rewrite that a
+// pass made, one that it did not make and why not, or a fact. Emitting a remark costs nothing unless a
+// RemarkCollector, or an option of tilerig-opt such as --remarks-filter, listens.
+#pragma once
+
+#include <memory>
+#include <mlir/IR/Remarks.h>
+#include <string>
+#include <vector>
+
+namespace tilerig::compiler {
+
+// For mlir::remark::passed(), missed() and analysis(). `pass`: its flag; `name`: what is reported, as the name
+// of a rewrite pattern, by which statistics count. Both must outlive the remark.
+inline mlir::remark::RemarkOpts remarkOf(llvm::StringRef pass, llvm::StringRef name) {
+  return mlir::remark::RemarkOpts::name(name).category(pass);
+}
+
+enum class RemarkKind : uint8_t { applied, missed, analysis };
+
+struct PassRemark {
+  RemarkKind kind = RemarkKind::analysis;
+  std::string pass, name;
+  std::string node; // ONNX node; empty if the remark concerns none
+  std::string text;
+
+  bool operator==(const PassRemark &) const = default;
+};
+
+// Collects the remarks that passes emit in a context, from now on.
+class RemarkCollector {
+public:
+  explicit RemarkCollector(mlir::MLIRContext &context);
+
+  // In the order in which they were emitted.
+  const std::vector<PassRemark> &all() const { return *list; }
+  // For users: without repetitions, which are due to passes that run several times, and without missed
+  // rewrites that a later run of the pass has made.
+  std::vector<PassRemark> distinct() const;
+
+private:
+  class Streamer;
+  std::shared_ptr<std::vector<PassRemark>> list; // shared with the context
+};
+
+// "applied", "missed" or "analysis"
+llvm::StringRef nameOf(RemarkKind kind);
+// "missed: fuse-addends: node 'add3': the result of Conv has 1 other readers"
+std::string lineOf(const PassRemark &remark);
+
+} // namespace tilerig::compiler
