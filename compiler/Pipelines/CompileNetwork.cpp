@@ -9,16 +9,19 @@
 #include "compiler/Tile/FromLayer/FormDeviceOps.h"
 #include "isa/Bugs/Binary.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace tilerig::compiler {
 
 namespace {
 
-// The pipeline that the options ask for. `notes` receives what to tell the user about precisions.
+// The pipeline that the options ask for. `notes` receives what to tell the user.
 Result<PipelineOptions> pipelineOf(const OnnxFile &file, const NetworkOptions &options,
-                                   PrecisionNotes &notes) {
+                                   PipelineNotes &notes) {
   TILERIG_TRY(PipelineOptions pipeline, resolvePasses(options.passes));
+  // A bug may make the module invalid. Then it is refused at once, instead of crashing a later pass.
+  pipeline.verifiesEach = pipeline.verifiesEach || options.passBug;
   pipeline.model = file.path();
   pipeline.precision =
       PrecisionOptions{.precision = options.precision, .calibration = options.calibrationTable};
@@ -35,7 +38,7 @@ Result<PipelineOptions> pipelineOf(const OnnxFile &file, const NetworkOptions &o
 } // namespace
 
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options) {
-  PrecisionNotes notes;
+  PipelineNotes notes;
   TILERIG_TRY(const PipelineOptions pipeline, pipelineOf(file, options, notes));
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   CompiledNetwork network;
@@ -43,8 +46,9 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   TILERIG_TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned, lowering.run(network));
   mlir::ModuleOp module = *owned;
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
-  network.notes = std::move(notes.calibration);
+  network.notes = std::move(notes.precision.calibration);
   network.warnings = std::move(notes.warnings);
+  std::ranges::move(notes.remarks, std::back_inserter(network.warnings));
 
   TILERIG_TRY(ExportedModel oracle, exported(module));
   network.oracleLayers = describeLayers(function, options.machine, oracle);

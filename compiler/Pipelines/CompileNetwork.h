@@ -52,7 +52,9 @@ struct CompiledNetwork {
   std::string passWithBug;                               // the pass into which it was injected
   PassCheckResult passes;                                // judgements of passes
   std::string notes;                                     // notes of the calibration; may be empty
-  std::vector<std::string> warnings; // layers that may be computed wrongly because of their precision
+  // Warnings and remarks of passes, for example about layers that may be computed wrongly because of their
+  // precision.
+  std::vector<std::string> warnings;
   std::shared_ptr<const DeviceNetwork> deviceOps; // device operations; null without `keepsOps`
 };
 

@@ -60,7 +60,7 @@ Status NetworkLowering::decideTypes(mlir::ModuleOp module, PassBugInjector *inje
       describeLayers(module.lookupSymbol<mlir::func::FuncOp>("main"), options.machine, layers);
   network.layers = std::move(layers.proto);
   if (watch)
-    watch->judgeRanges(pipeline.notes->table);
+    watch->judgeRanges(pipeline.notes->precision.table);
   PipelineRun phases(module, pipeline, follow(injector));
   TILERIG_CHECK_OK(phases.run(PipelinePhase::precision));
   return phases.run(PipelinePhase::places);

@@ -86,7 +86,8 @@ void addPrecisionPhase(PassSequence &sequence, const PipelineOptions &options) {
   if (!options.precision && !options.edges.inputs && !options.edges.outputs)
     return;
   if (options.precision)
-    sequence.add(createDecidePrecision(*options.precision, options.calibration, options.notes));
+    sequence.add(createDecidePrecision(*options.precision, options.calibration,
+                                       options.notes ? &options.notes->precision : nullptr));
   sequence.add(createQuantiseEdges(options.edges, options.model));
   addCleanUp(sequence);
 }
@@ -156,6 +157,11 @@ void buildLowerToInstructions(mlir::OpPassManager &module, const TextOptions &op
 }
 
 } // namespace
+
+std::string_view nameOf(PipelinePhase phase) {
+  constexpr std::array names = {"graph", "layers", "precision", "places", "tiles", "instructions"};
+  return names[static_cast<size_t>(phase)];
+}
 
 Status addPhase(mlir::OpPassManager &module, PipelinePhase phase, const PipelineOptions &options) {
   if (phase == PipelinePhase::graph && !options.graphPasses.empty())

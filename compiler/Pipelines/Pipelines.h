@@ -12,6 +12,8 @@
 
 namespace tilerig::compiler {
 
+class PassInstruments;
+
 enum class PipelinePhase : uint8_t {
   graph,        // level `graph`: replaces groups of operators, as exporters write them, by single operations
   layers,       // from `graph` to `layer`: forms layers, fuses them, and orders them in regions
@@ -19,6 +21,12 @@ enum class PipelinePhase : uint8_t {
   places,       // decides whether each layer runs on the accelerator or on the host
   tiles,        // from `layer` to `tile`: plans and orders tasks on the tiles of the machine
   instructions, // from `tile` to `isa`
+};
+
+// What to tell the user about a compilation that succeeded.
+struct PipelineNotes {
+  PrecisionNotes precision;                   // of decide-precision
+  std::vector<std::string> warnings, remarks; // diagnostics of passes, also of plugins
 };
 
 struct PipelineOptions {
@@ -34,11 +42,17 @@ struct PipelineOptions {
 
   std::optional<PrecisionOptions> precision = {}; // empty: layers keep the types of the model
   CalibrationMaker calibration = {};
-  PrecisionNotes *notes = nullptr; // receives what to tell the user about precisions
+  PipelineNotes *notes = nullptr; // receives what to tell the user
   QuantisedEdges edges = {};
+
+  PassInstruments *instruments = nullptr; // shows what the passes do
+  bool verifiesEach = false;              // verifies the module after each pass; else after each phase
 
   TileLowering tiles = {}; // the machine, the strategy and all options of the program
 };
+
+// "graph", "layers", "precision", "places", "tiles" or "instructions"
+std::string_view nameOf(PipelinePhase phase);
 
 // Adds the passes of a phase.
 Status addPhase(mlir::OpPassManager &module, PipelinePhase phase, const PipelineOptions &options);

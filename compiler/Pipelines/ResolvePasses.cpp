@@ -2,6 +2,7 @@
 
 #include "compiler/Passes/PassPlugins.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Pipelines/PassInstruments.h"
 #include "isa/Base/Support/Nearest.h"
 
 #include <algorithm>
@@ -35,6 +36,19 @@ Status checkWithout(const std::vector<std::string> &names) {
   return success();
 }
 
+// Refuses to print before or after passes that do not run.
+Status checkPrinted(const PassRequests &requests) {
+  const bool areUsual = requests.pipeline.empty() && requests.inserted.empty();
+  const std::vector<std::string> usual = passesOfPipeline();
+  for (const auto &[option, names] : {std::pair{"--mlir-print-ir-before", &requests.debugging.printBefore},
+                                      {"--mlir-print-ir-after", &requests.debugging.printAfter}})
+    for (const std::string &name : *names)
+      if (areUsual ? !llvm::is_contained(usual, name) : !mlir::PassInfo::lookup(name))
+        return usageError(option, fmt::format("the pipeline has no pass '{}'", name),
+                          suggestion(name, std::vector<std::string_view>(usual.begin(), usual.end())));
+  return success();
+}
+
 } // namespace
 
 void registerAllPasses() {
@@ -65,6 +79,10 @@ Result<PipelineOptions> resolvePasses(const PassRequests &requests) {
     options.inserted.push_back(std::move(pass));
   }
   TILERIG_CHECK_OK(checkAnchors(options.inserted, passesOfPipeline()));
+  TILERIG_CHECK_OK(checkPrinted(requests));
+  // Passes of users are verified one by one, because they have not been tested here.
+  options.verifiesEach = requests.debugging.verifiesEach || verifiesEachPass() ||
+                         !requests.inserted.empty() || !requests.pipeline.empty();
   return options;
 }
 

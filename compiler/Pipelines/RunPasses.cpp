@@ -3,31 +3,59 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/Import/UnusedConstants.h"
 #include "compiler/Passes/PassErrors.h"
+#include "compiler/Pipelines/PassInstruments.h"
 #include "compiler/Pipelines/ResolvePasses.h"
 
 #include <fmt/core.h>
+#include <mlir/IR/Verifier.h>
 
 namespace tilerig::compiler {
 
 namespace {
 
-// Collects what passes report. The first of our own errors is kept as it is; other diagnostics become text.
+// Collects what passes report. The first of our own errors is kept as it is; other errors become one text. Warnings
+// and remarks are for the user of a compilation that succeeds.
 class DiagnosticCollector {
 public:
-  explicit DiagnosticCollector(mlir::MLIRContext *context)
-      : handler(context, [this](mlir::Diagnostic &diagnostic) { note(diagnostic); }) {}
+  DiagnosticCollector(mlir::MLIRContext *context, PipelineNotes *notes)
+      : notes(notes), handler(context, [this](mlir::Diagnostic &diagnostic) { collect(diagnostic); }) {}
 
   Error error(const std::string &model) const { return own ? *own : unsupported(model, text); }
 
 private:
-  void note(mlir::Diagnostic &diagnostic) {
-    if (!own)
-      own = errorOf(diagnostic);
-    const std::string node = graph::nodeName(diagnostic.getLocation());
-    text += fmt::format("{}{}{}", text.empty() ? "" : "; ",
-                        node.empty() ? "" : fmt::format("node '{}': ", node), diagnostic.str());
+  void collect(mlir::Diagnostic &diagnostic) {
+    switch (diagnostic.getSeverity()) {
+    case mlir::DiagnosticSeverity::Error:
+      if (!own)
+        own = errorOf(diagnostic);
+      text += (text.empty() ? "" : "; ") + textOf(diagnostic);
+      break;
+    case mlir::DiagnosticSeverity::Warning:
+      if (notes)
+        tell(notes->warnings, textOf(diagnostic));
+      break;
+    default:
+      if (notes)
+        tell(notes->remarks, textOf(diagnostic));
+    }
   }
 
+  // A pass that runs several times tells the same each time.
+  static void tell(std::vector<std::string> &lines, std::string text) {
+    if (!llvm::is_contained(lines, text))
+      lines.push_back(std::move(text));
+  }
+
+  static std::string textOf(mlir::Diagnostic &diagnostic) {
+    const std::string node = graph::nodeName(diagnostic.getLocation());
+    std::string text = (node.empty() ? "" : fmt::format("node '{}': ", node)) + diagnostic.str();
+    for (mlir::Diagnostic &note : diagnostic.getNotes())
+      if (const std::string more = note.str(); !llvm::StringRef(more).starts_with("see current operation"))
+        text += fmt::format(" ({})", more);
+    return text;
+  }
+
+  PipelineNotes *notes;
   std::optional<Error> own;
   std::string text;
   mlir::ScopedDiagnosticHandler handler;
@@ -38,12 +66,20 @@ private:
 Status PipelineRun::run(PipelinePhase phase) {
   mlir::PassManager manager(module.getContext());
   TILERIG_CHECK_OK(addPhase(manager, phase, options));
-  if (prepare) {
-    registerAllPasses(); // passes may be run again from their text
+  manager.enableVerifier(options.verifiesEach);
+  registerAllPasses(); // passes may be run again from their text
+  if (options.instruments)
+    options.instruments->add(manager, nameOf(phase));
+  if (prepare)
     prepare(manager);
+  // Last, so that the times of passes do not include other instrumentation.
+  mlir::TimingScope scope;
+  if (options.instruments) {
+    scope = options.instruments->time(nameOf(phase));
+    manager.enableTiming(scope);
   }
-  const DiagnosticCollector diagnostics(module.getContext());
-  if (mlir::failed(manager.run(module)))
+  const DiagnosticCollector diagnostics(module.getContext(), options.notes);
+  if (mlir::failed(manager.run(module)) || (!options.verifiesEach && mlir::failed(mlir::verify(module))))
     return diagnostics.error(options.model);
   releaseUnusedConstants(module);
   return success();

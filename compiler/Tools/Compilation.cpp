@@ -2,6 +2,7 @@
 
 #include "compiler/Inject/Program/InjectBug.h"
 #include "compiler/Pipelines/NodeTypes.h"
+#include "compiler/Pipelines/PassInstruments.h"
 #include "compiler/Pipelines/ResolvePasses.h"
 #include "compiler/Pipelines/RunPasses.h"
 #include "compiler/Reports/Cost/RunProgram.h"
@@ -38,29 +39,51 @@ std::string textOf(const Json &document) {
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string linesOf(const std::vector<std::string> &warnings) {
-  std::string lines;
-  for (const std::string &warning : warnings)
+std::string linesOf(const PipelineNotes &notes) {
+  std::string lines = notes.precision.calibration.empty() ? "" : notes.precision.calibration + "\n";
+  for (const std::string &warning : notes.warnings)
     lines += "warning: " + printable(warning) + "\n";
+  for (const std::string &remark : notes.remarks)
+    lines += "remark: " + printable(remark) + "\n";
   return lines;
+}
+
+void addNotes(const PipelineNotes &notes, Json &metadata) {
+  if (!notes.precision.calibration.empty())
+    metadata["notes"] = notes.precision.calibration;
+  if (!notes.warnings.empty())
+    metadata["warnings"] = notes.warnings;
+  if (!notes.remarks.empty())
+    metadata["remarks"] = notes.remarks;
 }
 
 // --- From input to output ---
 
 class Compilation {
 public:
-  Compilation(const CompileArguments &arguments, bool json) : arguments(arguments), json(json) {}
+  Compilation(const CompileArguments &arguments, bool json)
+      : arguments(arguments), json(json), instruments(arguments.passes.debugging, context, llvm::errs()) {}
 
   Status run() {
-    TILERIG_CHECK_OK(choosePipeline());
-    TILERIG_TRY(Module module, read());
-    TILERIG_CHECK_OK(lower(*module));
-    TILERIG_CHECK_OK(write(*module));
-    std::cout << said; // printed last: nothing may fail after a JSON document
-    return success();
+    TILERIG_CHECK_OK(instruments.check());
+    const Status done = compile();
+    instruments.report(); // also on failure: what was printed and measured so far may show the reason
+    if (done)
+      std::cout << said; // printed last: nothing may fail after a JSON document
+    return done;
   }
 
 private:
+  Status compile() {
+    TILERIG_CHECK_OK(choosePipeline());
+    mlir::TimingScope reading = instruments.time("read the model");
+    TILERIG_TRY(Module module, read());
+    reading.stop();
+    TILERIG_CHECK_OK(lower(*module));
+    const mlir::TimingScope writing = instruments.time("generate and write the result");
+    return write(*module);
+  }
+
   OnnxForm form() const { return arguments.form.value_or(OnnxForm::exact); }
 
   // An emitted ONNX model of form qdq is for other tools, which have no 9-bit integers. So layers may use
@@ -83,6 +106,7 @@ private:
     if (arguments.decidesPrecision())
       pipeline.precision = precision();
     pipeline.notes = &notes;
+    pipeline.instruments = &instruments;
     pipeline.edges = arguments.edges;
     ProgramOptions program = arguments.program;
     program.tiles = arguments.tiles ? arguments.tiles : machine.network.tiles;
@@ -157,8 +181,7 @@ private:
       if (arguments.report)
         return usageError("--report", "lists layers, but this command stops before layers are formed",
                           "leave out --emit, or use --emit layer");
-      if (json)
-        said = textOf(graphMetadata(mainOf(module), pipeline.tiles.nodeTypes));
+      said = json ? textOf(graphMetadata(mainOf(module), pipeline.tiles.nodeTypes)) : linesOf(notes);
       return success();
     }
     std::optional<TensorNames> names;
@@ -171,17 +194,13 @@ private:
     const Machine &machine = pipeline.tiles.machine;
     const std::vector<Card> cards = cardsOf(mainOf(module), machine);
     Json metadata = layerMetadata(cards, machine, pipeline.tiles.nodeTypes, names ? &*names : nullptr);
-    if (!notes.calibration.empty())
-      metadata["notes"] = notes.calibration;
-    if (!notes.warnings.empty())
-      metadata["warnings"] = notes.warnings;
+    addNotes(notes, metadata);
     if (tellsMetadata())
       TILERIG_CHECK_OK(tell("layer.json", textOf(metadata)));
     if (json)
       said = textOf(document = std::move(metadata));
     else
-      said = (notes.calibration.empty() ? "" : notes.calibration + "\n") + linesOf(notes.warnings) +
-             (arguments.report ? partitionReport(cards) + "\n" + listing(cards) : "");
+      said = linesOf(notes) + (arguments.report ? partitionReport(cards) + "\n" + listing(cards) : "");
     return success();
   }
 
@@ -301,7 +320,8 @@ private:
   bool json;
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   PipelineOptions pipeline;
-  PrecisionNotes notes;                   // what to tell the user about precisions
+  PassInstruments instruments;
+  PipelineNotes notes;
   std::vector<proto::Document> documents; // metadata to store in the program
   std::optional<ExportedModel> emitted;   // the layers as ONNX, if requested
   Json document;                          // JSON document for standard output

@@ -22,10 +22,29 @@ constexpr std::array<std::string_view, 15> targetFlags = {
 // The words of the command line without those that name input and output files: with these words a session
 // (the C++ program of --emit cpp) repeats the compilation.
 std::vector<std::string> howToCompile(int argc, char **argv, const std::string &model) {
-  constexpr std::array<std::string_view, 8> withValue = {
-      "--emit",        "-o",         "--output", "--strategy", "--ext_strategy_file", "--metadata",
-      "--strategy-to", "--onnx-form"};
-  constexpr std::array<std::string_view, 3> flags = {"--json", "--report", "--dump_wb"};
+  constexpr std::array<std::string_view, 14> withValue = {"--emit",
+                                                          "-o",
+                                                          "--output",
+                                                          "--strategy",
+                                                          "--ext_strategy_file",
+                                                          "--metadata",
+                                                          "--strategy-to",
+                                                          "--onnx-form",
+                                                          "--mlir-print-ir-before",
+                                                          "--mlir-print-ir-after",
+                                                          "--mlir-print-ir-tree-dir",
+                                                          "--mlir-pass-pipeline-crash-reproducer",
+                                                          "--remarks",
+                                                          "--remarks-filter"};
+  constexpr std::array<std::string_view, 9> flags = {"--json",
+                                                     "--report",
+                                                     "--dump_wb",
+                                                     "--mlir-print-ir-before-all",
+                                                     "--mlir-print-ir-after-all",
+                                                     "--mlir-print-ir-after-change",
+                                                     "--mlir-timing",
+                                                     "--mlir-pass-statistics",
+                                                     "--verify-each"};
   std::vector<std::string> words;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -139,6 +158,23 @@ void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
                      "use it without --passes, to make layers or a program from a model or its graph"});
 }
 
+// Adds rules for options about passes without effect because no passes run, or because nothing is printed.
+void addIdleDebugging(const CompileArguments &arguments, IdleOptions &rules) {
+  const PassDebugging &debugging = arguments.passes.debugging;
+  for (const char *option :
+       {"--mlir-print-ir-before", "--mlir-print-ir-after", "--mlir-print-ir-before-all",
+        "--mlir-print-ir-after-all", "--mlir-print-ir-after-change", "--mlir-pass-statistics",
+        "--mlir-pass-pipeline-crash-reproducer", "--verify-each", "--remarks"})
+    rules.push_back({option, !arguments.wantsLayers() && arguments.passes.pipeline.empty(),
+                     "concerns passes, but this command runs none",
+                     "use --emit layer, -o model.trb without --emit, or --passes"});
+  rules.push_back({"--mlir-print-ir-tree-dir", !debugging.printsText(),
+                   "is the folder for texts of modules, but none are printed",
+                   "add --mlir-print-ir-after-all"});
+  rules.push_back({"--remarks-filter", debugging.remarks.empty(), "filters remarks, but none are printed",
+                   "add --remarks applied,missed,analysis"});
+}
+
 Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOptions &options) {
   const std::string &precision = arguments.precision.precision;
   TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(precision.empty() ? "fp32" : precision));
@@ -147,6 +183,7 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
   addIdleBeforePrograms(arguments, rules);
   addIdleBeforeLayers(arguments, rules);
   addIdleBehindTexts(arguments, rules);
+  addIdleDebugging(arguments, rules);
   for (const char *option : {"--calibration", "--calibration-table"})
     rules.push_back({option, !plan.needsCalibration(),
                      "no layer is computed in 8 bits, so there is nothing to calibrate",
@@ -345,6 +382,7 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
   options.addOption("--inject", arguments.inject, bugChoiceHelp);
   options.addOption("--inject-seed", arguments.injectSeed, bugSeedHelp).showDefault();
   declarePassOptions(options, arguments.passes);
+  declarePassDebugging(options, arguments.passes.debugging);
   options.addOption("--input-shape", arguments.inputShapes,
                     "NAME=1x3x224x224: shape of an input; may be "
                     "given several times");

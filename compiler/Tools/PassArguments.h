@@ -7,5 +7,7 @@
 namespace tilerig::compiler {
 
 void declarePassOptions(CommandOptions &options, PassRequests &requests);
+// The options for looking at passes while they run, in MLIR's words.
+void declarePassDebugging(CommandOptions &options, PassDebugging &debugging);
 
 } // namespace tilerig::compiler

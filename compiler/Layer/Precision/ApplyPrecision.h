@@ -42,7 +42,8 @@ struct PrecisionNotes {
 // the samples that the options name.
 Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
                                       const CalibrationMaker &maker = {});
-// The pass decide-precision. `notes` receives what to tell the user; without it, warnings are diagnostics.
+// The pass decide-precision. `notes`, if not null, receives what to tell the user, except warnings: these are
+// diagnostics.
 std::unique_ptr<mlir::Pass> createDecidePrecision(const PrecisionOptions &options, CalibrationMaker maker,
                                                   PrecisionNotes *notes);
 

@@ -1,7 +1,10 @@
 // The pass decide-precision.
+#include "compiler/Layer/IR/DecisionAttributes.h"
+#include "compiler/Layer/IR/LayerKind.h"
 #include "compiler/Layer/Precision/ApplyPrecision.h"
 #include "compiler/Passes/PassErrors.h"
 #include "compiler/Passes/Passes.h"
+#include "compiler/Passes/Remarks.h"
 
 namespace tilerig::compiler {
 
@@ -25,11 +28,25 @@ struct DecidePrecisionPass : impl::DecidePrecisionBase<DecidePrecisionPass> {
       emitError(getOperation().getLoc(), told.error());
       return signalPassFailure();
     }
+    reportPrecisions();
+    for (const std::string &warning : told->warnings)
+      mlir::emitWarning(getOperation().getLoc(), warning);
+    told->warnings.clear();
     if (notes)
       *notes = *std::move(told);
-    else
-      for (const std::string &warning : told->warnings)
-        getOperation().emitWarning(warning);
+  }
+
+  // Reports the precision of each layer: as missed, with the reason, where it is not that of the plan.
+  void reportPrecisions() {
+    getOperation().walk([](mlir::Operation *layer) {
+      const auto decision = layer->getAttrOfType<mlir::StringAttr>(precisionAttribute);
+      if (!decision)
+        return;
+      const auto [name, reason] = decision.getValue().split(": ");
+      const auto report = reason.empty() ? mlir::remark::analysis : mlir::remark::missed;
+      report(layer->getLoc(), remarkOf(getArgumentName(), name))
+          << mlir::remark::add("{0} is computed in {1}", kindOf(layer), decision.getValue());
+    });
   }
 
   PrecisionOptions chosen; // for all but the options of the pass
