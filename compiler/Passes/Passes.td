@@ -143,6 +143,13 @@ def SinkTransposes : Pass<"sink-transposes", "::mlir::func::FuncOp"> {
 
 def SimplifyGraph : Pass<"simplify-graph", "::mlir::ModuleOp"> {
   let summary = "runs the passes that simplify the graph, repeatedly until nothing changes";
+  let description = [{
+    All passes run once in each round, in an order in which each enables the next; two rounds suffice for most models.
+
+    ```
+    tilerig-opt graph.mlir --simplify-graph="without=fold-shifts,fuse-silu"
+    ```
+  }];
   let options = [ListOption<"without", "without", "std::string", "flags of passes that are not run">];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
@@ -196,6 +203,13 @@ def FuseFunctions : Pass<"fuse-functions", "::mlir::func::FuncOp"> {
 
 def FuseAddends : Pass<"fuse-addends", "::mlir::func::FuncOp"> {
   let summary = "fuses the addition of a tensor, as in residual networks, into the convolution or product before it";
+  let description = [{
+    Applies if nothing else reads the result of the product, and if all three tensors have one shape. Product and sum may
+    together have one function, which may only clamp. Of two products, the later one takes the other's result as its
+    addend, so that neither waits longer than before.
+
+    This pass, fuse-biases and fuse-functions record on a layer why it was not fused (the attribute `layer.not_fused`).
+  }];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
@@ -230,6 +244,15 @@ def KeepFirstLayers : Pass<"keep-first-layers", "::mlir::func::FuncOp"> {
 
 def DecidePrecision : Pass<"decide-precision", "::mlir::ModuleOp"> {
   let summary = "assigns a precision to every layer";
+  let description = [{
+    8-bit precisions need ranges of values: those of a calibration table, or those that `tilerig reference` computes on the
+    samples. A layer for which 8 bits are impossible gets fp32. The precision, and the reason if it is not that of the
+    plan, become the attribute `layer.precision`.
+
+    ```
+    tilerig-opt layers.mlir --decide-precision="precision=int8 calibration=table.json"
+    ```
+  }];
   let options = [
     Option<"precision", "precision", "std::string", "\"fp32\"", "fp32, fp16, bf16, int8, uint8, or a precision file (.json)">,
     Option<"calibration", "calibration", "std::string", "\"\"", "calibration samples (.npz), or a calibration table (.json)">,
@@ -267,6 +290,13 @@ def PlaceLayers : Pass<"place-layers", "::mlir::func::FuncOp"> {
 
 def LowerToTile : Pass<"lower-to-tile", "::mlir::ModuleOp"> {
   let summary = "plans and orders the layers of a network on the tiles of a machine, as tasks over buffers";
+  let description = [{
+    Precisions and places of the layers must be decided. The plan is proved free of races before it becomes text.
+
+    ```
+    tilerig-opt layers.mlir --lower-to-tile="machine=tr16 tiles=4" --lower-to-isa
+    ```
+  }];
   let options = [
     Option<"machineName", "machine", "std::string", "\"tr64\"", "name of a machine, or path of a description">,
     Option<"tiles", "tiles", "unsigned", "0", "how many tiles to use; 0: all">,

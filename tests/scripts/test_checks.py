@@ -195,6 +195,8 @@ class Regenerate(ScratchTest):
         super().setUp()
         self.page = self.write("isa/ISA.md", "the page\n")
         self.fake("tilerig-isa-page", "echo the page")
+        self.write("compiler/Tools/dialect-page", "print('all operations')\n")
+        self.write("compiler/DIALECTS.md", "all operations\n")
         self.constants = self.write("isa/Numerics/Coefficients.h", "42\n")
         self.write("isa/Numerics/Coefficients/derive.py", "print(6 * 7)\n")
         self.write("tests/conformance/REFERENCE.md", "all passed\n")

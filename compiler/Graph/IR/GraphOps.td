@@ -28,6 +28,11 @@ def Graph_OpaqueOp : Op<Graph_Dialect, "opaque"> {
     `domain` and `nodeType` name the operator, `version` is the version of the domain's operator set. ONNX nodes can omit
     optional inputs: `present` has one entry per input of the node, true if it is given. In the type of a result, a size
     that depends on the values of the inputs is dynamic.
+
+    ```mlir
+    %y = graph.opaque "com.example" 3 "Fly"(%x, %p) {height = 7 : i64} present [true, false, true]
+           : (tensor<3x4xf32>, tensor<2x?xi64>) -> tensor<5xf32>
+    ```
   }];
   let arguments = (ins Variadic<AnyTensor>:$inputs, StrAttr:$domain, I64Attr:$version, StrAttr:$nodeType,
                        DictionaryAttr:$nodeAttributes, DenseBoolArrayAttr:$present);

@@ -26,6 +26,11 @@ def Graph_AttentionOp : Graph_InferredOp<"attention", "", [AttrSizedOperandSegme
     Scores for which `choice` is false are replaced by `fill`; with `fillsChosen`, those for which it is true. The mask
     is added before this replacement; with `fillFirst`, after it. With `nanIsZero`, softmax results that are NaN become
     0: softmax gives NaN in rows in which every score is minus infinity.
+
+    ```mlir
+    %y = graph.attention %q, %k, %v mask %m {scale = 0.25 : f64}
+           : (tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<2x4x8x16xf32>, tensor<8x8xf32>) -> tensor<2x4x8x16xf32>
+    ```
   }];
   let arguments = (ins Graph_FloatTensor:$q, Graph_FloatTensor:$k, Graph_FloatTensor:$v,
                        Optional<Graph_FloatTensor>:$mask, Optional<Graph_BoolTensor>:$choice, F64Attr:$scale,

@@ -11,9 +11,6 @@ def Graph_EightBitTensor : StaticShapeTensorOf<[I8, UI8]>;
 def Graph_Int32Tensor : StaticShapeTensorOf<[I32]>;
 defvar Graph_OptionalEightBits = Optional<Graph_EightBitTensor>;
 
-// A scale of one element applies to the whole tensor; a vector of scales has one element for each index of
-// `axis`. With a nonzero `blockSize`, the scales are a tensor of the input's shape, except that along `axis` one
-// scale applies to `blockSize` indices. The zero point has the shape of the scale; an absent zero point is 0.
 class Graph_Quantisation<string mnemonic, string onnxType, dag operands> : Graph_Op<mnemonic, onnxType> {
   let arguments = !con(operands, (ins I64Attr:$axis, DefaultValuedAttr<I64Attr, "0">:$blockSize));
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -24,6 +21,15 @@ def Graph_QuantizeLinearOp : Graph_Quantisation<"quantize_linear", "QuantizeLine
     (ins StaticShapeTensorOf<[F16, BF16, F32, F64, I32]>:$input, Graph_FloatTensor:$scale,
          Optional<Graph_QuantisedTensor>:$zeroPoint)> {
   let summary = "quantises: x / scale, rounded half to even, plus the zero point, saturated";
+  let description = [{
+    A scale of one element applies to the whole tensor; a vector of scales has one element for each index of `axis`. With a
+    nonzero `blockSize`, the scales are a tensor of the input's shape, except that along `axis` one scale applies to
+    `blockSize` indices. The zero point has the shape of the scale; an absent zero point is 0.
+
+    ```mlir
+    %q = graph.quantize_linear %x, %s, %z {axis = 0 : i64} : (tensor<2x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<2x4xui8>
+    ```
+  }];
   let results = (outs Graph_QuantisedTensor:$output);
 }
 def Graph_DequantizeLinearOp : Graph_Quantisation<"dequantize_linear", "DequantizeLinear",
@@ -40,12 +46,13 @@ def Graph_DynamicQuantizeLinearOp : Graph_InferredOp<"dynamic_quantize_linear", 
                       StaticShapeTensorOf<[UI8]>:$zeroPoint);
 }
 
-// Products of quantised tensors. Each operand is followed by its scale and zero point; then come the scale and
-// zero point of the result. A scale or zero point is a scalar or a vector of one element. It may also be a
-// vector with one element for each output (weights of a convolution), for each row (left matrix), or for each
-// column (right matrix).
+// --- Products of quantised tensors ---
+
 def Graph_QLinearConvOp : Graph_Op<"qlinear_conv", "QLinearConv"> {
   let summary = "convolution of quantised tensors with a quantised result";
+  let description = [{
+    Operands are as for `graph.qlinear_matmul`; scale and zero point of the weights may have one element for each output.
+  }];
   let arguments = !con((ins Graph_EightBitTensor:$input, Graph_FloatTensor:$inputScale,
                             Graph_EightBitTensor:$inputZeroPoint, Graph_EightBitTensor:$weights,
                             Graph_FloatTensor:$weightScale, Graph_EightBitTensor:$weightZeroPoint,
@@ -58,6 +65,16 @@ def Graph_QLinearConvOp : Graph_Op<"qlinear_conv", "QLinearConv"> {
 }
 def Graph_QLinearMatMulOp : Graph_Op<"qlinear_matmul", "QLinearMatMul"> {
   let summary = "matrix product of quantised tensors with a quantised result";
+  let description = [{
+    Each operand is followed by its scale and zero point; then come the scale and zero point of the result. A scale or zero
+    point is a scalar or a vector of one element; it may also have one element for each row of `a`, or for each column of `b`.
+
+    ```mlir
+    %q = graph.qlinear_matmul %a, %as, %az, %b, %bs, %bz, %s, %z
+           : (tensor<2x3xui8>, tensor<f32>, tensor<ui8>, tensor<3x5xui8>, tensor<5xf32>, tensor<ui8>, tensor<f32>, tensor<ui8>)
+           -> tensor<2x5xui8>
+    ```
+  }];
   let arguments = (ins Graph_EightBitTensor:$a, Graph_FloatTensor:$aScale, Graph_EightBitTensor:$aZeroPoint,
                        Graph_EightBitTensor:$b, Graph_FloatTensor:$bScale, Graph_EightBitTensor:$bZeroPoint,
                        Graph_FloatTensor:$outputScale, Graph_EightBitTensor:$outputZeroPoint);

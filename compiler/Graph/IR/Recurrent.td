@@ -9,9 +9,6 @@ def Graph_Direction : I32EnumAttr<"Direction", "order in which the steps of the 
   let cppNamespace = "::tilerig::compiler::graph";
 }
 
-// Axes of `weights`: directions, gates x hidden, features. Axes of `recurrence` (the weights of the previous
-// state): directions, gates x hidden, hidden. Gates are in ONNX's order. `activations` names the functions of
-// each direction, `alphas` and `betas` are their parameters, as in ONNX. A clip of 0 means no clipping.
 defvar recurrentOperands = (ins Graph_FloatTensor:$input, Graph_FloatTensor:$weights, Graph_FloatTensor:$recurrence,
                                 Optional<Graph_FloatTensor>:$bias, Optional<StaticShapeTensorOf<[I32]>>:$lengths,
                                 Optional<Graph_FloatTensor>:$initialState);
@@ -33,6 +30,12 @@ def Graph_LstmOp : Graph_Recurrent<"lstm", "LSTM",
     (ins Optional<Graph_FloatTensor>:$initialCell, Optional<Graph_FloatTensor>:$peepholes),
     (ins UnitAttr:$inputForget), (outs Graph_FloatTensor:$lastCell)> {
   let summary = "long short-term memory; inputForget: the input gate and the forget gate are coupled";
+  let description = [{
+    Axes of `weights`: directions, gates x hidden, features. Axes of `recurrence` (the weights of the previous state):
+    directions, gates x hidden, hidden. Gates are in ONNX's order. `activations` names the functions of each direction,
+    `alphas` and `betas` are their parameters, as in ONNX. A clip of 0 means no clipping. The same holds for `graph.rnn` and
+    `graph.gru`.
+  }];
 }
 
 #endif // TILERIG_GRAPH_RECURRENT

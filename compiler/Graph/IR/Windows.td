@@ -5,12 +5,21 @@
 
 include "compiler/Graph/IR/GraphBase.td"
 
-// `strides` and `dilations` have one number for each spatial axis. `pads` has the padding before each spatial
-// axis, then the padding after each.
+// Described in graph.conv.
 defvar windowAttributes = (ins DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pads);
 
 def Graph_ConvOp : Graph_InferredOp<"conv", "Conv"> {
   let summary = "convolution; axes of the weights: outputs, channels of a group, kernel";
+  let description = [{
+    `strides` and `dilations` have one number for each spatial axis. `pads` has the padding before each spatial axis, then
+    the padding after each; so have the other operations with windows.
+
+    ```mlir
+    %y = graph.conv %x, %w, %b {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>,
+                                strides = array<i64: 2, 2>}
+           : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>) -> tensor<1x4x4x4xf32>
+    ```
+  }];
   let arguments = !con((ins Graph_FloatTensor:$input, Graph_FloatTensor:$weights,
                             Optional<Graph_FloatTensor>:$bias, I64Attr:$groups), windowAttributes,
                        (ins UnitAttr:$channelsLast));

@@ -27,12 +27,29 @@ def Layer_ConcatOp : Layer_Movement<"concat", (ins Variadic<Layer_Tensor>:$input
 def Layer_SliceOp : Layer_Movement<"slice",
     (ins Layer_Tensor:$input, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$steps)> {
   let summary = "elements of each axis from a start on, with a step that may be negative; counts: the result's shape";
+  let description = [{
+    ```mlir
+    %y = layer.slice %x {starts = array<i64: 0, 5>, steps = array<i64: 1, -2>} : (tensor<2x6xf32>) -> tensor<2x3xf32>
+    ```
+  }];
 }
 def Layer_PadOp : Layer_Movement<"pad", (ins Layer_Tensor:$input, DenseI64ArrayAttr:$pads, F32Attr:$value)> {
   let summary = "adds elements around a tensor; pads: before each axis, then after each; value: as a real number";
+  let description = [{
+    ```mlir
+    %y = layer.pad %x {pads = array<i64: 1, 0, 1, 0>, value = 0.0 : f32} : (tensor<2x3xf32>) -> tensor<4x3xf32>
+    ```
+  }];
 }
 def Layer_GatherOp : Layer_Movement<"gather", (ins Layer_Tensor:$input, Layer_Tensor:$indices, I64Attr:$axis)> {
   let summary = "picks slices along an axis by their indices";
+  let description = [{
+    The axes of the indices, which are i32, replace the axis in the result.
+
+    ```mlir
+    %y = layer.gather %x, %i {axis = 0 : i64} : (tensor<2x3xf32>, tensor<4x5xi32>) -> tensor<4x5x3xf32>
+    ```
+  }];
 }
 
 #endif // TILERIG_LAYER_MOVEMENT

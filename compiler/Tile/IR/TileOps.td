@@ -36,6 +36,12 @@ class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemo
 def Tile_BufferOp : Tile_Op<"buffer", [HasParent<"::tilerig::compiler::isa::ProgramOp">,
                                        DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a buffer, with the range of time steps of the plan in which it holds data";
+  let description = [{
+    ```mlir
+    %x = tile.buffer "x" ddr[0x0] 32 bytes
+    %in = tile.buffer "x.part" ocm[0x40] 32 bytes time_steps [0, 1]
+    ```
+  }];
   let arguments = (ins StrAttr:$name, StrAttr:$space, I64Attr:$address, I64Attr:$sizeBytes,
                        OptionalAttr<DenseI64ArrayAttr>:$timeSteps);
   let results = (outs Tile_Buffer:$buffer);
@@ -48,6 +54,17 @@ def Tile_BufferOp : Tile_Op<"buffer", [HasParent<"::tilerig::compiler::isa::Prog
 def Tile_SequenceOp : Tile_Op<"sequence", [SingleBlock, NoTerminator, NoRegionArguments,
                                            HasParent<"::tilerig::compiler::isa::StageOp">]> {
   let summary = "the tasks of all tiles in a stage, and the synchronisation between them";
+  let description = [{
+    ```mlir
+    tile.sequence {
+      %loaded = tile.load on 0 reads(%x) writes(%in) { isa.load … }
+      tile.sync %loaded on 0 pe
+      %computed = tile.compute on 0 reads(%in) writes(%out) { isa.activate … }
+      tile.sync %computed on 0 dma_out
+      %stored = tile.store on 0 reads(%out) writes(%y) { isa.store … }
+    }
+    ```
+  }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";
   let hasRegionVerifier = 1;
@@ -110,6 +127,12 @@ class Tile_SyncOp<string mnemonic> : Tile_Op<mnemonic, [HasParent<"SequenceOp">]
 
 def Tile_WaitOp : Tile_SyncOp<"wait"> {
   let summary = "an engine waits for the signal that another tile sends at the end of a task";
+  let description = [{
+    ```mlir
+    %sent = tile.send on 0 for halo reads(%a) writes(%b) signals {1} { isa.store … }
+    tile.wait %sent on 1 dma_out
+    ```
+  }];
   let arguments = (ins Tile_Done:$source, I32Attr:$tile, StrAttr:$engine);
   let assemblyFormat = "$source `on` $tile custom<Word>($engine) attr-dict";
 }
@@ -120,6 +143,11 @@ def Tile_LocalSyncOp : Tile_SyncOp<"sync"> {
 }
 def Tile_RelayOp : Tile_SyncOp<"relay"> {
   let summary = "an engine waits until an engine of another tile has finished all its tasks so far";
+  let description = [{
+    ```mlir
+    tile.relay 7 pe to 1 pe
+    ```
+  }];
   let arguments = (ins I32Attr:$fromTile, StrAttr:$fromEngine, I32Attr:$tile, StrAttr:$engine);
   let assemblyFormat = "$fromTile custom<Word>($fromEngine) `to` $tile custom<Word>($engine) attr-dict";
 }
