@@ -51,7 +51,7 @@ Result<JudgedModule> JudgedModule::of(const std::string &text, std::string name,
 
 Status JudgedModule::lower(mlir::ModuleOp module, const PassRun &run, PassWatch &watch) const {
   PipelineOptions pipeline;
-  PrecisionNotes notes;
+  PipelineNotes notes;
   pipeline.model = name;
   pipeline.graphPasses = run.pipeline;
   pipeline.without = run.without;
@@ -62,7 +62,7 @@ Status JudgedModule::lower(mlir::ModuleOp module, const PassRun &run, PassWatch 
   };
   pipeline.notes = &notes;
   TILERIG_TRY(pipeline.tiles.machine, loadMachine("tr64"));
-  watch.judgeRanges(notes.table);
+  watch.judgeRanges(notes.precision.table);
   PipelineRun passes(module, pipeline, [&](mlir::PassManager &manager) { watch.follow(manager); });
   TILERIG_CHECK_OK(passes.run(PipelinePhase::graph));
   if (!run.makesLayers)
@@ -82,7 +82,10 @@ Result<PassJudgement> JudgedModule::judge(const PassRun &run) const {
   RewriteObservers observers(context);
   PassWatch watch(options, observers);
   const Status status = lower(*module, run, watch);
-  if (!status && status.error().kind != ErrorKind::unsupported)
+  // Invalid inputs are those on which no range can be calibrated, because they are NaN or infinite.
+  const bool isRefusal = !status && (status.error().kind == ErrorKind::unsupported ||
+                                     status.error().kind == ErrorKind::invalidInput);
+  if (!status && !isRefusal)
     return status.error();
   return PassJudgement{watch.result(), status ? std::string() : status.error().what};
 }
