@@ -5,7 +5,7 @@
 include "compiler/Graph/IR/GraphBase.td"
 
 class Graph_Unary<string mnemonic, string onnxType>
-    : Graph_Op<mnemonic, onnxType, [SameOperandsAndResultType]> {
+    : Graph_Op<mnemonic, onnxType, [SameOperandsAndResultType, Graph_Elementwise]> {
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$output);
   let assemblyFormat = "$input attr-dict `:` type($output)";
@@ -78,7 +78,8 @@ def Graph_SiluOp : Graph_Unary<"silu", ""> {
   let summary = "x * sigmoid(x), which ONNX expresses as two operators";
 }
 
-def Graph_ClipOp : Graph_Op<"clip", "Clip", [AttrSizedOperandSegments, AllTypesMatch<["input", "output"]>]> {
+def Graph_ClipOp : Graph_Op<"clip", "Clip", [AttrSizedOperandSegments, AllTypesMatch<["input", "output"]>,
+                                             Graph_Elementwise]> {
   let summary = "limits elements to the range from low to high, which are scalars; a missing bound sets no limit";
   let arguments = (ins Graph_Tensor:$input, Graph_OptionalTensor:$low, Graph_OptionalTensor:$high);
   let results = (outs Graph_Tensor:$output);
@@ -87,7 +88,7 @@ def Graph_ClipOp : Graph_Op<"clip", "Clip", [AttrSizedOperandSegments, AllTypesM
   }];
 }
 
-def Graph_CastOp : Graph_Op<"cast", "Cast", [SameOperandsAndResultShape]> {
+def Graph_CastOp : Graph_Op<"cast", "Cast", [SameOperandsAndResultShape, Graph_Elementwise]> {
   let summary = "converts elements to another type";
   let arguments = (ins Graph_Tensor:$input);
   let results = (outs Graph_Tensor:$output);
@@ -96,7 +97,7 @@ def Graph_CastOp : Graph_Op<"cast", "Cast", [SameOperandsAndResultShape]> {
 
 // Predicates on numbers, such as "is NaN".
 class Graph_Test<string mnemonic, string onnxType, dag parameters>
-    : Graph_Op<mnemonic, onnxType, [SameOperandsAndResultShape]> {
+    : Graph_Op<mnemonic, onnxType, [SameOperandsAndResultShape, Graph_Elementwise]> {
   let arguments = !con((ins Graph_FloatTensor:$input), parameters);
   let results = (outs Graph_BoolTensor:$output);
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
@@ -107,7 +108,7 @@ def Graph_IsInfOp : Graph_Test<"is_inf", "IsInf", (ins UnitAttr:$negative, UnitA
 def Graph_IsNaNOp : Graph_Test<"is_nan", "IsNaN", (ins)> { let summary = "tests whether elements are NaN"; }
 
 class Graph_Binary<string mnemonic, string onnxType, list<Trait> traits = []>
-    : Graph_InferredOp<mnemonic, onnxType, traits> {
+    : Graph_InferredOp<mnemonic, onnxType, !listconcat([Graph_Elementwise], traits)> {
   let arguments = (ins Graph_Tensor:$a, Graph_Tensor:$b);
   let results = (outs Graph_Tensor:$output);
 }
@@ -149,7 +150,7 @@ def Graph_GreaterOrEqualOp : Graph_Comparison<"greater_or_equal", "GreaterOrEqua
 def Graph_LessOp : Graph_Comparison<"less", "Less"> { let summary = "tests whether a < b"; }
 def Graph_LessOrEqualOp : Graph_Comparison<"less_or_equal", "LessOrEqual"> { let summary = "tests whether a <= b"; }
 
-def Graph_WhereOp : Graph_InferredOp<"where", "Where"> {
+def Graph_WhereOp : Graph_InferredOp<"where", "Where", [Graph_Elementwise]> {
   let summary = "a where the condition is true, b elsewhere";
   let arguments = (ins Graph_BoolTensor:$condition, Graph_Tensor:$a, Graph_Tensor:$b);
   let results = (outs Graph_Tensor:$output);

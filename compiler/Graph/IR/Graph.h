@@ -9,6 +9,8 @@
 #include <mlir/Interfaces/InferTypeOpInterface.h>
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
+#include "compiler/Graph/IR/Traits.h"
+
 #include "compiler/Graph/IR/GraphDialect.h.inc"
 #include "compiler/Graph/IR/GraphEnums.h.inc"
 

@@ -31,6 +31,11 @@ def Graph_FloatTensor : StaticShapeTensorOf<[F16, BF16, F32, F64]>;
 def Graph_BoolTensor : StaticShapeTensorOf<[I1]>;
 defvar Graph_OptionalTensor = Optional<AnyStaticShapeTensor>;
 
+// Elementwise operations, with broadcasting; see Traits.h.
+def Graph_Elementwise : NativeOpTrait<"Elementwise"> {
+  let cppNamespace = "::tilerig::compiler::graph";
+}
+
 // Base of all operations. `onnxType` is the name of the ONNX operator that the operation represents; empty if
 // there is no such operator.
 class Graph_Op<string mnemonic, string onnxType, list<Trait> traits = []>

@@ -10,15 +10,7 @@ using namespace graph;
 
 namespace {
 
-bool isElementwise(mlir::Operation *operation) {
-  return llvm::isa<AbsOp, AcosOp, AcoshOp, AsinOp, AsinhOp, AtanOp, AtanhOp, CeilOp, CosOp, CoshOp, ErfOp,
-                   ExpOp, FloorOp, HardSwishOp, LogOp, MishOp, NegOp, NotOp, ReciprocalOp, ReluOp, RoundOp,
-                   SigmoidOp, SignOp, SinOp, SinhOp, SoftplusOp, SoftsignOp, SqrtOp, TanOp, TanhOp, CeluOp,
-                   EluOp, GeluOp, HardSigmoidOp, LeakyReluOp, SeluOp, ShrinkOp, ThresholdedReluOp, SiluOp,
-                   CastOp>(operation) ||
-         llvm::isa<AddOp, DivOp, MaxOp, MinOp, MulOp, PowOp, PReluOp, SubOp, ModOp, AndOp, OrOp, XorOp,
-                   EqualOp, GreaterOp, GreaterOrEqualOp, LessOp, LessOrEqualOp, WhereOp>(operation);
-}
+bool isElementwise(mlir::Operation *operation) { return operation->hasTrait<Elementwise>(); }
 
 // Whether the operation quantises or dequantises, but not with a scale for each block of elements: such
 // scales form a tensor whose axes would have to be permuted as well.
@@ -30,7 +22,7 @@ bool isQuantisation(mlir::Operation *operation) {
 
 // Whether it is an operation on one tensor whose attributes refer to axes.
 bool namesAxes(mlir::Operation *operation) {
-  return llvm::isa<ClipOp, SliceOp, PadOp, TileOp, ExpandOp, ResizeOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
+  return llvm::isa<SliceOp, PadOp, TileOp, ExpandOp, ResizeOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
                    LpNormalizationOp>(operation) ||
          isQuantisation(operation);
 }

@@ -39,6 +39,43 @@ func.func @constants(%x: tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32> {
   return %y : tensor<1x1x2x2xf32>
 }
 
+// Tests of numbers and operations on bits are elementwise, too; their results may have another element type.
+// CHECK-LABEL: func.func @tests
+// CHECK-NEXT: %[[N:.*]] = graph.is_nan %arg0 : (tensor<1x4x5x3xf32>) -> tensor<1x4x5x3xi1>
+// CHECK-NEXT: %[[I:.*]] = graph.is_inf %arg0 {negative} : (tensor<1x4x5x3xf32>) -> tensor<1x4x5x3xi1>
+// CHECK-NEXT: %[[Y:.*]] = graph.or %[[N]], %[[I]]
+// CHECK-NEXT: return %[[Y]]
+func.func @tests(%x: tensor<1x4x5x3xf32>) -> tensor<1x4x5x3xi1> {
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x5x3xf32>) -> tensor<1x3x4x5xf32>
+  %n = graph.is_nan %t : (tensor<1x3x4x5xf32>) -> tensor<1x3x4x5xi1>
+  %i = graph.is_inf %t {negative} : (tensor<1x3x4x5xf32>) -> tensor<1x3x4x5xi1>
+  %o = graph.or %n, %i : (tensor<1x3x4x5xi1>, tensor<1x3x4x5xi1>) -> tensor<1x3x4x5xi1>
+  %y = graph.transpose %o {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x3x4x5xi1>) -> tensor<1x4x5x3xi1>
+  return %y : tensor<1x4x5x3xi1>
+}
+
+// CHECK-LABEL: func.func @bits
+// CHECK-DAG: %[[C:.*]] = graph.constant dense<{{\[\[\[\[}}1, 2, 3]]]]> : tensor<1x1x1x3xui8>
+// CHECK-DAG: %[[ONE:.*]] = graph.constant dense<1> : tensor<ui8>
+// CHECK: %[[N:.*]] = graph.bitwise_not %arg0 : tensor<1x4x5x3xui8>
+// CHECK-NEXT: %[[A:.*]] = graph.bitwise_and %[[N]], %[[C]] : (tensor<1x4x5x3xui8>, tensor<1x1x1x3xui8>)
+// CHECK-NEXT: %[[O:.*]] = graph.bitwise_or %[[A]], %arg0
+// CHECK-NEXT: %[[X:.*]] = graph.bitwise_xor %[[O]], %[[N]]
+// CHECK-NEXT: %[[S:.*]] = graph.bit_shift %[[X]], %[[ONE]] {left}
+// CHECK-NEXT: return %[[S]]
+func.func @bits(%x: tensor<1x4x5x3xui8>) -> tensor<1x4x5x3xui8> {
+  %c = graph.constant dense<[[[1]], [[2]], [[3]]]> : tensor<3x1x1xui8>
+  %one = graph.constant dense<1> : tensor<ui8>
+  %t = graph.transpose %x {perm = array<i64: 0, 3, 1, 2>} : (tensor<1x4x5x3xui8>) -> tensor<1x3x4x5xui8>
+  %n = graph.bitwise_not %t : tensor<1x3x4x5xui8>
+  %a = graph.bitwise_and %n, %c : (tensor<1x3x4x5xui8>, tensor<3x1x1xui8>) -> tensor<1x3x4x5xui8>
+  %o = graph.bitwise_or %a, %t : (tensor<1x3x4x5xui8>, tensor<1x3x4x5xui8>) -> tensor<1x3x4x5xui8>
+  %e = graph.bitwise_xor %o, %n : (tensor<1x3x4x5xui8>, tensor<1x3x4x5xui8>) -> tensor<1x3x4x5xui8>
+  %s = graph.bit_shift %e, %one {left} : (tensor<1x3x4x5xui8>, tensor<ui8>) -> tensor<1x3x4x5xui8>
+  %y = graph.transpose %s {perm = array<i64: 0, 2, 3, 1>} : (tensor<1x3x4x5xui8>) -> tensor<1x4x5x3xui8>
+  return %y : tensor<1x4x5x3xui8>
+}
+
 // Attributes that name axes are permuted.
 // CHECK-LABEL: func.func @axes
 // CHECK-NEXT: %[[S:.*]] = graph.slice %arg0 {ends = array<i64: 1, 3, 5, 2>, starts = array<i64: 0, 1, 0, 0>, steps = array<i64: 1, 1, 2, 1>} : {{.*}} -> tensor<1x2x3x2xf32>
