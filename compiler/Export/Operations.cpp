@@ -13,6 +13,10 @@ namespace {
 
 using namespace graph;
 
+// Attributes that tell how the operands are stored: where absent ones would be, and where images have their
+// channels. ONNX does not have them.
+constexpr llvm::StringLiteral segmentSizes = "operandSegmentSizes", channelsLast = "channelsLast";
+
 // Creates the node of an operation, with its operands in order; absent operands become empty names.
 class Writing {
 public:
@@ -41,28 +45,73 @@ private:
   ModelWriter &writer;
 };
 
-template <class Op>
-void plain(Op op, const Writing &to) {
-  llvm::SmallVector<std::string> inputs;
-  for (mlir::Value operand : op->getOperands())
-    inputs.push_back(to.name(operand));
-  to.named(Op::onnxType, inputs);
+float real(const llvm::APFloat &value) { return value.convertToFloat(); }
+
+void setAny(onnx::NodeProto &node, const std::string &name, mlir::Attribute value) {
+  llvm::TypeSwitch<mlir::Attribute>(value)
+      .Case([&](mlir::IntegerAttr attribute) { setAttribute(node, name, attribute.getInt()); })
+      .Case([&](mlir::FloatAttr attribute) { setAttribute(node, name, real(attribute.getValue())); })
+      .Case([&](mlir::StringAttr attribute) { setAttribute(node, name, attribute.getValue()); })
+      .Case([&](mlir::DenseI64ArrayAttr attribute) { setAttribute(node, name, attribute.asArrayRef()); })
+      .Case([&](mlir::DenseF32ArrayAttr attribute) { setAttribute(node, name, attribute.asArrayRef()); })
+      .Case([&](mlir::ArrayAttr attribute) { setAttribute(node, name, attribute); })
+      .Case([&](mlir::ElementsAttr attribute) { setAttribute(node, name, tensorOf(attribute)); });
 }
 
-template <class Op>
-onnx::NodeProto &windows(Op op, onnx::NodeProto &node, llvm::ArrayRef<int64_t> kernel) {
-  setAttribute(node, "kernel_shape", kernel);
-  setAttribute(node, "strides", op.getStrides());
-  setAttribute(node, "dilations", op.getDilations());
-  setAttribute(node, "pads", op.getPads());
-  return node;
+// The names of the operands in the order of their definition; empty for optional ones that are absent.
+llvm::SmallVector<std::string> operandNames(mlir::Operation *operation, ModelWriter &writer) {
+  const auto nameOf = [&](mlir::Value operand) { return writer.nameOf(operand); };
+  const auto sizes = llvm::dyn_cast_or_null<mlir::DenseI32ArrayAttr>(
+      operation->getInherentAttr(segmentSizes).value_or(nullptr));
+  if (!sizes)
+    return llvm::map_to_vector(operation->getOperands(), nameOf);
+  llvm::SmallVector<std::string> names;
+  auto operand = operation->operand_begin();
+  for (const int32_t size : sizes.asArrayRef()) {
+    if (size == 0)
+      names.emplace_back();
+    for (int32_t i = 0; i < size; ++i)
+      names.push_back(nameOf(*operand++));
+  }
+  return names;
 }
 
+// Whether setAny() writes the attribute as ONNX has it. Enumerators are 32-bit integers here, but words in ONNX.
+bool isPlainAttribute(mlir::Attribute value) {
+  const auto integer = llvm::dyn_cast_or_null<mlir::IntegerAttr>(value);
+  return !value || (integer ? integer.getType().isInteger(64)
+                            : llvm::isa<mlir::UnitAttr, mlir::FloatAttr, mlir::StringAttr,
+                                        mlir::DenseI64ArrayAttr, mlir::DenseF32ArrayAttr>(value));
+}
+
+// Writes the node of an operation that is an operator of ONNX, with its operands and its attributes; see
+// Graph_Op in GraphBase.td. Returns null if that does not describe the operator.
+onnx::NodeProto *writeAsDefined(mlir::Operation *operation, ModelWriter &writer) {
+  auto definition = llvm::dyn_cast<OnnxOperator>(operation);
+  const auto valueOf = [&](mlir::StringAttr name) { return *operation->getInherentAttr(name); };
+  const auto isLayout = [](llvm::StringRef name) { return name == segmentSizes || name == channelsLast; };
+  const llvm::ArrayRef<mlir::StringAttr> names = operation->getName().getAttributeNames();
+  if (!definition || !llvm::all_of(names, [&](mlir::StringAttr name) {
+        return isLayout(name) || isPlainAttribute(valueOf(name));
+      }))
+    return nullptr;
+  onnx::NodeProto &node =
+      writer.addNode(definition.getOnnxType(), operation, operandNames(operation, writer));
+  for (const mlir::StringAttr name : names) {
+    if (isLayout(name))
+      continue;
+    if (const mlir::Attribute value = valueOf(name); value && !llvm::isa<mlir::UnitAttr>(value))
+      setAny(node, definition.getOnnxName(name), value);
+    else
+      setAttribute(node, definition.getOnnxName(name), int64_t{value ? 1 : 0});
+  }
+  return &node;
+}
+
+// Writes a convolution. The size of its kernel is an attribute in ONNX.
 template <class Op>
-onnx::NodeProto &pool(Op op, const Writing &to) {
-  onnx::NodeProto &node = windows(op, to.node(Op::onnxType, op.getInput()), op.getKernel());
-  setAttribute(node, "ceil_mode", int64_t{op.getCeilMode()});
-  return node;
+void convolution(Op op, ModelWriter &writer) {
+  setAttribute(*writeAsDefined(op, writer), "kernel_shape", shapeOf(op.getWeights()).drop_front(2));
 }
 
 // Writes a reduction. Since operator set 18, most reductions take their axes as an input.
@@ -72,26 +121,6 @@ void reduction(Op op, const Writing &to) {
   setAttribute(node, "keepdims", int64_t{op.getKeepdims()});
   if (op.getAxes().empty())
     setAttribute(node, "noop_with_empty_axes", int64_t{1});
-}
-
-template <class Op>
-void extreme(Op op, const Writing &to) {
-  onnx::NodeProto &node = to.node(Op::onnxType, op.getInput());
-  setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
-  setAttribute(node, "keepdims", int64_t{op.getKeepdims()});
-  setAttribute(node, "select_last_index", int64_t{op.getLastIndex()});
-}
-
-float real(const llvm::APFloat &value) { return value.convertToFloat(); }
-
-template <class Op>
-void withAlpha(Op op, const Writing &to) {
-  setAttribute(to.node(Op::onnxType, op.getInput()), "alpha", real(op.getAlpha()));
-}
-
-template <class Op>
-void withAxis(Op op, const Writing &to) {
-  setAttribute(to.node(Op::onnxType, op.getInput()), "axis", static_cast<int64_t>(op.getAxis()));
 }
 
 template <class Op>
@@ -150,35 +179,13 @@ void attention(AttentionOp op, const Writing &to, ModelWriter &writer) {
   to.named("MatMul", {weights, to.name(op.getV())});
 }
 
-// --- Quantised ---
-
-template <class Op>
-onnx::NodeProto &quantisation(Op op, const Writing &to) {
-  onnx::NodeProto &node = to.node(Op::onnxType, op.getInput(), op.getScale(), op.getZeroPoint());
-  setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
-  setAttribute(node, "block_size", static_cast<int64_t>(op.getBlockSize()));
-  return node;
-}
-
 // Writes a QuantizeLinear. Its result has the type of its zero point; without a zero point, an attribute
 // states the type.
-void quantize(QuantizeLinearOp op, const Writing &to) {
-  onnx::NodeProto &node = quantisation(op, to);
+void quantize(QuantizeLinearOp op, ModelWriter &writer) {
+  onnx::NodeProto &node = *writeAsDefined(op, writer);
   if (!op.getZeroPoint())
     setAttribute(node, "output_dtype",
                  int64_t{onnxNumber(*dtypeOfElement(tensorType(op.getOutput()).getElementType()))});
-}
-
-template <class Op>
-void grouped(Op op, onnx::NodeProto &node) {
-  windows(op, node, shapeOf(op.getWeights()).drop_front(2));
-  setAttribute(node, "group", static_cast<int64_t>(op.getGroups()));
-}
-
-void qlinearConv(QLinearConvOp op, const Writing &to) {
-  grouped(op, to.node("QLinearConv", op.getInput(), op.getInputScale(), op.getInputZeroPoint(),
-                      op.getWeights(), op.getWeightScale(), op.getWeightZeroPoint(), op.getOutputScale(),
-                      op.getOutputZeroPoint(), op.getBias()));
 }
 
 // --- Indexing ---
@@ -270,17 +277,6 @@ void gru(GruOp op, const Writing &to) {
 
 // --- Opaque ---
 
-void setAny(onnx::NodeProto &node, const std::string &name, mlir::Attribute value) {
-  llvm::TypeSwitch<mlir::Attribute>(value)
-      .Case([&](mlir::IntegerAttr attribute) { setAttribute(node, name, attribute.getInt()); })
-      .Case([&](mlir::FloatAttr attribute) { setAttribute(node, name, real(attribute.getValue())); })
-      .Case([&](mlir::StringAttr attribute) { setAttribute(node, name, attribute.getValue()); })
-      .Case([&](mlir::DenseI64ArrayAttr attribute) { setAttribute(node, name, attribute.asArrayRef()); })
-      .Case([&](mlir::DenseF32ArrayAttr attribute) { setAttribute(node, name, attribute.asArrayRef()); })
-      .Case([&](mlir::ArrayAttr attribute) { setAttribute(node, name, attribute); })
-      .Case([&](mlir::ElementsAttr attribute) { setAttribute(node, name, tensorOf(attribute)); });
-}
-
 void opaque(OpaqueOp op, const Writing &to) {
   llvm::SmallVector<std::string> inputs;
   size_t next = 0;
@@ -293,7 +289,7 @@ void opaque(OpaqueOp op, const Writing &to) {
 
 // Whether an operation on images has its channels last instead of in ONNX's axis order.
 bool hasChannelsLast(mlir::Operation *operation) {
-  const std::optional<mlir::Attribute> attribute = operation->getInherentAttr("channelsLast");
+  const std::optional<mlir::Attribute> attribute = operation->getInherentAttr(channelsLast);
   return attribute && *attribute;
 }
 
@@ -301,132 +297,31 @@ bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
   const Writing to(operation, writer);
   bool isKnown = true;
   llvm::TypeSwitch<mlir::Operation *>(operation)
-      .Case<AbsOp, AcosOp, AcoshOp, AsinOp, AsinhOp, AtanOp, AtanhOp, CeilOp, CosOp, CoshOp, ErfOp, ExpOp,
-            FloorOp, HardSwishOp, LogOp, MishOp, NegOp, NotOp, ReciprocalOp, ReluOp, RoundOp, SigmoidOp,
-            SignOp, SinOp, SinhOp, SoftplusOp, SoftsignOp, SqrtOp, TanOp, TanhOp>(
-          [&](auto op) { plain(op, to); })
-      .Case<AddOp, AndOp, DivOp, EqualOp, GreaterOp, GreaterOrEqualOp, LessOp, LessOrEqualOp, MaxOp, MinOp,
-            MulOp, OrOp, PowOp, PReluOp, SubOp, WhereOp, XorOp, MatMulOp, GlobalAveragePoolOp,
-            GlobalMaxPoolOp>([&](auto op) { plain(op, to); })
-      .Case<CeluOp, EluOp, LeakyReluOp, ThresholdedReluOp>([&](auto op) { withAlpha(op, to); })
-      .Case<SoftmaxOp, LogSoftmaxOp, HardmaxOp>([&](auto op) { withAxis(op, to); })
       .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
             ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>([&](auto op) { reduction(op, to); })
-      .Case<ArgMaxOp, ArgMinOp>([&](auto op) { extreme(op, to); })
       .Case<ReshapeOp, ExpandOp>([&](auto op) { shaped(op, to); })
-      .Case<MaxPoolOp>([&](auto op) { pool(op, to); })
-      .Case([&](AveragePoolOp op) {
-        setAttribute(pool(op, to), "count_include_pad", int64_t{op.getCountIncludePad()});
-      })
-      .Case([&](LpPoolOp op) { setAttribute(pool(op, to), "p", static_cast<int64_t>(op.getP())); })
-      .Case([&](GlobalLpPoolOp op) {
-        setAttribute(to.node("GlobalLpPool", op.getInput()), "p", static_cast<int64_t>(op.getP()));
-      })
-      .Case([&](ConvOp op) {
-        onnx::NodeProto &node = windows(op, to.node("Conv", op.getInput(), op.getWeights(), op.getBias()),
-                                        shapeOf(op.getWeights()).drop_front(2));
-        setAttribute(node, "group", static_cast<int64_t>(op.getGroups()));
-      })
-      .Case([&](ConvTransposeOp op) {
-        onnx::NodeProto &node =
-            windows(op, to.node("ConvTranspose", op.getInput(), op.getWeights(), op.getBias()),
-                    shapeOf(op.getWeights()).drop_front(2));
-        setAttribute(node, "group", static_cast<int64_t>(op.getGroups()));
-        setAttribute(node, "output_padding", op.getOutputPadding());
-      })
-      .Case([&](GemmOp op) {
-        onnx::NodeProto &node = to.node("Gemm", op.getA(), op.getB(), op.getC());
-        setAttribute(node, "alpha", real(op.getAlpha()));
-        setAttribute(node, "beta", real(op.getBeta()));
-        setAttribute(node, "transA", int64_t{op.getTransA()});
-        setAttribute(node, "transB", int64_t{op.getTransB()});
-      })
-      .Case([&](ModOp op) {
-        setAttribute(to.node("Mod", op.getA(), op.getB()), "fmod", int64_t{op.getFmod()});
-      })
+      .Case<ConvOp, ConvTransposeOp, QLinearConvOp, ConvIntegerOp>([&](auto op) { convolution(op, writer); })
       .Case([&](GeluOp op) {
         setAttribute(to.node("Gelu", op.getInput()), "approximate",
                      llvm::StringRef(op.getTanh() ? "tanh" : "none"));
-      })
-      .Case([&](HardSigmoidOp op) {
-        onnx::NodeProto &node = to.node("HardSigmoid", op.getInput());
-        setAttribute(node, "alpha", real(op.getAlpha()));
-        setAttribute(node, "beta", real(op.getBeta()));
-      })
-      .Case([&](SeluOp op) {
-        onnx::NodeProto &node = to.node("Selu", op.getInput());
-        setAttribute(node, "alpha", real(op.getAlpha()));
-        setAttribute(node, "gamma", real(op.getGamma()));
-      })
-      .Case([&](ShrinkOp op) {
-        onnx::NodeProto &node = to.node("Shrink", op.getInput());
-        setAttribute(node, "bias", real(op.getBias()));
-        setAttribute(node, "lambd", real(op.getLambd()));
       })
       .Case([&](SiluOp op) {
         const std::string gate = writer.freshName(to.name(op.getOutput()) + ".sigmoid");
         writer.addNode("Sigmoid", gate, {to.name(op.getInput())}, gate);
         to.named("Mul", {to.name(op.getInput()), gate});
       })
-      .Case([&](ClipOp op) { to.node("Clip", op.getInput(), op.getLow(), op.getHigh()); })
       .Case([&](CastOp op) {
         setAttribute(to.node("Cast", op.getInput()), "to",
                      int64_t{onnxNumber(*dtypeOfElement(tensorType(op.getOutput()).getElementType()))});
-      })
-      .Case([&](BatchNormOp op) {
-        setAttribute(to.node("BatchNormalization", op.getInput(), op.getScale(), op.getBias(), op.getMean(),
-                             op.getVariance()),
-                     "epsilon", real(op.getEpsilon()));
-      })
-      .Case([&](InstanceNormOp op) {
-        setAttribute(to.node("InstanceNormalization", op.getInput(), op.getScale(), op.getBias()), "epsilon",
-                     real(op.getEpsilon()));
-      })
-      .Case([&](GroupNormOp op) {
-        onnx::NodeProto &node = to.node("GroupNormalization", op.getInput(), op.getScale(), op.getBias());
-        setAttribute(node, "epsilon", real(op.getEpsilon()));
-        setAttribute(node, "num_groups", static_cast<int64_t>(op.getGroups()));
-      })
-      .Case([&](LayerNormOp op) {
-        onnx::NodeProto &node = to.node("LayerNormalization", op.getInput(), op.getScale(), op.getBias());
-        setAttribute(node, "epsilon", real(op.getEpsilon()));
-        setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
-      })
-      .Case([&](LpNormalizationOp op) {
-        onnx::NodeProto &node = to.node("LpNormalization", op.getInput());
-        setAttribute(node, "axis", static_cast<int64_t>(op.getAxis()));
-        setAttribute(node, "p", static_cast<int64_t>(op.getP()));
-      })
-      .Case([&](LrnOp op) {
-        onnx::NodeProto &node = to.node("LRN", op.getInput());
-        setAttribute(node, "alpha", real(op.getAlpha()));
-        setAttribute(node, "beta", real(op.getBeta()));
-        setAttribute(node, "bias", real(op.getBias()));
-        setAttribute(node, "size", static_cast<int64_t>(op.getSize()));
-      })
-      .Case([&](TransposeOp op) { setAttribute(to.node("Transpose", op.getInput()), "perm", op.getPerm()); })
-      .Case([&](ConcatOp op) {
-        llvm::SmallVector<std::string> inputs;
-        for (mlir::Value input : op.getInputs())
-          inputs.push_back(to.name(input));
-        setAttribute(to.named("Concat", inputs), "axis", static_cast<int64_t>(op.getAxis()));
       })
       .Case([&](SliceOp op) { slice(op, to); })
       .Case([&](TileOp op) {
         to.named("Tile", {to.name(op.getInput()), to.ints(op.getRepeats(), "repeats")});
       })
-      .Case([&](GatherOp op) {
-        setAttribute(to.node("Gather", op.getInput(), op.getIndices()), "axis",
-                     static_cast<int64_t>(op.getAxis()));
-      })
       .Case([&](DepthToSpaceOp op) {
         onnx::NodeProto &node = to.node("DepthToSpace", op.getInput());
         setAttribute(node, "blocksize", static_cast<int64_t>(op.getBlockSize()));
         setAttribute(node, "mode", llvm::StringRef(op.getColumnsFirst() ? "CRD" : "DCR"));
-      })
-      .Case([&](SpaceToDepthOp op) {
-        setAttribute(to.node("SpaceToDepth", op.getInput()), "blocksize",
-                     static_cast<int64_t>(op.getBlockSize()));
       })
       .Case([&](PadOp op) {
         setAttribute(
@@ -434,41 +329,11 @@ bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
             "mode", stringifyPadMode(op.getMode()));
       })
       .Case([&](AttentionOp op) { attention(op, to, writer); })
-      .Case<BitwiseNotOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, IsNaNOp, DynamicQuantizeLinearOp,
-            QLinearMatMulOp>([&](auto op) { plain(op, to); })
-      .Case([&](IsInfOp op) {
-        onnx::NodeProto &node = to.node("IsInf", op.getInput());
-        setAttribute(node, "detect_negative", int64_t{op.getNegative()});
-        setAttribute(node, "detect_positive", int64_t{op.getPositive()});
-      })
       .Case([&](BitShiftOp op) {
         setAttribute(to.node("BitShift", op.getA(), op.getB()), "direction",
                      llvm::StringRef(op.getLeft() ? "LEFT" : "RIGHT"));
       })
-      .Case([&](EinsumOp op) {
-        llvm::SmallVector<std::string> inputs;
-        for (mlir::Value input : op.getInputs())
-          inputs.push_back(to.name(input));
-        setAttribute(to.named("Einsum", inputs), "equation", op.getEquation());
-      })
-      .Case([&](QuantizeLinearOp op) { quantize(op, to); })
-      .Case([&](DequantizeLinearOp op) { quantisation(op, to); })
-      .Case([&](QLinearConvOp op) { qlinearConv(op, to); })
-      .Case([&](ConvIntegerOp op) {
-        grouped(op, to.node("ConvInteger", op.getInput(), op.getWeights(), op.getInputZeroPoint(),
-                            op.getWeightZeroPoint()));
-      })
-      .Case([&](MatMulIntegerOp op) {
-        to.node("MatMulInteger", op.getA(), op.getB(), op.getAZeroPoint(), op.getBZeroPoint());
-      })
-      .Case([&](GatherElementsOp op) {
-        setAttribute(to.node("GatherElements", op.getInput(), op.getIndices()), "axis",
-                     static_cast<int64_t>(op.getAxis()));
-      })
-      .Case([&](GatherNDOp op) {
-        setAttribute(to.node("GatherND", op.getInput(), op.getIndices()), "batch_dims",
-                     static_cast<int64_t>(op.getBatchDims()));
-      })
+      .Case([&](QuantizeLinearOp op) { quantize(op, writer); })
       .Case([&](ScatterElementsOp op) { scatter(op, to); })
       .Case([&](ScatterNDOp op) {
         setAttribute(to.node("ScatterND", op.getInput(), op.getIndices(), op.getUpdates()), "reduction",
@@ -487,11 +352,6 @@ bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
                      "upper", int64_t{op.getUpper()});
       })
       .Case([&](TopKOp op) { topK(op, to); })
-      .Case([&](ReverseSequenceOp op) {
-        onnx::NodeProto &node = to.node("ReverseSequence", op.getInput(), op.getLengths());
-        setAttribute(node, "time_axis", static_cast<int64_t>(op.getTimeAxis()));
-        setAttribute(node, "batch_axis", static_cast<int64_t>(op.getBatchAxis()));
-      })
       .Case([&](ResizeOp op) { resize(op, to); })
       .Case([&](LstmOp op) { lstm(op, to); })
       .Case([&](GruOp op) { gru(op, to); })
@@ -500,7 +360,7 @@ bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
                               op.getLengths(), op.getInitialState()));
       })
       .Case([&](OpaqueOp op) { opaque(op, to); })
-      .Default([&](mlir::Operation *) { isKnown = false; });
+      .Default([&](mlir::Operation *) { isKnown = writeAsDefined(operation, writer) != nullptr; });
   return isKnown;
 }
 

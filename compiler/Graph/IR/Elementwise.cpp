@@ -5,12 +5,9 @@ namespace tilerig::compiler::graph {
 
 namespace {
 
-// Infers the broadcast type of two operands of equal element types; the result has the given element type.
-llvm::LogicalResult inferBroadcast(Complaint complain, mlir::Value a, mlir::Value b, mlir::Type element,
-                                   llvm::SmallVectorImpl<mlir::Type> &types) {
-  if (tensorType(a).getElementType() != tensorType(b).getElementType())
-    return complain("operands have different element types, ", tensorType(a).getElementType(), " and ",
-                    tensorType(b).getElementType());
+// Infers the type of the result from the shapes of the operands, with the given element type.
+llvm::LogicalResult inferShape(Complaint complain, mlir::Value a, mlir::Value b, mlir::Type element,
+                               Types &types) {
   const auto shape = broadcast(shapeOf(a), shapeOf(b));
   if (!shape)
     return complain("shapes ", text(shapeOf(a)), " and ", text(shapeOf(b)), " cannot be broadcast");
@@ -18,55 +15,31 @@ llvm::LogicalResult inferBroadcast(Complaint complain, mlir::Value a, mlir::Valu
   return llvm::success();
 }
 
-} // namespace
-
-#define ARITHMETIC(Op)                                                                                       \
-  llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
-                                           Adaptor adaptor, llvm::SmallVectorImpl<mlir::Type> &types) {      \
-    return inferBroadcast({location}, adaptor.getA(), adaptor.getB(),                                        \
-                          tensorType(adaptor.getA()).getElementType(), types);                               \
-  }
-ARITHMETIC(AddOp)
-ARITHMETIC(AndOp)
-ARITHMETIC(BitShiftOp)
-ARITHMETIC(BitwiseAndOp)
-ARITHMETIC(BitwiseOrOp)
-ARITHMETIC(BitwiseXorOp)
-ARITHMETIC(DivOp)
-ARITHMETIC(MaxOp)
-ARITHMETIC(MinOp)
-ARITHMETIC(ModOp)
-ARITHMETIC(MulOp)
-ARITHMETIC(OrOp)
-ARITHMETIC(PReluOp)
-ARITHMETIC(SubOp)
-ARITHMETIC(XorOp)
-#undef ARITHMETIC
-
-// Infers the type of a power: the shapes broadcast; the exponent may have another element type than the base.
-llvm::LogicalResult PowOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
-                                            Adaptor adaptor, llvm::SmallVectorImpl<mlir::Type> &types) {
-  const auto shape = broadcast(shapeOf(adaptor.getA()), shapeOf(adaptor.getB()));
-  if (!shape)
-    return Complaint{location}("shapes ", text(shapeOf(adaptor.getA())), " and ",
-                               text(shapeOf(adaptor.getB())), " cannot be broadcast");
-  types.push_back(mlir::RankedTensorType::get(*shape, tensorType(adaptor.getA()).getElementType()));
-  return llvm::success();
+// The same for operands that must have equal element types.
+llvm::LogicalResult inferBroadcast(Complaint complain, mlir::Value a, mlir::Value b, mlir::Type element,
+                                   Types &types) {
+  if (tensorType(a).getElementType() != tensorType(b).getElementType())
+    return complain("operands have different element types, ", tensorType(a).getElementType(), " and ",
+                    tensorType(b).getElementType());
+  return inferShape(complain, a, b, element, types);
 }
 
-#define COMPARISON(Op)                                                                                       \
-  llvm::LogicalResult Op::inferReturnTypes(mlir::MLIRContext *context,                                       \
-                                           std::optional<mlir::Location> location, Adaptor adaptor,          \
-                                           llvm::SmallVectorImpl<mlir::Type> &types) {                       \
-    return inferBroadcast({location}, adaptor.getA(), adaptor.getB(), mlir::IntegerType::get(context, 1),    \
-                          types);                                                                            \
-  }
-COMPARISON(EqualOp)
-COMPARISON(GreaterOp)
-COMPARISON(GreaterOrEqualOp)
-COMPARISON(LessOp)
-COMPARISON(LessOrEqualOp)
-#undef COMPARISON
+} // namespace
+
+llvm::LogicalResult inferArithmetic(std::optional<mlir::Location> location, mlir::Value a, mlir::Value b,
+                                    Types &types) {
+  return inferBroadcast({location}, a, b, tensorType(a).getElementType(), types);
+}
+
+llvm::LogicalResult inferComparison(std::optional<mlir::Location> location, mlir::Value a, mlir::Value b,
+                                    Types &types) {
+  return inferBroadcast({location}, a, b, mlir::IntegerType::get(a.getContext(), 1), types);
+}
+
+llvm::LogicalResult inferPower(std::optional<mlir::Location> location, mlir::Value base, mlir::Value exponent,
+                               Types &types) {
+  return inferShape({location}, base, exponent, tensorType(base).getElementType(), types);
+}
 
 llvm::LogicalResult WhereOp::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,
                                               Adaptor adaptor, llvm::SmallVectorImpl<mlir::Type> &types) {

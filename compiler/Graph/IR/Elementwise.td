@@ -43,34 +43,40 @@ def Graph_SqrtOp : Graph_Unary<"sqrt", "Sqrt"> { let summary = "square root"; }
 def Graph_TanOp : Graph_Unary<"tan", "Tan"> { let summary = "tangent"; }
 def Graph_TanhOp : Graph_Unary<"tanh", "Tanh"> { let summary = "hyperbolic tangent"; }
 
-// Unary functions with parameters.
-class Graph_ParametricUnary<string mnemonic, string onnxType, dag parameters>
+// Unary functions with parameters, and the defaults of those that are floats.
+class Graph_ParametricUnary<string mnemonic, string onnxType, dag parameters, list<Graph_OnnxDefault> defaults = []>
     : Graph_Unary<mnemonic, onnxType> {
+  let onnxDefaults = defaults;
   let arguments = !con((ins Graph_Tensor:$input), parameters);
 }
 
-def Graph_CeluOp : Graph_ParametricUnary<"celu", "Celu", (ins F32Attr:$alpha)> {
+def Graph_CeluOp : Graph_ParametricUnary<"celu", "Celu", (ins F32Attr:$alpha), [Graph_OnnxDefault<"alpha", "1.0f">]> {
   let summary = "x if x is positive, else alpha * (exp(x / alpha) - 1)";
 }
-def Graph_EluOp : Graph_ParametricUnary<"elu", "Elu", (ins F32Attr:$alpha)> {
+def Graph_EluOp : Graph_ParametricUnary<"elu", "Elu", (ins F32Attr:$alpha), [Graph_OnnxDefault<"alpha", "1.0f">]> {
   let summary = "x if x is positive, else alpha * (exp(x) - 1)";
 }
 def Graph_GeluOp : Graph_ParametricUnary<"gelu", "Gelu", (ins UnitAttr:$tanh)> {
   let summary = "Gaussian error linear unit; with tanh, its approximation";
 }
-def Graph_HardSigmoidOp : Graph_ParametricUnary<"hard_sigmoid", "HardSigmoid", (ins F32Attr:$alpha, F32Attr:$beta)> {
+def Graph_HardSigmoidOp : Graph_ParametricUnary<"hard_sigmoid", "HardSigmoid", (ins F32Attr:$alpha, F32Attr:$beta),
+    [Graph_OnnxDefault<"alpha", "0.2f">, Graph_OnnxDefault<"beta", "0.5f">]> {
   let summary = "max(0, min(1, alpha * x + beta))";
 }
-def Graph_LeakyReluOp : Graph_ParametricUnary<"leaky_relu", "LeakyRelu", (ins F32Attr:$alpha)> {
+def Graph_LeakyReluOp : Graph_ParametricUnary<"leaky_relu", "LeakyRelu", (ins F32Attr:$alpha),
+                                             [Graph_OnnxDefault<"alpha", "0.01f">]> {
   let summary = "x if x is positive, else alpha * x";
 }
-def Graph_SeluOp : Graph_ParametricUnary<"selu", "Selu", (ins F32Attr:$alpha, F32Attr:$gamma)> {
+def Graph_SeluOp : Graph_ParametricUnary<"selu", "Selu", (ins F32Attr:$alpha, F32Attr:$gamma),
+    [Graph_OnnxDefault<"alpha", "1.67326319217681884765625f">, Graph_OnnxDefault<"gamma", "1.05070102214813232421875f">]> {
   let summary = "gamma * x if x is positive, else gamma * alpha * (exp(x) - 1)";
 }
-def Graph_ShrinkOp : Graph_ParametricUnary<"shrink", "Shrink", (ins F32Attr:$bias, F32Attr:$lambd)> {
+def Graph_ShrinkOp : Graph_ParametricUnary<"shrink", "Shrink", (ins F32Attr:$bias, F32Attr:$lambd),
+    [Graph_OnnxDefault<"bias", "0.0f">, Graph_OnnxDefault<"lambd", "0.5f">]> {
   let summary = "x + bias if x < -lambd, x - bias if x > lambd, else 0";
 }
-def Graph_ThresholdedReluOp : Graph_ParametricUnary<"thresholded_relu", "ThresholdedRelu", (ins F32Attr:$alpha)> {
+def Graph_ThresholdedReluOp : Graph_ParametricUnary<"thresholded_relu", "ThresholdedRelu", (ins F32Attr:$alpha),
+                                                   [Graph_OnnxDefault<"alpha", "1.0f">]> {
   let summary = "x if x is greater than alpha, else 0";
 }
 
@@ -104,15 +110,23 @@ class Graph_Test<string mnemonic, string onnxType, dag parameters>
 }
 def Graph_IsInfOp : Graph_Test<"is_inf", "IsInf", (ins UnitAttr:$negative, UnitAttr:$positive)> {
   let summary = "tests whether elements are infinite; negative, positive: the signs that count";
+  let onnxNames = [Graph_OnnxName<"negative", "detect_negative">, Graph_OnnxName<"positive", "detect_positive">];
 }
 def Graph_IsNaNOp : Graph_Test<"is_nan", "IsNaN", (ins)> { let summary = "tests whether elements are NaN"; }
 
-class Graph_Binary<string mnemonic, string onnxType, list<Trait> traits = []>
+// Operations on two tensors; `typeRule` is the function of Shapes.h that infers the type of the result.
+class Graph_Binary<string mnemonic, string onnxType, list<Trait> traits = [], string typeRule = "inferArithmetic">
     : Graph_InferredOp<mnemonic, onnxType, !listconcat([Graph_Elementwise], traits)> {
   let arguments = (ins Graph_Tensor:$a, Graph_Tensor:$b);
   let results = (outs Graph_Tensor:$output);
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, ::std::optional<::mlir::Location> location,
+        Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return }] # typeRule # [{(location, adaptor.getA(), adaptor.getB(), types);
+    }
+  }];
 }
-class Graph_Comparison<string mnemonic, string onnxType> : Graph_Binary<mnemonic, onnxType>;
+class Graph_Comparison<string mnemonic, string onnxType> : Graph_Binary<mnemonic, onnxType, [], "inferComparison">;
 
 def Graph_AddOp : Graph_Binary<"add", "Add", [Commutative]> { let summary = "sum of two tensors"; }
 def Graph_DivOp : Graph_Binary<"div", "Div"> {
@@ -123,7 +137,7 @@ def Graph_MinOp : Graph_Binary<"min", "Min", [Commutative]> { let summary = "sma
 def Graph_MulOp : Graph_Binary<"mul", "Mul", [Commutative]> {
   let summary = "product of two tensors, element by element";
 }
-def Graph_PowOp : Graph_Binary<"pow", "Pow"> { let summary = "a to the power of b"; }
+def Graph_PowOp : Graph_Binary<"pow", "Pow", [], "inferPower"> { let summary = "a to the power of b"; }
 def Graph_PReluOp : Graph_Binary<"prelu", "PRelu"> { let summary = "a if a is not negative, else a * b"; }
 def Graph_SubOp : Graph_Binary<"sub", "Sub"> { let summary = "difference of two tensors"; }
 def Graph_ModOp : Graph_Binary<"mod", "Mod"> {

@@ -1,5 +1,7 @@
 #include "compiler/Graph/IR/Graph.h"
 
+#include "compiler/Graph/IR/Shapes.h"
+
 #include <llvm/ADT/TypeSwitch.h>
 #include <mlir/IR/Builders.h>
 #include <mlir/IR/DialectImplementation.h>
@@ -7,6 +9,7 @@
 
 #include "compiler/Graph/IR/GraphDialect.cpp.inc"
 #include "compiler/Graph/IR/GraphEnums.cpp.inc"
+#include "compiler/Graph/IR/GraphInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "compiler/Graph/IR/GraphAttributes.cpp.inc"

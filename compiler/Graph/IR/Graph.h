@@ -1,6 +1,8 @@
 // C++ declarations of the dialect `graph`: see GraphBase.td.
 #pragma once
 
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/ADT/StringSwitch.h>
 #include <mlir/Bytecode/BytecodeOpInterface.h>
 #include <mlir/IR/BuiltinAttributes.h>
 #include <mlir/IR/BuiltinTypes.h>
@@ -13,6 +15,7 @@
 
 #include "compiler/Graph/IR/GraphDialect.h.inc"
 #include "compiler/Graph/IR/GraphEnums.h.inc"
+#include "compiler/Graph/IR/GraphInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "compiler/Graph/IR/GraphAttributes.h.inc"

@@ -8,6 +8,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "compiler/Graph/IR/GraphInterfaces.td"
 
 def Graph_Dialect : Dialect {
   let name = "graph";
@@ -36,13 +37,39 @@ def Graph_Elementwise : NativeOpTrait<"Elementwise"> {
   let cppNamespace = "::tilerig::compiler::graph";
 }
 
+// The name in ONNX of an attribute, where it is not the attribute's own name in snake case.
+class Graph_OnnxName<string attribute, string onnx> {
+  string case = ".Case(\"" # attribute # "\", \"" # onnx # "\")";
+}
+// The value of a float attribute that the ONNX node lacks, as a C++ expression.
+class Graph_OnnxDefault<string attribute, string value> {
+  string case = ".Case(\"" # attribute # "\", " # value # ")";
+}
+
 // Base of all operations. `onnxType` is the name of the ONNX operator that the operation represents; empty if
 // there is no such operator.
+//
+// An operation needs no code to be exported if its operands are the inputs of the operator, in order, and its
+// attributes those of the operator: numbers, lists, text, or UnitAttr for attributes that are 0 or 1. It may not
+// have optional attributes. Others have code in compiler/Export/Operations.cpp.
 class Graph_Op<string mnemonic, string onnxType, list<Trait> traits = []>
-    : Op<Graph_Dialect, mnemonic, !listconcat([Pure], traits)> {
-  string onnx = onnxType;
+    : Op<Graph_Dialect, mnemonic,
+         !listconcat([Pure], !if(!empty(onnxType), []<Trait>, [Graph_OnnxOperator]<Trait>), traits)> {
+  string onnx = onnxType; // read by compiler/Tools/dialect-page
+  list<Graph_OnnxName> onnxNames = [];
+  list<Graph_OnnxDefault> onnxDefaults = [];
   let extraClassDeclaration = [{
     static constexpr ::llvm::StringLiteral onnxType = "}] # onnxType # [{";
+    static ::std::string onnxName(::llvm::StringRef attribute) {
+      return ::llvm::StringSwitch<::std::string>(attribute)}]
+        # !interleave(!foreach(name, onnxNames, name.case), "") # [{
+          .Default(::llvm::convertToSnakeFromCamelCase(attribute));
+    }
+    static ::std::optional<float> onnxDefault(::llvm::StringRef attribute) {
+      return ::llvm::StringSwitch<::std::optional<float>>(attribute)}]
+        # !interleave(!foreach(parameter, onnxDefaults, parameter.case), "") # [{
+          .Default(::std::nullopt);
+    }
   }];
 }
 

@@ -48,6 +48,7 @@ def Graph_DepthToSpaceOp : Graph_Movement<"depth_to_space", "DepthToSpace",
 }
 def Graph_SpaceToDepthOp : Graph_Movement<"space_to_depth", "SpaceToDepth",
     (ins Graph_Tensor:$input, I64Attr:$blockSize, UnitAttr:$channelsLast)> {
+  let onnxNames = [Graph_OnnxName<"blockSize", "blocksize">];
   let summary = "moves square blocks of pixels into channels";
 }
 

@@ -25,6 +25,7 @@ def Graph_InstanceNormOp : Graph_Normalisation<"instance_norm", "InstanceNormali
 def Graph_GroupNormOp : Graph_Normalisation<"group_norm", "GroupNormalization",
     (ins Graph_FloatTensor:$scale, Graph_FloatTensor:$bias, F32Attr:$epsilon, I64Attr:$groups,
          UnitAttr:$channelsLast)> {
+  let onnxNames = [Graph_OnnxName<"groups", "num_groups">];
   let summary = "normalises groups of channels by their own mean and variance, then scales and shifts each channel";
 }
 def Graph_LayerNormOp : Graph_Normalisation<"layer_norm", "LayerNormalization",

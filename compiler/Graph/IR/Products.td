@@ -11,6 +11,7 @@ def Graph_MatMulOp : Graph_InferredOp<"matmul", "MatMul"> {
 }
 
 def Graph_GemmOp : Graph_InferredOp<"gemm", "Gemm"> {
+  let onnxNames = [Graph_OnnxName<"transA", "transA">, Graph_OnnxName<"transB", "transB">];
   let summary = "alpha * a * b + beta * c, where a and b may be transposed first";
   let arguments = (ins Graph_Tensor:$a, Graph_Tensor:$b, Graph_OptionalTensor:$c, F32Attr:$alpha, F32Attr:$beta,
                        UnitAttr:$transA, UnitAttr:$transB);

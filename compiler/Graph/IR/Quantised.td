@@ -49,6 +49,7 @@ def Graph_DynamicQuantizeLinearOp : Graph_InferredOp<"dynamic_quantize_linear", 
 // --- Products of quantised tensors ---
 
 def Graph_QLinearConvOp : Graph_Op<"qlinear_conv", "QLinearConv"> {
+  let onnxNames = [Graph_OnnxName<"groups", "group">];
   let summary = "convolution of quantised tensors with a quantised result";
   let description = [{
     Operands are as for `graph.qlinear_matmul`; scale and zero point of the weights may have one element for each output.
@@ -85,6 +86,7 @@ def Graph_QLinearMatMulOp : Graph_Op<"qlinear_matmul", "QLinearMatMul"> {
 
 // Integer sums of products without scaling; absent zero points are 0.
 def Graph_ConvIntegerOp : Graph_InferredOp<"conv_integer", "ConvInteger", [AttrSizedOperandSegments]> {
+  let onnxNames = [Graph_OnnxName<"groups", "group">];
   let summary = "convolution of 8-bit integers with int32 results";
   let arguments = !con((ins Graph_EightBitTensor:$input, Graph_EightBitTensor:$weights,
                             Graph_OptionalEightBits:$inputZeroPoint, Graph_OptionalEightBits:$weightZeroPoint,

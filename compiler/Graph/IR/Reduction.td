@@ -29,6 +29,7 @@ def Graph_ReduceSumSquareOp : Graph_Reduction<"reduce_sum_square", "ReduceSumSqu
 
 class Graph_ArgExtreme<string mnemonic, string onnxType> : Graph_InferredOp<mnemonic, onnxType> {
   let arguments = (ins Graph_Tensor:$input, I64Attr:$axis, UnitAttr:$keepdims, UnitAttr:$lastIndex);
+  let onnxNames = [Graph_OnnxName<"lastIndex", "select_last_index">];
   let results = (outs Graph_Tensor:$output);
 }
 def Graph_ArgMaxOp : Graph_ArgExtreme<"arg_max", "ArgMax"> {

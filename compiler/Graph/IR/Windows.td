@@ -9,6 +9,7 @@ include "compiler/Graph/IR/GraphBase.td"
 defvar windowAttributes = (ins DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations, DenseI64ArrayAttr:$pads);
 
 def Graph_ConvOp : Graph_InferredOp<"conv", "Conv"> {
+  let onnxNames = [Graph_OnnxName<"groups", "group">];
   let summary = "convolution; axes of the weights: outputs, channels of a group, kernel";
   let description = [{
     `strides` and `dilations` have one number for each spatial axis. `pads` has the padding before each spatial axis, then
@@ -27,6 +28,7 @@ def Graph_ConvOp : Graph_InferredOp<"conv", "Conv"> {
 }
 
 def Graph_ConvTransposeOp : Graph_InferredOp<"conv_transpose", "ConvTranspose"> {
+  let onnxNames = [Graph_OnnxName<"groups", "group">];
   let summary = "transposed convolution; axes of the weights: channels, outputs of a group, kernel";
   let arguments = !con((ins Graph_FloatTensor:$input, Graph_FloatTensor:$weights,
                             Optional<Graph_FloatTensor>:$bias, I64Attr:$groups), windowAttributes,
@@ -37,6 +39,7 @@ def Graph_ConvTransposeOp : Graph_InferredOp<"conv_transpose", "ConvTranspose"> 
 class Graph_Pool<string mnemonic, string onnxType, dag more> : Graph_InferredOp<mnemonic, onnxType> {
   let arguments = !con((ins Graph_Tensor:$input, DenseI64ArrayAttr:$kernel), windowAttributes,
                        (ins UnitAttr:$ceilMode), more, (ins UnitAttr:$channelsLast));
+  let onnxNames = [Graph_OnnxName<"kernel", "kernel_shape">];
   let results = (outs Graph_Tensor:$output);
 }
 def Graph_MaxPoolOp : Graph_Pool<"max_pool", "MaxPool", (ins)> { let summary = "maximum of each window"; }

@@ -11,15 +11,6 @@ namespace {
 using namespace graph;
 using Value = Result<mlir::Value>;
 
-template <class... Ops>
-void addUnary(ImporterTable &table) {
-  (table.emplace(std::string_view(Ops::onnxType), one([](const NodeReader &node) -> Value {
-                   TILERIG_CHECK_OK(node.needs(1));
-                   return node.make<Ops>(node.input(0));
-                 })),
-   ...);
-}
-
 // The second operand of an arithmetic operator. Before operator set 7 it was broadcast only if an attribute
 // said so, and its axes were aligned with those of the first operand from axis `axis` on.
 Value secondOperand(const NodeReader &node) {
@@ -34,16 +25,6 @@ Value secondOperand(const NodeReader &node) {
   Ints aligned(shape);
   aligned.append(static_cast<size_t>(node.rank(0) - node.rank(1) - axis), 1);
   return node.makeAs<ReshapeOp>(aligned, node.elementType(1), node.input(1));
-}
-
-template <class... Ops>
-void addBinary(ImporterTable &table) {
-  (table.emplace(std::string_view(Ops::onnxType), one([](const NodeReader &node) -> Value {
-                   TILERIG_CHECK_OK(node.needs(2));
-                   TILERIG_TRY(const mlir::Value second, secondOperand(node));
-                   return node.make<Ops>(node.input(0), second);
-                 })),
-   ...);
 }
 
 // Imports PRelu. Before operator set 7 a vector of slopes had one slope for each channel.
@@ -83,15 +64,6 @@ Value mean(const NodeReader &node) {
                       fmt::format("the mean of type {} is not supported", nameOf(*type)));
               }));
   return node.make<DivOp>(sum, divisor);
-}
-
-// Importer of a unary operator with the parameter alpha.
-template <class Op>
-Importer withAlpha(float otherwise) {
-  return one([otherwise](const NodeReader &node) -> Value {
-    TILERIG_CHECK_OK(node.needs(1));
-    return node.make<Op>(node.input(0), llvm::APFloat(node.real("alpha", otherwise)));
-  });
 }
 
 // Imports Clip. Before operator set 11 its bounds were float attributes, whatever the type of the operand.
@@ -145,14 +117,59 @@ Value bitShift(const NodeReader &node) {
   return node.make<BitShiftOp>(node.input(0), node.input(1), direction == "LEFT");
 }
 
+// --- Operators without an importer of their own ---
+
+// The number of operands that an operation has in any case; 0 if it may have more than these.
+template <class Op>
+constexpr size_t operandsOf = Op::template hasTrait<mlir::OpTrait::OneOperand>()           ? 1
+                              : Op::template hasTrait<mlir::OpTrait::NOperands<2>::Impl>() ? 2
+                              : Op::template hasTrait<mlir::OpTrait::NOperands<3>::Impl>() ? 3
+                                                                                           : 0;
+
+// Imports an elementwise operator whose attributes are floats with the defaults that the definition of the
+// operation states.
+template <class Op>
+Value operatorAsDefined(const NodeReader &node) {
+  TILERIG_CHECK_OK(node.needs(operandsOf<Op>));
+  Values operands = node.inputs();
+  if constexpr (operandsOf<Op> == 2) {
+    TILERIG_TRY(operands[1], secondOperand(node));
+  }
+  llvm::SmallVector<mlir::NamedAttribute> parameters;
+  mlir::Builder of(node.place().getContext());
+  for (const llvm::StringRef name : Op::getAttributeNames())
+    parameters.push_back(
+        of.getNamedAttr(name, of.getF32FloatAttr(node.real(Op::onnxName(name), *Op::onnxDefault(name)))));
+  return node.make<Op>(mlir::ValueRange(operands), llvm::ArrayRef<mlir::NamedAttribute>(parameters));
+}
+
+// Whether an operation is an elementwise operator of ONNX with a fixed number of operands.
+template <class Op>
+constexpr bool isElementwiseOperator() {
+  if constexpr (Op::template hasTrait<Elementwise>())
+    return !Op::onnxType.empty() && operandsOf<Op> != 0 &&
+           Op::template hasTrait<mlir::InferTypeOpInterface::Trait>();
+  else
+    return false;
+}
+
+// Adds the importer of an operator, unless it has one of its own or its definition does not suffice.
+template <class Op>
+void addAsDefined(ImporterTable &table) {
+  if constexpr (isElementwiseOperator<Op>())
+    if (llvm::all_of(Op::getAttributeNames(),
+                     [](llvm::StringRef name) { return Op::onnxDefault(name).has_value(); }))
+      table.emplace(std::string_view(Op::onnxType), one(operatorAsDefined<Op>));
+}
+
+template <class... Ops>
+void addAllAsDefined(ImporterTable &table) {
+  (addAsDefined<Ops>(table), ...);
+}
+
 } // namespace
 
 void addElementwise(ImporterTable &table) {
-  addUnary<AbsOp, AcosOp, AcoshOp, AsinOp, AsinhOp, AtanOp, AtanhOp, BitwiseNotOp, CeilOp, CosOp, CoshOp,
-           ErfOp, ExpOp, FloorOp, HardSwishOp, LogOp, MishOp, NegOp, NotOp, ReciprocalOp, ReluOp, RoundOp,
-           SigmoidOp, SignOp, SinOp, SinhOp, SoftplusOp, SoftsignOp, SqrtOp, TanOp, TanhOp>(table);
-  addBinary<AddOp, AndOp, DivOp, EqualOp, GreaterOp, GreaterOrEqualOp, LessOp, LessOrEqualOp, MulOp, OrOp,
-            PowOp, SubOp, XorOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp>(table);
   table.emplace("Min", one(chain<MinOp>));
   table.emplace("Max", one(chain<MaxOp>));
   table.emplace("Sum", one(chain<AddOp>));
@@ -177,37 +194,17 @@ void addElementwise(ImporterTable &table) {
                   TILERIG_CHECK_OK(node.needs(2));
                   return node.make<ModOp>(node.input(0), node.input(1), node.integer("fmod", 0) != 0);
                 }));
-  table.emplace("Where", one([](const NodeReader &node) -> Value {
-                  TILERIG_CHECK_OK(node.needs(3));
-                  return node.make<WhereOp>(node.input(0), node.input(1), node.input(2));
-                }));
-  table.emplace("Celu", withAlpha<CeluOp>(1));
-  table.emplace("Elu", withAlpha<EluOp>(1));
-  table.emplace("LeakyRelu", withAlpha<LeakyReluOp>(0.01f));
-  table.emplace("ThresholdedRelu", withAlpha<ThresholdedReluOp>(1));
   table.emplace("Gelu", one([](const NodeReader &node) -> Value {
                   TILERIG_CHECK_OK(node.needs(1));
                   return node.make<GeluOp>(node.input(0), node.text("approximate", "none") == "tanh");
                 }));
-  table.emplace("HardSigmoid", one([](const NodeReader &node) -> Value {
-                  TILERIG_CHECK_OK(node.needs(1));
-                  return node.make<HardSigmoidOp>(node.input(0), llvm::APFloat(node.real("alpha", 0.2f)),
-                                                  llvm::APFloat(node.real("beta", 0.5f)));
-                }));
-  table.emplace("Selu", one([](const NodeReader &node) -> Value {
-                  TILERIG_CHECK_OK(node.needs(1));
-                  return node.make<SeluOp>(node.input(0),
-                                           llvm::APFloat(node.real("alpha", 1.67326319217681884765625f)),
-                                           llvm::APFloat(node.real("gamma", 1.05070102214813232421875f)));
-                }));
-  table.emplace("Shrink", one([](const NodeReader &node) -> Value {
-                  TILERIG_CHECK_OK(node.needs(1));
-                  return node.make<ShrinkOp>(node.input(0), llvm::APFloat(node.real("bias", 0)),
-                                             llvm::APFloat(node.real("lambd", 0.5f)));
-                }));
   table.emplace("Clip", one(clip));
   table.emplace("Swish", one(swish));
   table.emplace("Cast", one(castTo));
+  addAllAsDefined<
+#define GET_OP_LIST
+#include "compiler/Graph/IR/GraphOps.cpp.inc"
+      >(table);
 }
 
 } // namespace tilerig::compiler
