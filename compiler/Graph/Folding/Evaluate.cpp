@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
+#include "isa/Base/Tensor/TakenElements.h"
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
 
@@ -14,7 +15,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-using Operands = std::vector<std::optional<Tensor>>;
+using Operands = std::vector<Tensor>;
 using Sizes = llvm::ArrayRef<int64_t>;
 
 Shape shapeOfResult(mlir::Operation *operation) {
@@ -32,39 +33,8 @@ std::vector<int64_t> broadcastStrides(const Tensor &tensor, const Shape &shape) 
   return strides;
 }
 
-// Calls visit(offset) for each element of `shape` in row-major order. `offset` is the place of the element in
-// the source, in elements: `base`, plus index times stride for each axis.
-template <class Visit>
-void walk(const Shape &shape, int64_t base, const std::vector<int64_t> &strides, Visit visit) {
-  int64_t count = 1;
-  for (int64_t size : shape)
-    count *= size;
-  std::vector<int64_t> at(shape.size(), 0);
-  int64_t offset = base;
-  for (int64_t i = 0; i < count; ++i) {
-    visit(offset);
-    for (size_t d = shape.size(); d-- > 0;) {
-      offset += strides[d];
-      if (++at[d] < shape[d])
-        break;
-      offset -= at[d] * strides[d];
-      at[d] = 0;
-    }
-  }
-}
-
-// A tensor of this shape with the elements of `from` that start at offset `base` and have these strides, in
-// elements.
-Tensor taken(const Tensor &from, const Shape &shape, int64_t base, const std::vector<int64_t> &strides) {
-  Tensor result(from.dtype(), shape);
-  const size_t bytes = sizeBytes(from.dtype());
-  const std::byte *source = from.bytes().data();
-  std::byte *to = result.mutableBytes().data();
-  walk(shape, base, strides, [&](int64_t offset) {
-    std::memcpy(to, source + offset * static_cast<int64_t>(bytes), bytes);
-    to += bytes;
-  });
-  return result;
+Tensor broadcastTo(const Tensor &tensor, const Shape &shape) {
+  return tensor.shape() == shape ? tensor : takenByStrides(tensor, shape, 0, broadcastStrides(tensor, shape));
 }
 
 // --- Arithmetic ---
@@ -106,12 +76,8 @@ T remainder(T x, T y, bool ofDividend) {
 template <class R, class T, class F>
 Tensor mapped(const Tensor &a, const Tensor &b, const Shape &shape, F f) {
   Tensor result(dtypeOf<R>, shape);
-  std::vector<T> left;
-  const auto x = a.as<T>(), y = b.as<T>();
-  walk(shape, 0, broadcastStrides(a, shape), [&](int64_t offset) { left.push_back(x[offset]); });
-  R *to = result.mutableAs<R>().data();
-  auto from = left.begin();
-  walk(shape, 0, broadcastStrides(b, shape), [&](int64_t offset) { *to++ = f(*from++, y[offset]); });
+  const Tensor left = broadcastTo(a, shape), right = broadcastTo(b, shape);
+  std::ranges::transform(left.as<T>(), right.as<T>(), result.mutableAs<R>().begin(), f);
   return result;
 }
 
@@ -172,7 +138,7 @@ std::optional<Tensor> ofTruths(mlir::Operation *operation, const Tensor &a, cons
 }
 
 std::optional<Tensor> binary(mlir::Operation *operation, const Operands &operands) {
-  const Tensor &a = *operands[0], &b = *operands[1];
+  const Tensor &a = operands[0], &b = operands[1];
   if (a.dtype() != b.dtype())
     return {};
   if (a.dtype() == DType::boolean)
@@ -298,9 +264,8 @@ std::optional<Tensor> cast(graph::CastOp operation, const Tensor &from) {
 
 std::optional<Tensor> where(mlir::Operation *operation, const Operands &operands) {
   const Shape shape = shapeOfResult(operation);
-  const Tensor condition = taken(*operands[0], shape, 0, broadcastStrides(*operands[0], shape)),
-               a = taken(*operands[1], shape, 0, broadcastStrides(*operands[1], shape)),
-               b = taken(*operands[2], shape, 0, broadcastStrides(*operands[2], shape));
+  const Tensor condition = broadcastTo(operands[0], shape), a = broadcastTo(operands[1], shape),
+               b = broadcastTo(operands[2], shape);
   Tensor result = b;
   const size_t bytes = sizeBytes(a.dtype());
   std::byte *to = result.mutableBytes().data();
@@ -311,7 +276,7 @@ std::optional<Tensor> where(mlir::Operation *operation, const Operands &operands
 }
 
 std::optional<Tensor> concat(graph::ConcatOp operation, const Operands &operands) {
-  Tensor result(operands[0]->dtype(), shapeOfResult(operation));
+  Tensor result(operands[0].dtype(), shapeOfResult(operation));
   const size_t axis = operation.getAxis();
   int64_t outer = 1;
   for (size_t i = 0; i < axis; ++i)
@@ -321,8 +286,8 @@ std::optional<Tensor> concat(graph::ConcatOp operation, const Operands &operands
   std::byte *to = result.mutableBytes().data();
   for (int64_t i = 0; i < outer; ++i)
     for (const auto &operand : operands) {
-      const size_t bytes = operand->sizeBytes() / static_cast<size_t>(outer);
-      std::memcpy(to, operand->bytes().data() + static_cast<size_t>(i) * bytes, bytes);
+      const size_t bytes = operand.sizeBytes() / static_cast<size_t>(outer);
+      std::memcpy(to, operand.bytes().data() + static_cast<size_t>(i) * bytes, bytes);
       to += bytes;
     }
   return result;
@@ -335,15 +300,7 @@ std::optional<Tensor> slice(graph::SliceOp operation, const Tensor &from) {
     base += operation.getStarts()[i] * strides[i];
     strides[i] *= operation.getSteps()[i];
   }
-  return taken(from, shapeOfResult(operation), base, strides);
-}
-
-std::optional<Tensor> transpose(graph::TransposeOp operation, const Tensor &from) {
-  const std::vector<int64_t> own = from.strides();
-  std::vector<int64_t> strides;
-  for (int64_t axis : operation.getPerm())
-    strides.push_back(own[axis]);
-  return taken(from, shapeOfResult(operation), 0, strides);
+  return takenByStrides(from, shapeOfResult(operation), base, strides);
 }
 
 std::optional<Tensor> gather(graph::GatherOp operation, const Tensor &from, const Tensor &indices) {
@@ -376,29 +333,39 @@ std::optional<Tensor> gather(graph::GatherOp operation, const Tensor &from, cons
   return result;
 }
 
-} // namespace
-
-std::optional<Tensor> evaluate(mlir::Operation *operation, const Operands &operands) {
+std::optional<Tensor> resultOf(mlir::Operation *operation, const Operands &operands) {
   using Found = std::optional<Tensor>;
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
       .Case<graph::AddOp, graph::SubOp, graph::MulOp, graph::DivOp, graph::ModOp, graph::MinOp, graph::MaxOp,
             graph::EqualOp, graph::LessOp, graph::LessOrEqualOp, graph::GreaterOp, graph::GreaterOrEqualOp,
             graph::AndOp, graph::OrOp, graph::XorOp>([&](auto) { return binary(operation, operands); })
       .Case<graph::NegOp, graph::FloorOp, graph::CeilOp, graph::NotOp>(
-          [&](auto) { return unary(operation, *operands[0]); })
-      .Case<graph::ReduceProdOp, graph::ReduceSumOp>([&](auto op) { return reduced(op, *operands[0]); })
-      .Case([&](graph::CastOp op) { return cast(op, *operands[0]); })
+          [&](auto) { return unary(operation, operands[0]); })
+      .Case<graph::ReduceProdOp, graph::ReduceSumOp>([&](auto op) { return reduced(op, operands[0]); })
+      .Case([&](graph::CastOp op) { return cast(op, operands[0]); })
       .Case([&](graph::WhereOp) { return where(operation, operands); })
       .Case([&](graph::ConcatOp op) { return concat(op, operands); })
-      .Case([&](graph::SliceOp op) { return slice(op, *operands[0]); })
-      .Case([&](graph::TransposeOp op) { return transpose(op, *operands[0]); })
-      .Case([&](graph::GatherOp op) { return gather(op, *operands[0], *operands[1]); })
-      .Case([&](graph::ReshapeOp) { return Found(*operands[0]->reshaped(shapeOfResult(operation))); })
-      .Case([&](graph::ExpandOp) {
-        const Shape shape = shapeOfResult(operation);
-        return Found(taken(*operands[0], shape, 0, broadcastStrides(*operands[0], shape)));
-      })
+      .Case([&](graph::SliceOp op) { return slice(op, operands[0]); })
+      .Case([&](graph::TransposeOp op) { return Found(tilerig::transposed(operands[0], op.getPerm())); })
+      .Case([&](graph::GatherOp op) { return gather(op, operands[0], operands[1]); })
+      .Case([&](graph::ReshapeOp) { return Found(*operands[0].reshaped(shapeOfResult(operation))); })
+      .Case([&](graph::ExpandOp) { return Found(broadcastTo(operands[0], shapeOfResult(operation))); })
       .Default([](mlir::Operation *) { return Found(); });
+}
+
+} // namespace
+
+std::optional<Tensor> evaluate(mlir::Operation *operation) {
+  if (operation->getNumResults() != 1 || operation->getNumOperands() == 0)
+    return {};
+  Operands operands;
+  for (const mlir::Value operand : operation->getOperands()) {
+    auto constant = operand.getDefiningOp<graph::ConstantOp>();
+    if (!constant)
+      return {};
+    operands.push_back(tensorOf(constant.getValue()));
+  }
+  return resultOf(operation, operands);
 }
 
 } // namespace tilerig::compiler

@@ -1,5 +1,5 @@
-// Constant evaluation of operations of the dialect `graph`, used to compute shapes during import and by the
-// constant-folding pass.
+// Constant folding of operations of the dialect `graph`: the only place that computes their results, for the
+// importer, which computes shapes, and for the pass fold-constants.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
@@ -8,9 +8,8 @@
 
 namespace tilerig::compiler {
 
-// The result of the operation on these operands; an optional operand that the operation lacks is nullopt.
-// Returns nullopt if the operation cannot be folded.
-std::optional<Tensor> evaluate(mlir::Operation *operation,
-                               const std::vector<std::optional<Tensor>> &operands);
+// The result of an operation with one result whose operands are all constants. Returns nullopt for all other
+// operations, and for those that cannot be folded.
+std::optional<Tensor> evaluate(mlir::Operation *operation);
 
 } // namespace tilerig::compiler

@@ -155,17 +155,12 @@ Result<Values> NodeReader::finish(mlir::OperationState &state, const Complaints 
     return refuse(complaints.text());
   }
   // Folds small results at once, so that shape computations become constants.
-  if (operation->getNumResults() != 1 ||
-      graph::tensorType(operation->getResult(0)).getNumElements() > mostFolded)
-    return Values(operation->getResults());
-  std::vector<std::optional<Tensor>> known;
-  for (mlir::Value operand : operation->getOperands()) {
-    auto constant = constantOf(operand);
-    if (!constant || graph::tensorType(operand).getNumElements() > mostFolded)
-      return Values(operation->getResults());
-    known.push_back(tensorOf(constant.getValue()));
-  }
-  const std::optional<Tensor> value = known.empty() ? std::nullopt : evaluate(operation, known);
+  const auto isSmall = [](mlir::Type type) {
+    return llvm::cast<mlir::RankedTensorType>(type).getNumElements() <= mostFolded;
+  };
+  const bool isFolded = llvm::all_of(operation->getOperandTypes(), isSmall) &&
+                        llvm::all_of(operation->getResultTypes(), isSmall);
+  const std::optional<Tensor> value = isFolded ? evaluate(operation) : std::nullopt;
   if (!value)
     return Values(operation->getResults());
   operation->erase();

@@ -19,18 +19,6 @@ namespace {
 // results are folded only if the results are not larger than all operands together.
 constexpr int64_t smallElements = 4096;
 
-// The operands of an operation as tensors; nullopt unless all of them are constants.
-std::optional<std::vector<std::optional<Tensor>>> constantOperands(mlir::Operation &operation) {
-  std::vector<std::optional<Tensor>> operands;
-  for (mlir::Value operand : operation.getOperands()) {
-    auto constant = operand.getDefiningOp<graph::ConstantOp>();
-    if (!constant)
-      return {};
-    operands.push_back(tensorOf(constant.getValue()));
-  }
-  return operands.empty() ? std::nullopt : std::optional(std::move(operands));
-}
-
 bool grows(mlir::Operation &operation) {
   int64_t before = 0;
   llvm::DenseSet<mlir::Value> counted; // an operand that is read twice counts once
@@ -46,10 +34,9 @@ struct FoldConstantsPass : impl::FoldConstantsBase<FoldConstantsPass> {
     mlir::OpBuilder builder(&getContext());
     unsigned number = 0;
     for (mlir::Operation &operation : llvm::make_early_inc_range(getOperation().getBody().getOps())) {
-      if (operation.getNumResults() != 1 || llvm::isa<graph::ConstantOp>(operation) || grows(operation))
+      if (operation.getNumResults() != 1 || grows(operation))
         continue;
-      const auto operands = constantOperands(operation);
-      const std::optional<Tensor> value = operands ? evaluate(&operation, *operands) : std::nullopt;
+      const std::optional<Tensor> value = evaluate(&operation);
       if (!value)
         continue;
       announceRewrite(&operation, "Fold", [&] {

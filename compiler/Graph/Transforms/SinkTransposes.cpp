@@ -3,7 +3,6 @@
 // permutation at a time, operations are nodes of a flow network between those that produce permuted tensors
 // (source) and those that need the present order (sink); a minimum cut is the choice with the cheapest
 // transposes.
-#include "compiler/Graph/Folding/Evaluate.h"
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Graph/Transforms/Permutable.h"
@@ -14,6 +13,7 @@
 #include "compiler/Passes/Remarks.h"
 #include "compiler/Passes/RewriteAction.h"
 #include "compiler/Planning/Partition/LeastCut.h"
+#include "isa/Base/Tensor/TakenElements.h"
 
 #include <mlir/Transforms/GreedyPatternRewriteDriver.h>
 
@@ -287,11 +287,7 @@ private:
     shape.insert(shape.end(), tensor.shape().begin(), tensor.shape().end());
     const Tensor whole = *tensor.reshaped(shape);
     builder.setInsertionPointAfterValue(value);
-    auto transpose = TransposeOp::create(
-        builder, value.getLoc(),
-        mlir::RankedTensorType::get(permuted(shape, back), tensorType(value).getElementType()), value, back);
-    const Tensor moved = *evaluate(transpose, {whole});
-    transpose.erase();
+    const Tensor moved = tilerig::transposed(whole, back);
     const auto origin = transposed(tensorOrigin(value), back);
     const bool isSameTensor = tensor.rank() == perm.size();
     return ConstantOp::create(builder, isSameTensor ? withTensor(value.getLoc(), origin) : value.getLoc(),
