@@ -38,6 +38,8 @@ struct NetworkOptions {
   std::optional<BugChoice> passBug;
   uint64_t bugSeed = 0;
   const PassCheckOptions *passCheck = nullptr; // how to judge each pass; null: passes are not judged
+  // Called with the judgements of passes once layers are made, or could not be made; may be empty.
+  std::function<void(const PassCheckResult &)> onPasses = {};
   bool keepsOps = false; // keeps the device operations, to generate other programs from them
 };
 

@@ -14,15 +14,20 @@ bool isInDecision(const PassBug &bug) { return llvm::is_contained(bug.passes, "d
 } // namespace
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> NetworkLowering::run(CompiledNetwork &network) {
-  Module module;
-  if (options.passBug) {
-    TILERIG_TRY(module, runWithBug(network));
-  } else {
-    TILERIG_TRY(module, formLayers(nullptr, true));
-    TILERIG_CHECK_OK(decideTypes(*module, nullptr, network));
-  }
-  if (watch)
+  auto module = lower(network);
+  if (watch) {
     network.passes = watch->result();
+    if (options.onPasses)
+      options.onPasses(network.passes);
+  }
+  return module;
+}
+
+Result<NetworkLowering::Module> NetworkLowering::lower(CompiledNetwork &network) {
+  if (options.passBug)
+    return runWithBug(network);
+  TILERIG_TRY(Module module, formLayers(nullptr, true));
+  TILERIG_CHECK_OK(decideTypes(*module, nullptr, network));
   return module;
 }
 

@@ -22,6 +22,7 @@ public:
 private:
   using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
+  Result<Module> lower(CompiledNetwork &network);
   Result<Module> formLayers(PassBugInjector *injector, bool isJudged);
   Status decideTypes(mlir::ModuleOp module, PassBugInjector *injector, CompiledNetwork &network);
   PreparePasses follow(PassBugInjector *injector);

@@ -282,6 +282,8 @@ std::string asCheckLines(const std::vector<Json> &records) {
 }
 
 static Json injectedIn(const Json &run) {
+  if (run.empty())
+    return {};
   if (run["injection"].is_object())
     return run["injection"];
   return run["injected"].empty() ? Json() : Json{{"bugs", run["injected"]}};
@@ -289,11 +291,12 @@ static Json injectedIn(const Json &run) {
 
 Json checkDocument(const std::vector<Json> &records) {
   const Json document = documentOf(records);
+  const Json run = document.value("run", Json::object()); // none if a wrong pass has made what does not run
   Json ordered = {{"match", document["match"]},
-                  {"precision", document["run"]["precision"]},
+                  {"precision", run.value("precision", Json())},
                   {"layers", document["layers"]},
                   {"verdict", document.value("verdict", Json())},
-                  {"injected", injectedIn(document["run"])}};
+                  {"injected", injectedIn(run)}};
   for (const auto &[key, value] : document.items())
     if (!ordered.contains(key))
       ordered[key] = value;

@@ -100,6 +100,7 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
     passCheck.runner = &runner;
     TILERIG_TRY(passCheck.original, originalTensors(source, inputs, threads));
     network.passCheck = &passCheck;
+    network.onPasses = options.onPasses;
   }
   TILERIG_TRY(compiler::CompiledNetwork compiled, compiler::compileNetwork(file, network));
   return CompiledModel{

@@ -23,7 +23,9 @@ struct CompileOptions {
   std::optional<BugChoice> passBug = {};
   uint64_t bugSeed = 0;
   bool judgesPasses = false; // judge each pass of the compiler (compiler/PassCheck/PassCheck.h)
-  bool keepsOps = false;     // keep the device operations, so that mutants can be made from them
+  // Called with the judgements of passes once layers are made, or could not be made; may be empty.
+  std::function<void(const compiler::PassCheckResult &)> onPasses = {};
+  bool keepsOps = false; // keep the device operations, so that mutants can be made from them
 };
 
 struct CompiledModel {

@@ -49,8 +49,13 @@ public:
       source.setBatch(*arguments.batch);
     TILERIG_TRY(const TensorMap inputs, gatherInputs(source));
     notFinite = describeNotFinite(inputs);
-    TILERIG_TRY(const CompileOptions options, arguments.compileOptions());
-    TILERIG_TRY(const Check check, Check::create(source, inputs, options, threads));
+    TILERIG_TRY(CompileOptions options, arguments.compileOptions());
+    compiler::PassCheckResult passes;
+    options.onPasses = [&](const compiler::PassCheckResult &result) { passes = result; };
+    auto created = Check::create(source, inputs, options, threads);
+    if (!created && passes.firstWrong)
+      return recordWrongPass(passes, created.error());
+    TILERIG_TRY(const Check check, std::move(created));
     TILERIG_TRY(const std::optional<Mutant> mutant, mutantOf(check, options));
     TILERIG_TRY(Program program, mutant ? Result<Program>(mutant->program) : programOf(check));
     TILERIG_TRY(const CheckRun run,
@@ -145,8 +150,11 @@ private:
   Status addLayers(const Check &check) {
     const auto emitted = check.judgeEmittedLayers();
     const auto rounded = check.judgeRoundedLayers();
-    if (arguments.afterEachPass)
-      TILERIG_CHECK_OK(addPasses(check.model(), rounded ? *rounded : std::vector<RoundedLayer>()));
+    if (arguments.afterEachPass) {
+      compiler::PassCheckResult passes = check.model().passes;
+      addPrecision(rounded ? *rounded : std::vector<RoundedLayer>(), check.model().oracleLayers, passes);
+      TILERIG_CHECK_OK(addPasses(passes));
+    }
     const bool isPassWrong = check.model().passes.firstWrong.has_value();
     for (const auto &[status, title] :
          {std::pair{emitted ? success() : Status(emitted.error()), "layers as emitted"},
@@ -166,17 +174,26 @@ private:
     return success();
   }
 
+  // What a wrong pass has made may not compile, or not run. Then only the judgement of the passes is recorded.
+  Result<std::vector<Json>> recordWrongPass(const compiler::PassCheckResult &passes, const Error &error) {
+    TILERIG_CHECK_OK(addPasses(passes, "; then the check ends: " + error.message()));
+    TILERIG_CHECK_OK(add(summaryRecord(records)));
+    if (report)
+      TILERIG_CHECK_OK(report->publish(records));
+    return std::move(records);
+  }
+
   // Adds the judgement of the compiler's passes, and writes what shows a wrong one.
-  Status addPasses(const CompiledModel &compiled, const std::vector<RoundedLayer> &rounded) {
-    compiler::PassCheckResult passes = compiled.passes;
-    addPrecision(rounded, compiled.oracleLayers, passes);
+  Status addPasses(const compiler::PassCheckResult &passes, const std::string &consequence = "") {
     std::string reproducer;
     if (passes.firstWrong) {
       const std::string place = folder.empty() ? "." : folder;
       TILERIG_TRY(reproducer,
                   writeReproducer(place + "/" + folderNameOf(model) + "-wrong-pass", *passes.firstWrong));
     }
-    return add(passRecord(passes, reproducer));
+    Json record = passRecord(passes, reproducer);
+    record["reason"] = record["reason"].get<std::string>() + consequence;
+    return add(std::move(record));
   }
 
   // Writes the evidence files: channels and a picture of device against oracle, and a picture of device

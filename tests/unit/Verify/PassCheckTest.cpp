@@ -155,6 +155,19 @@ TEST(WrongScales, AreNamedWithLayerAndClass) {
   }
 }
 
+TEST(WrongPass, IsToldAlthoughTheCompilationFails) {
+  const SourceModel source = windows();
+  CompileOptions options = optionsWith("merged-unequal");
+  compiler::StrategyLayer layer{.id = 1, .op = "CONV", .firstOnnxOp = "gone", .lastOnnxOp = "gone"};
+  layer.hints = {"split_io"};
+  options.program.strategy.layers.push_back(layer);
+  compiler::PassCheckResult passes;
+  options.onPasses = [&](const compiler::PassCheckResult &result) { passes = result; };
+  EXPECT_FALSE(compileStep(source, inputsOf(source), options, testThreads()));
+  ASSERT_TRUE(passes.firstWrong);
+  EXPECT_EQ(passes.firstWrong->pass, "cse");
+}
+
 TEST(BugsOfPasses, AreAllTriedHere) {
   std::set<std::string_view> tried;
   for (const Case &each : wrongPasses())
