@@ -1,10 +1,10 @@
 // The judgement of the compiler's passes as a record, and as files.
 //
 // The record has the kind `passes` and the fields `status` (match or wrong), `reason`, `ran`, `checked`,
-// `skipped` (`pass`, `index`, `reason` of each pass that could not be judged), `not_judged` (names of the
-// passes from decide-precision on, which are never judged) and `first_wrong`, which is null or has `class`
-// (of the bug: rewrite or type_decision), `pass`, `index`, `rewrite`, `pattern`, `operation`, `onnx_node`,
-// `tensor`, `max_abs`, `bound`, `before`, `after`, `reproducer` and `operations`.
+// `skipped` (`pass`, `index`, `reason` of each pass that could not be judged), `not_judged` (always empty;
+// readers of earlier records expect it) and `first_wrong`, which is null or has `class` (of the bug: rewrite
+// or type_decision), `pass`, `index`, `rewrite`, `pattern`, `operation`, `onnx_node`, `tensor`, `max_abs`,
+// `bound`, `before`, `after`, `reproducer` and `operations`.
 #pragma once
 
 #include "compiler/PassCheck/PassCheck.h"
