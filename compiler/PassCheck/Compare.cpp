@@ -182,7 +182,10 @@ Status MeaningComparer::compareValues(const Expressions &before, const Expressio
   TILERIG_TRY(Part partBefore, partOf(before, valuesBefore, expanded));
   TILERIG_TRY(Part partAfter, partOf(after, valuesAfter, expanded));
   TILERIG_TRY(const Computed expected, compute(std::move(partBefore), pairs.size()));
-  TILERIG_TRY(const Computed actual, compute(std::move(partAfter), pairs.size()));
+  const auto computed = compute(std::move(partAfter), pairs.size());
+  if (!computed)
+    return compareContradiction(before, after, pairs, expanded, computed.error(), comparison);
+  const Computed &actual = *computed;
   for (const auto [i, pair] : llvm::enumerate(pairs)) {
     Tensor tensorBefore = seenTensor(expected.tensors[i], *pair.before);
     Tensor tensorAfter = seenTensor(actual.tensors[i], *pair.after);
@@ -217,6 +220,29 @@ Status MeaningComparer::compareValues(const Expressions &before, const Expressio
                         pair.before->value,    pair.after->value, std::move(tensorBefore),
                         std::move(tensorAfter)};
   }
+  return success();
+}
+
+Status MeaningComparer::compareContradiction(const Expressions &before, const Expressions &after,
+                                             llvm::ArrayRef<Pair> pairs, const Names &expanded,
+                                             const Error &error, Comparison &comparison) const {
+  // After precisions are decided, models may use types that ONNX does not have.
+  if (error.kind != ErrorKind::invalidInput || arithmetic == ModelRunner::Arithmetic::device)
+    return error;
+  if (pairs.size() > 1) {
+    for (const Pair &pair : pairs)
+      TILERIG_CHECK_OK(compareValues(before, after, pair, expanded, comparison));
+    return success();
+  }
+  const Pair &pair = pairs.front();
+  if (comparison.first && comparison.firstIndex < pair.index)
+    return success();
+  comparison.firstIndex = pair.index;
+  comparison.first = {.tensor = pair.after->name,
+                      .maxAbs = std::numeric_limits<double>::infinity(),
+                      .before = pair.before->value,
+                      .after = pair.after->value,
+                      .contradiction = error.message()};
   return success();
 }
 

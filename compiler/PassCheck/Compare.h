@@ -12,8 +12,11 @@ namespace tilerig::compiler {
 struct Difference {
   std::string tensor;
   double maxAbs = 0, bound = 0;
-  mlir::Value before, after; // the values that hold the tensor
-  Tensor expected, actual;   // in the order of axes of the model
+  mlir::Value before, after;         // the values that hold the tensor
+  Tensor expected = {}, actual = {}; // in the order of axes of the model
+  // Why the tensor cannot be computed after the pass: the module contradicts itself. Empty if it can; else
+  // `actual` is missing.
+  std::string contradiction = {};
 };
 
 struct Comparison {
@@ -49,9 +52,12 @@ private:
                       const Names &expanded) const;
   Result<Computed> compute(Part part, size_t values) const;
   Result<Tensor> operandOf(const graph::TensorOrigin &tensor, mlir::Type type) const;
-  // Compares values whose expressions end at the same tensors.
+  // Compares values whose expressions end at the same tensors. If a module contradicts itself after the pass, the
+  // first value that cannot be computed is wrong.
   Status compareValues(const Expressions &before, const Expressions &after, llvm::ArrayRef<Pair> pairs,
                        const Names &expanded, Comparison &comparison) const;
+  Status compareContradiction(const Expressions &before, const Expressions &after, llvm::ArrayRef<Pair> pairs,
+                              const Names &expanded, const Error &error, Comparison &comparison) const;
   // The bound of the difference of a result, and the operator for which none is known.
   std::pair<double, std::string> boundOf(const ComputedModel &before, const ComputedModel &after,
                                          size_t result) const;

@@ -56,8 +56,9 @@ struct WrongPass {
   std::string tensor;            // name of the model's tensor that the operation computes
   double maxAbs = 0;             // largest difference of an element
   double bound = 0;              // largest difference that rounding explains
+  std::string contradiction;     // why the tensor cannot be computed after the pass; empty if it can
   std::string before, after;     // the operations that compute the tensor, as text
-  TensorMap values;              // the tensor `before` and `after`
+  TensorMap values;              // the tensor `before` and `after`; empty if there is a contradiction
   std::string reproducer;        // text of the smallest module that shows the difference, with its pipeline
   TensorMap reproducerInputs;
   size_t reproducerOperations = 0; // without constants

@@ -49,6 +49,16 @@ std::string textOf(mlir::Value value) {
   return text;
 }
 
+// The operation that computes the first operand of a value whose tensor is among the remaining ones no more: a pass
+// that announces no rewrites has replaced it by another operation.
+mlir::Operation *removedOperand(mlir::Value value, const std::set<std::string> &remaining) {
+  if (mlir::Operation *const operation = value.getDefiningOp())
+    for (const mlir::Value operand : operation->getOperands())
+      if (const auto origin = graph::tensorOrigin(operand); origin && !remaining.contains(origin->name))
+        return operand.getDefiningOp();
+  return nullptr;
+}
+
 } // namespace
 
 class PassWatch::Instrumentation : public mlir::PassInstrumentation {
@@ -224,9 +234,11 @@ void PassWatch::blame(const Begun &pass, Proof proof) {
   wrong.tensor = difference.tensor;
   wrong.maxAbs = difference.maxAbs;
   wrong.bound = difference.bound;
+  wrong.contradiction = difference.contradiction;
   wrong.before = textOf(difference.before);
   wrong.after = textOf(difference.after);
-  mlir::Operation *const operation = difference.after.getDefiningOp();
+  mlir::Operation *const removed = removedOperand(difference.before, tensorNames(mainOf(*proof.after)));
+  mlir::Operation *const operation = removed ? removed : difference.after.getDefiningOp();
   if (operation && !wrong.rewrite) {
     wrong.operation = operation->getName().getStringRef().str();
     wrong.onnxNode = graph::nodeName(operation->getLoc());
@@ -237,9 +249,10 @@ void PassWatch::blame(const Begun &pass, Proof proof) {
     wrong.reproducerInputs = std::move(reproducer->inputs);
     wrong.reproducerOperations = reproducer->operations;
   }
-  for (auto &[name, tensor] :
-       {std::pair{"before", &difference.expected}, std::pair{"after", &difference.actual}})
-    (void)wrong.values.add(name, std::move(*tensor));
+  if (wrong.contradiction.empty())
+    for (auto &[name, tensor] :
+         {std::pair{"before", &difference.expected}, std::pair{"after", &difference.actual}})
+      (void)wrong.values.add(name, std::move(*tensor));
   judged.firstWrong = std::move(wrong);
 }
 

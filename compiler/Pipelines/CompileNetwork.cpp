@@ -60,7 +60,7 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.program = std::move(generated.program);
   network.strategy = std::move(generated.strategy);
   if (network.passBug)
-    noteBug(*network.passBug, network.program);
+    noteBug(network.passBug->bug, network.program);
   if (options.keepsOps)
     network.deviceOps = std::make_shared<const DeviceNetwork>(std::move(deviceOps));
   return network;

@@ -5,13 +5,13 @@
 #pragma once
 
 #include "compiler/Graph/Import/OnnxFile.h"
+#include "compiler/Inject/Passes/InjectedPassBug.h"
 #include "compiler/PassCheck/PassCheck.h"
 #include "compiler/Pipelines/DescribedLayer.h"
 #include "compiler/Pipelines/PassRequests.h"
 #include "compiler/Planning/Quantisation/CalibrationSource.h"
 #include "compiler/Planning/Quantisation/QuantisedEdges.h"
 #include "compiler/Tile/Emit/AssembleProgram.h"
-#include "isa/Bugs/Draw.h"
 
 #include <functional>
 #include <map>
@@ -23,6 +23,11 @@ namespace tilerig::compiler {
 // exported model that computes the layers in floats, whose tensors the statistics describe.
 using StatisticsOf =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const onnx::ModelProto &layers)>;
+
+// Function that is called once layers are made, or could not be made: with the judgements of passes, and the
+// bug that was injected into one of them.
+using OnPasses =
+    std::function<void(const PassCheckResult &passes, const std::optional<InjectedPassBug> &bug)>;
 
 // Options of compileNetwork().
 struct NetworkOptions {
@@ -38,8 +43,7 @@ struct NetworkOptions {
   std::optional<BugChoice> passBug;
   uint64_t bugSeed = 0;
   const PassCheckOptions *passCheck = nullptr; // how to judge each pass; null: passes are not judged
-  // Called with the judgements of passes once layers are made, or could not be made; may be empty.
-  std::function<void(const PassCheckResult &)> onPasses = {};
+  OnPasses onPasses = {};                      // may be empty
   bool keepsOps = false; // keeps the device operations, to generate other programs from them
 };
 
@@ -50,8 +54,7 @@ struct CompiledNetwork {
   onnx::ModelProto oracle;                               // model that states the program's exact arithmetic
   onnx::ModelProto layers;                               // the layers in floats, before precision is decided
   std::vector<DescribedLayer> oracleLayers, floatLayers; // the layers in `oracle` and in `layers`
-  std::optional<InjectedBug> passBug;                    // the injected bug, if one was requested
-  std::string passWithBug;                               // the pass into which it was injected
+  std::optional<InjectedPassBug> passBug;                // the injected bug, if one was requested
   PassCheckResult passes;                                // judgements of passes
   std::string notes;                                     // notes of the calibration; may be empty
   // Warnings and remarks of passes, for example about layers that may be computed wrongly because of their

@@ -9,7 +9,10 @@ namespace tilerig::compiler {
 namespace {
 
 // Whether the bug arises when precisions are decided, after layers are formed.
-bool isInDecision(const PassBug &bug) { return llvm::is_contained(bug.passes, "decide-precision"); }
+bool isInDecidePrecision(const Bug &bug) {
+  const PassBug *const ofPass = findPassBug(bug.id);
+  return ofPass && llvm::is_contained(ofPass->passes, "decide-precision");
+}
 
 } // namespace
 
@@ -18,7 +21,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> NetworkLowering::run(CompiledNetwork &
   if (watch) {
     network.passes = watch->result();
     if (options.onPasses)
-      options.onPasses(network.passes);
+      options.onPasses(network.passes, network.passBug);
   }
   return module;
 }
@@ -71,40 +74,22 @@ Status NetworkLowering::decideTypes(mlir::ModuleOp module, PassBugInjector *inje
   return phases.run(PipelinePhase::places);
 }
 
-// Collects the places of the bug in a run of the passes, then injects it into the first of them, in an order
-// drawn from the seed, where that is possible.
+// Bugs of the decision on precisions need that phase, too; the others are compiled only as far as layers.
 Result<NetworkLowering::Module> NetworkLowering::runWithBug(CompiledNetwork &network) {
-  const PassBug *const bug = findPassBug(options.passBug->bug->id);
-  if (!bug)
-    return internalError(std::string(options.passBug->bug->id), "this bug has no implementation");
-  TILERIG_TRY(const std::vector<PassBugSite> sites, sitesOf(*bug));
-  std::vector<std::string> names;
-  for (const PassBugSite &site : sites)
-    names.push_back(site.node);
-  if (names.empty())
-    return unsupported(std::string(bug->id), "no pass rewrites anything that can have this bug");
+  const bool isInDecision = isInDecidePrecision(*options.passBug->bug);
   Module module;
-  const auto inject = [&](uint32_t place, BugDraw &draw) -> Status {
-    PassBugInjector injector(observers, *bug, sites[place], draw);
-    TILERIG_TRY(module, formLayers(&injector, true));
-    if (isInDecision(*bug))
-      TILERIG_CHECK_OK(decideTypes(*module, &injector, network));
-    return injector.outcome();
+  const auto compile = [&](PassBugInjector &injector) -> Status {
+    TILERIG_TRY(module, formLayers(&injector, !injector.isCollecting()));
+    CompiledNetwork unused;
+    return isInDecision ? decideTypes(*module, &injector, injector.isCollecting() ? unused : network)
+                        : success();
   };
-  TILERIG_TRY(network.passBug, injectSomewhere(*options.passBug, options.bugSeed, names, inject));
-  network.passWithBug = sites[network.passBug->layer].pass;
-  if (!isInDecision(*bug))
+  TILERIG_TRY(PassInjection injection, injectIntoPass(*options.passBug, options.bugSeed, observers, compile));
+  network.passBug = std::move(injection.injected);
+  TILERIG_CHECK_OK(injection.compiled);
+  if (!isInDecision)
     TILERIG_CHECK_OK(decideTypes(*module, nullptr, network));
   return module;
-}
-
-Result<std::vector<PassBugSite>> NetworkLowering::sitesOf(const PassBug &bug) {
-  PassBugInjector collector(observers, bug);
-  TILERIG_TRY(const Module clean, formLayers(&collector, false));
-  CompiledNetwork unused;
-  if (isInDecision(bug))
-    TILERIG_CHECK_OK(decideTypes(*clean, &collector, unused));
-  return collector.sites();
 }
 
 } // namespace tilerig::compiler

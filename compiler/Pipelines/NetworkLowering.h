@@ -28,7 +28,6 @@ private:
   PreparePasses follow(PassBugInjector *injector);
 
   Result<Module> runWithBug(CompiledNetwork &network);
-  Result<std::vector<PassBugSite>> sitesOf(const PassBug &bug);
 
   mlir::MLIRContext &context;
   RewriteObservers observers;

@@ -1,5 +1,6 @@
 #include "compiler/Tools/Compilation.h"
 
+#include "compiler/Inject/Passes/InjectIntoPass.h"
 #include "compiler/Inject/Program/InjectBug.h"
 #include "compiler/Pipelines/NodeTypes.h"
 #include "compiler/Pipelines/PassInstruments.h"
@@ -19,6 +20,7 @@
 #include "isa/Base/Support/Json.h"
 #include "isa/Base/Support/Printable.h"
 #include "isa/Base/Tensor/TensorFiles.h"
+#include "isa/Bugs/Binary.h"
 
 #include <filesystem>
 #include <fmt/core.h>
@@ -76,10 +78,8 @@ public:
 private:
   Status compile() {
     TILERIG_CHECK_OK(choosePipeline());
-    mlir::TimingScope reading = instruments.time("read the model");
-    TILERIG_TRY(Module module, read());
-    reading.stop();
-    TILERIG_CHECK_OK(lower(*module));
+    TILERIG_TRY(const Module module, injectsIntoPass() ? lowerWithBug() : lower());
+    TILERIG_CHECK_OK(describe(*module));
     const mlir::TimingScope writing = instruments.time("generate and write the result");
     return write(*module);
   }
@@ -100,7 +100,12 @@ private:
     if (!arguments.strategy.empty()) {
       TILERIG_TRY(strategy, readStrategy(arguments.strategy));
     }
+    if (!arguments.inject.empty()) {
+      TILERIG_TRY(injection, parseBugChoice(arguments.inject));
+    }
     TILERIG_TRY(pipeline, resolvePasses(arguments.passes));
+    // A bug may make the module invalid. Then it is refused at once, instead of crashing a later pass.
+    pipeline.verifiesEach = pipeline.verifiesEach || injectsIntoPass();
     pipeline.model = arguments.model;
     pipeline.maxLayers = arguments.maxLayers;
     if (arguments.decidesPrecision())
@@ -129,29 +134,61 @@ private:
     return importModel(context, file, options);
   }
 
-  Status lower(mlir::ModuleOp module) {
-    PipelineRun phases(module, pipeline);
+  // Reads the model, and lowers it to the level above the emitted one.
+  Result<Module> lower(const PreparePasses &prepare = {}) {
+    notes = {};
+    graphDocument.clear();
+    mlir::TimingScope reading = instruments.time("read the model");
+    TILERIG_TRY(Module module, read());
+    reading.stop();
+    TILERIG_CHECK_OK(runPhases(*module, prepare));
+    return module;
+  }
+
+  Status runPhases(mlir::ModuleOp module, const PreparePasses &prepare) {
+    PipelineRun phases(module, pipeline, prepare);
     if (arguments.makesLayers() || !pipeline.graphPasses.empty())
       TILERIG_CHECK_OK(phases.run(PipelinePhase::graph));
-    TILERIG_CHECK_OK(describeGraph(module));
+    if (tellsMetadata() && isAt(module, Level::graph))
+      graphDocument = textOf(graphMetadata(mainOf(module), pipeline.tiles.nodeTypes));
     if (arguments.makesLayers())
       TILERIG_CHECK_OK(phases.run(PipelinePhase::layers));
     if (arguments.maxLayers)
       TILERIG_CHECK_OK(checkLevel(module, arguments.model, Level::layer));
     TILERIG_CHECK_OK(phases.run(PipelinePhase::precision));
-    if (isAt(module, Level::layer))
-      TILERIG_CHECK_OK(phases.run(PipelinePhase::places));
-    return describeLayers(module);
+    return isAt(module, Level::layer) ? phases.run(PipelinePhase::places) : success();
+  }
+
+  bool injectsIntoPass() const { return injection && injection->bug->isInPass(); }
+
+  // The same with a bug in a pass.
+  Result<Module> lowerWithBug() {
+    RewriteObservers observers(context);
+    Module module;
+    const auto compile = [&](PassBugInjector &injector) -> Status {
+      pipeline.instruments = injector.isCollecting() ? nullptr : &instruments;
+      TILERIG_TRY(module, lower([&](mlir::PassManager &manager) { injector.follow(manager); }));
+      return success();
+    };
+    TILERIG_TRY(PassInjection done, injectIntoPass(*injection, arguments.injectSeed, observers, compile));
+    const std::string text = printBugChoice(done.injected.bug.choice);
+    if (!done.compiled)
+      return done.compiled.error().within(fmt::format("{} in pass {}", text, done.injected.pass));
+    passBug = std::move(done.injected);
+    return module;
   }
 
   static bool isAt(mlir::ModuleOp module, Level level) {
     return static_cast<bool>(checkLevel(module, "", level));
   }
 
-  Status describeGraph(mlir::ModuleOp module) {
-    if (!tellsMetadata() || !isAt(module, Level::graph))
-      return success();
-    return tell("graph.json", textOf(graphMetadata(mainOf(module), pipeline.tiles.nodeTypes)));
+  Status describe(mlir::ModuleOp module) {
+    if (!graphDocument.empty())
+      TILERIG_CHECK_OK(tell("graph.json", std::move(graphDocument)));
+    TILERIG_CHECK_OK(describeLayers(module));
+    if (passBug)
+      tellInjected(passBug->bug);
+    return success();
   }
 
   bool tellsMetadata() const { return !arguments.metadata.empty() || arguments.keepsMetadata; }
@@ -181,7 +218,10 @@ private:
       if (arguments.report)
         return usageError("--report", "lists layers, but this command stops before layers are formed",
                           "leave out --emit, or use --emit layer");
-      said = json ? textOf(graphMetadata(mainOf(module), pipeline.tiles.nodeTypes)) : linesOf(notes);
+      if (json)
+        said = textOf(document = graphMetadata(mainOf(module), pipeline.tiles.nodeTypes));
+      else
+        said = linesOf(notes);
       return success();
     }
     std::optional<TensorNames> names;
@@ -228,12 +268,17 @@ private:
       tellSearch(search);
       options = std::move(search.options);
     }
-    if (!arguments.inject.empty())
+    if (injection && !passBug)
       return writeMutant(network, options);
     TileLevel level;
     TILERIG_TRY(GeneratedProgram generated,
                 generateProgram(network, machine, options,
                                 arguments.emit == Emit::tile || tellsMetadata() ? &level : nullptr));
+    if (passBug) {
+      noteBug(passBug->bug, generated.program);
+      generated.program.metadata.set_allow_unproved(false);
+      TILERIG_CHECK_OK(prove(generated.program));
+    }
     TILERIG_CHECK_OK(tellProgram(network, level, generated));
     if (!arguments.strategyTo.empty())
       TILERIG_CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
@@ -251,22 +296,26 @@ private:
   // Generates a program with an injected bug. A program that the analyser cannot prove because of the bug is
   // refused, except with --allow-unproved.
   Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
-    TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
     TILERIG_TRY(MutantProgram mutant,
-                generateWithBug(network, pipeline.tiles.machine, options, choice, arguments.injectSeed));
-    const std::string text = printBugChoice(mutant.bug.choice);
+                generateWithBug(network, pipeline.tiles.machine, options, *injection, arguments.injectSeed));
     const Status proved = prove(mutant.program);
     if (!proved && !arguments.allowUnproved)
-      return invalidInput(text, "the analyser detects this bug: " + proved.error().message(),
+      return invalidInput(printBugChoice(mutant.bug.choice),
+                          "the analyser detects this bug: " + proved.error().message(),
                           "use --allow-unproved to write the program nevertheless");
     mutant.program.metadata.set_allow_unproved(!proved);
+    tellInjected(mutant.bug);
+    return writeProgramAs(arguments.programForm(), mutant.program, arguments.output);
+  }
+
+  void tellInjected(const InjectedBug &bug) {
+    const std::string text = printBugChoice(bug.choice);
     if (json) {
       document["injected"] = text;
       said = textOf(document);
     } else {
       said += "injected: " + text + "\n";
     }
-    return writeProgramAs(arguments.programForm(), mutant.program, arguments.output);
   }
 
   void tellSearch(const ProgramSearch &search) {
@@ -322,6 +371,9 @@ private:
   PipelineOptions pipeline;
   PassInstruments instruments;
   PipelineNotes notes;
+  std::optional<BugChoice> injection;     // bug to inject
+  std::optional<InjectedPassBug> passBug; // the injected bug, if it is one of a pass
+  std::string graphDocument;              // metadata of level graph, if requested
   std::vector<proto::Document> documents; // metadata to store in the program
   std::optional<ExportedModel> emitted;   // the layers as ONNX, if requested
   Json document;                          // JSON document for standard output

@@ -81,21 +81,23 @@ Status checkForPrograms(const CompileArguments &arguments, const CommandOptions 
   return success();
 }
 
-// Bugs can be injected only into programs, and the other outputs describe the program without the bug.
+// Bugs of passes show in every output. The others are injected only into programs, and the other outputs describe
+// the program without the bug.
 Status checkInjection(const CompileArguments &arguments) {
   TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
   if (choice.bug->stage == BugStage::hardware)
     return usageError("--inject", "this is a bug of the hardware, which cannot be compiled into a program",
                       "use it with tilerig check --inject, or run a program with tilerig run --fault");
   if (choice.bug->isInPass())
-    return usageError("--inject", "this is a bug of a pass, which this command does not inject",
-                      "use it with tilerig check --inject, optionally with --after-each-pass");
+    return success();
   const bool isProgram =
       arguments.emit == Emit::program || arguments.emit == Emit::isa || arguments.emit == Emit::assembly;
   if (!isProgram || arguments.report || !arguments.reportTo.empty() || !arguments.metadata.empty() ||
       !arguments.strategyTo.empty() || arguments.keepsMetadata || arguments.dumpsWeights)
-    return usageError("--inject", "can only write a program, without a report, metadata, strategy or weights",
-                      "use -o model.trb, optionally with --emit isa or --emit asm, and no other output");
+    return usageError(
+        "--inject",
+        "with this bug, can only write a program, without a report, metadata, strategy or weights",
+        "use -o model.trb, optionally with --emit isa or --emit asm, and no other output");
   return success();
 }
 

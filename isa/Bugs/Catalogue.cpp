@@ -450,6 +450,8 @@ constexpr Bug bugs[] = {
      "padding is merged into the other side of a window"},
     {"count-include-pad", rewrite, layer, "pass form-layers",
      "padding counts for an average although it should not, or the reverse"},
+    {"resize-rounding", rewrite, layer, "pass form-layers",
+     "positions of an image that is resized to the nearest elements are rounded in another mode"},
     {"merged-unequal", rewrite, graph, "pass cse", "two operations with different attributes are merged"},
     {"removed-alive", rewrite, graph, "passes that remove operations",
      "an operation whose result is needed is removed"},

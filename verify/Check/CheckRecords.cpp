@@ -282,8 +282,6 @@ std::string asCheckLines(const std::vector<Json> &records) {
 }
 
 static Json injectedIn(const Json &run) {
-  if (run.empty())
-    return {};
   if (run["injection"].is_object())
     return run["injection"];
   return run["injected"].empty() ? Json() : Json{{"bugs", run["injected"]}};
@@ -291,12 +289,15 @@ static Json injectedIn(const Json &run) {
 
 Json checkDocument(const std::vector<Json> &records) {
   const Json document = documentOf(records);
-  const Json run = document.value("run", Json::object()); // none if a wrong pass has made what does not run
+  // If what a wrong pass has made does not compile or run, there is no run, and the passes have the injection.
+  const Json run = document.value("run", Json::object());
+  const Json injected =
+      run.empty() ? document.value("passes", Json::object()).value("injection", Json()) : injectedIn(run);
   Json ordered = {{"match", document["match"]},
                   {"precision", run.value("precision", Json())},
                   {"layers", document["layers"]},
                   {"verdict", document.value("verdict", Json())},
-                  {"injected", injectedIn(run)}};
+                  {"injected", injected}};
   for (const auto &[key, value] : document.items())
     if (!ordered.contains(key))
       ordered[key] = value;

@@ -106,8 +106,8 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   return CompiledModel{
       std::move(compiled.program),      std::move(compiled.oracle),      std::move(compiled.layers),
       std::move(compiled.oracleLayers), std::move(compiled.floatLayers), std::move(compiled.passBug),
-      std::move(compiled.passWithBug),  std::move(compiled.passes),      std::move(compiled.notes),
-      std::move(compiled.warnings),     std::move(compiled.strategy),    std::move(compiled.deviceOps)};
+      std::move(compiled.passes),       std::move(compiled.notes),       std::move(compiled.warnings),
+      std::move(compiled.strategy),     std::move(compiled.deviceOps)};
 }
 
 } // namespace tilerig::verify

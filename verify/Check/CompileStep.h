@@ -23,8 +23,8 @@ struct CompileOptions {
   std::optional<BugChoice> passBug = {};
   uint64_t bugSeed = 0;
   bool judgesPasses = false; // judge each pass of the compiler (compiler/PassCheck/PassCheck.h)
-  // Called with the judgements of passes once layers are made, or could not be made; may be empty.
-  std::function<void(const compiler::PassCheckResult &)> onPasses = {};
+  compiler::OnPasses onPasses =
+      {};                // receives the judgements of passes even if the compilation fails; may be empty
   bool keepsOps = false; // keep the device operations, so that mutants can be made from them
 };
 
@@ -34,12 +34,11 @@ struct CompiledModel {
   onnx::ModelProto layers; // the layers of `oracle` before precisions are decided, in floats
   // Descriptions of the layers in the model `oracle`, and of those in the model `layers`.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
-  std::optional<InjectedBug> passBug; // the injected bug of a pass
-  std::string passWithBug;            // that pass
-  compiler::PassCheckResult passes;   // judgements of passes
-  std::string notes;                  // messages of the calibration
-  std::vector<std::string> warnings;  // layers that may be computed wrongly because of their precision
-  compiler::StrategyFile strategy;    // strategy chosen for each layer
+  std::optional<compiler::InjectedPassBug> passBug; // the injected bug of a pass
+  compiler::PassCheckResult passes;                 // judgements of passes
+  std::string notes;                                // messages of the calibration
+  std::vector<std::string> warnings; // layers that may be computed wrongly because of their precision
+  compiler::StrategyFile strategy;   // strategy chosen for each layer
   // The device operations that the program was generated from; null unless `keepsOps` is set.
   std::shared_ptr<const compiler::DeviceNetwork> deviceOps;
 };

@@ -45,7 +45,7 @@ Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &optio
   case BugStage::graph:
   case BugStage::layer: // injected when the model was compiled
     if (model.passBug)
-      return Mutant{model.program, {}, *model.passBug};
+      return Mutant{model.program, {}, model.passBug->bug};
     return internalError(std::string(choice.bug->id), "the model was compiled without the bug");
   case BugStage::hardware:
     return injectIntoHardware(model, choice, seed);
@@ -62,15 +62,13 @@ Caught caughtBefore(const CheckRun &run) {
   return {};
 }
 
-Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &run) {
-  const InjectedBug &injected = mutant.bug;
+static Json recordOf(const InjectedBug &injected) {
   const Bug &bug = *injected.choice.bug;
   Json parameters = Json::object();
   for (const BugParameter &parameter : bug.parameters)
     if (const auto entry = injected.choice.values.find(parameter.name); entry != injected.choice.values.end())
       parameters[std::string(parameter.name)] =
           parameter.isWord() ? Json(printBugValue(parameter, entry->second)) : Json(entry->second);
-  const Caught caught = caughtBefore(run);
   Json record = {{"text", printBugChoice(injected.choice)},
                  {"id", bug.id},
                  {"class", nameOf(bug.bugClass)},
@@ -80,10 +78,27 @@ Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &r
                  {"layer_id", layerNumber(injected.layer)},
                  {"parameters", std::move(parameters)},
                  {"seed", injected.seed}};
-  record["pass"] = check.model().passWithBug.empty() ? Json() : Json(check.model().passWithBug);
-  record["fault_file"] = mutant.faultFile.empty() ? Json() : *parseStrictJson(mutant.faultFile, "");
-  record["caught"] = caught.by.empty() ? Json() : Json{{"by", caught.by}, {"what", caught.message}};
-  record["equivalent"] = bug.isInPass() ? Json() : Json(check.agrees(run));
+  for (const char *const field : {"pass", "fault_file", "caught", "equivalent"})
+    record[field] = nullptr;
+  return record;
+}
+
+Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &run) {
+  Json record = recordOf(mutant.bug);
+  if (const auto &passBug = check.model().passBug)
+    record["pass"] = passBug->pass;
+  if (!mutant.faultFile.empty())
+    record["fault_file"] = *parseStrictJson(mutant.faultFile, "");
+  if (const Caught caught = caughtBefore(run); !caught.by.empty())
+    record["caught"] = {{"by", caught.by}, {"what", caught.message}};
+  if (!mutant.bug.choice.bug->isInPass())
+    record["equivalent"] = check.agrees(run);
+  return record;
+}
+
+Json injectionRecord(const compiler::InjectedPassBug &injected) {
+  Json record = recordOf(injected.bug);
+  record["pass"] = injected.pass;
   return record;
 }
 

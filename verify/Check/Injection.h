@@ -35,5 +35,7 @@ Caught caughtBefore(const CheckRun &run);
 //   "caught"      {"by", "what"}, or null: what noticed it before any results were compared
 //   "equivalent"  whether every tensor equals the clean program's, bit for bit
 Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &run);
+// The record of a bug of a pass whose result could not be compiled or run: "caught" and "equivalent" are null.
+Json injectionRecord(const compiler::InjectedPassBug &injected);
 
 } // namespace tilerig::verify

@@ -35,6 +35,9 @@ constexpr double (*roundings[])(double) = {
 };
 
 std::string describe(const compiler::WrongPass &wrong) {
+  if (!wrong.contradiction.empty())
+    return fmt::format("after pass {} the tensor '{}' cannot be computed: {}", wrong.pass, wrong.tensor,
+                       wrong.contradiction);
   return fmt::format("after pass {} the tensor '{}' differs by up to {:.3g}; rounding explains {:.3g}",
                      wrong.pass, wrong.tensor, wrong.maxAbs, wrong.bound);
 }
@@ -50,6 +53,7 @@ Json asJson(const compiler::WrongPass &wrong, const std::string &reproducer) {
           {"tensor", wrong.tensor},
           {"max_abs", number(wrong.maxAbs)},
           {"bound", number(wrong.bound)},
+          {"contradiction", wrong.contradiction.empty() ? Json() : Json(wrong.contradiction)},
           {"before", wrong.before},
           {"after", wrong.after},
           {"reproducer", reproducer.empty() ? Json() : Json(reproducer)},

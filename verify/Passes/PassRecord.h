@@ -4,7 +4,8 @@
 // `skipped` (`pass`, `index`, `reason` of each pass that could not be judged), `not_judged` (always empty;
 // readers of earlier records expect it) and `first_wrong`, which is null or has `class` (of the bug: rewrite
 // or type_decision), `pass`, `index`, `rewrite`, `pattern`, `operation`, `onnx_node`, `tensor`, `max_abs`,
-// `bound`, `before`, `after`, `reproducer` and `operations`.
+// `bound`, `contradiction` (why the tensor cannot be computed after the pass, or null), `before`, `after`,
+// `reproducer` and `operations`.
 #pragma once
 
 #include "compiler/PassCheck/PassCheck.h"

@@ -51,10 +51,14 @@ public:
     notFinite = describeNotFinite(inputs);
     TILERIG_TRY(CompileOptions options, arguments.compileOptions());
     compiler::PassCheckResult passes;
-    options.onPasses = [&](const compiler::PassCheckResult &result) { passes = result; };
+    std::optional<compiler::InjectedPassBug> passBug;
+    options.onPasses = [&](const auto &judged, const auto &injected) {
+      passes = judged;
+      passBug = injected;
+    };
     auto created = Check::create(source, inputs, options, threads);
     if (!created && passes.firstWrong)
-      return recordWrongPass(passes, created.error());
+      return recordWrongPass(passes, passBug, created.error());
     TILERIG_TRY(const Check check, std::move(created));
     TILERIG_TRY(const std::optional<Mutant> mutant, mutantOf(check, options));
     TILERIG_TRY(Program program, mutant ? Result<Program>(mutant->program) : programOf(check));
@@ -175,8 +179,11 @@ private:
   }
 
   // What a wrong pass has made may not compile, or not run. Then only the judgement of the passes is recorded.
-  Result<std::vector<Json>> recordWrongPass(const compiler::PassCheckResult &passes, const Error &error) {
-    TILERIG_CHECK_OK(addPasses(passes, "; then the check ends: " + error.message()));
+  Result<std::vector<Json>> recordWrongPass(const compiler::PassCheckResult &passes,
+                                            const std::optional<compiler::InjectedPassBug> &injected,
+                                            const Error &error) {
+    TILERIG_CHECK_OK(addPasses(passes, "; then the check ends: " + error.message(),
+                               injected ? injectionRecord(*injected) : Json()));
     TILERIG_CHECK_OK(add(summaryRecord(records)));
     if (report)
       TILERIG_CHECK_OK(report->publish(records));
@@ -184,7 +191,8 @@ private:
   }
 
   // Adds the judgement of the compiler's passes, and writes what shows a wrong one.
-  Status addPasses(const compiler::PassCheckResult &passes, const std::string &consequence = "") {
+  Status addPasses(const compiler::PassCheckResult &passes, const std::string &consequence = "",
+                   Json injection = {}) {
     std::string reproducer;
     if (passes.firstWrong) {
       const std::string place = folder.empty() ? "." : folder;
@@ -193,6 +201,8 @@ private:
     }
     Json record = passRecord(passes, reproducer);
     record["reason"] = record["reason"].get<std::string>() + consequence;
+    if (!injection.is_null())
+      record["injection"] = std::move(injection);
     return add(std::move(record));
   }
 

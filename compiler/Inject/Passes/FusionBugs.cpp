@@ -1,11 +1,14 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Inject/Passes/Edit.h"
+#include "compiler/Layer/IR/ResizePositions.h"
 
 #include <mlir/IR/Builders.h>
 
 namespace tilerig::compiler {
 
 namespace {
+
+using Sizes = llvm::ArrayRef<int64_t>;
 
 // --- Residuals ---
 
@@ -127,6 +130,63 @@ Status injectCountPad(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
+// --- Positions ---
+
+// The elements of an axis that a resize to the nearest elements reads.
+std::vector<int64_t> elementsRead(const layer::AxisPositions &positions, int64_t from, int64_t to) {
+  std::vector<int64_t> elements;
+  for (int64_t element = 0; element < to; ++element)
+    elements.push_back(std::clamp<int64_t>(
+        llvm::divideFloorSigned(element * positions.numerator + positions.offset, positions.denominator), 0,
+        from - 1));
+  return elements;
+}
+
+// The positions along rows and columns if they are rounded in another mode; empty if the same elements are then
+// read, or if the operation does not read the nearest elements.
+std::optional<std::array<layer::AxisPositions, 2>> otherPositions(layer::ResizeOp op) {
+  if (op.getKind().getValue() != ResizeMode::nearest)
+    return {};
+  const auto positionsIn = [](Sizes numbers) {
+    return layer::AxisPositions{numbers[0], numbers[1], numbers[2]};
+  };
+  const std::array right = {positionsIn(op.getRows()), positionsIn(op.getColumns())};
+  const auto input = graph::shapeOf(op.getInput()), output = graph::shapeOf(op.getOutput());
+  const std::array from = {input[1], input[2]}, to = {output[1], output[2]};
+  auto axes = layer::resizeOf(right, true, from, to);
+  if (!axes)
+    return {};
+  std::array<layer::AxisPositions, 2> wrong = right;
+  bool differs = false;
+  for (size_t axis = 0; axis < wrong.size(); ++axis) {
+    if (from[axis] == 1)
+      continue;
+    layer::AxisResize &resize = (*axes)[axis];
+    resize.nearest =
+        resize.nearest == graph::NearestMode::floor ? graph::NearestMode::ceil : graph::NearestMode::floor;
+    const auto positions = layer::positionsOf(resize);
+    if (!positions)
+      return {};
+    wrong[axis] = *positions;
+    differs |=
+        elementsRead(wrong[axis], from[axis], to[axis]) != elementsRead(right[axis], from[axis], to[axis]);
+  }
+  return differs ? std::optional(wrong) : std::nullopt;
+}
+
+mlir::Operation *findNearest(const RewriteView &rewrite) {
+  return findChanged<layer::ResizeOp>(rewrite, [](mlir::Operation *operation) {
+    return otherPositions(llvm::cast<layer::ResizeOp>(operation)).has_value();
+  });
+}
+Status injectRounding(const RewriteView &, mlir::Operation *found, BugDraw &) {
+  auto resize = llvm::cast<layer::ResizeOp>(found);
+  const auto [rows, columns] = *otherPositions(resize);
+  resize.setRows({rows.numerator, rows.denominator, rows.offset});
+  resize.setColumns({columns.numerator, columns.denominator, columns.offset});
+  return success();
+}
+
 // --- Operations that disappear ---
 
 // An operation that has an operand of the type of its result, and is no mere copy.
@@ -195,6 +255,7 @@ constexpr PassBug fusionTable[] = {
     {"clip-exchanged", functions, findClip, injectBounds},
     {"pad-merged-wrong", pads, findPadded, injectPadSide},
     {"count-include-pad", lowering, findAverage, injectCountPad},
+    {"resize-rounding", lowering, findNearest, injectRounding},
     {"merged-unequal", merging, findAlmostEqual, injectMerged},
     {"removed-alive", removing, readerOf, injectVanished},
 };

@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/IR/Origins.h"
 
+#include <fmt/format.h>
 #include <mlir/Pass/Pass.h>
 #include <mlir/Pass/PassInstrumentation.h>
 
@@ -152,6 +153,33 @@ void PassBugInjector::offer(const RewriteView &rewrite, std::string at) {
   (runsAgain ? isDoneAgain : isDone) = true;
   if (!runsAgain)
     isInjectedNow = true;
+}
+
+Result<PassInjection> injectIntoPass(const BugChoice &choice, uint64_t seed, RewriteObservers &observers,
+                                     const CompileWithInjector &compile) {
+  const PassBug *const bug = findPassBug(choice.bug->id);
+  if (!bug)
+    return internalError(std::string(choice.bug->id), "this bug has no implementation");
+  PassBugInjector collector(observers, *bug);
+  TILERIG_CHECK_OK(compile(collector));
+  const std::vector<PassBugSite> sites = collector.sites();
+  if (sites.empty())
+    return unsupported(std::string(bug->id),
+                       fmt::format("no pass rewrites anything that can have this bug; it is one of {}",
+                                   fmt::join(bug->passes, ", ")));
+  std::vector<std::string> nodes;
+  for (const PassBugSite &site : sites)
+    nodes.push_back(site.node);
+  PassInjection injection;
+  const auto injectAt = [&](uint32_t site, BugDraw &draw) -> Status {
+    PassBugInjector injector(observers, *bug, sites[site], draw);
+    injection.compiled = compile(injector);
+    const Status injected = injector.outcome();
+    return injected || injection.compiled ? injected : injection.compiled;
+  };
+  TILERIG_TRY(injection.injected.bug, injectSomewhere(choice, seed, nodes, injectAt));
+  injection.injected.pass = sites[injection.injected.bug.layer].pass;
+  return injection;
 }
 
 } // namespace tilerig::compiler

@@ -1,6 +1,7 @@
 // Injects a bug into one rewrite of a pass while the pass runs.
 #pragma once
 
+#include "compiler/Inject/Passes/InjectedPassBug.h"
 #include "compiler/Inject/Passes/PassBugs.h"
 #include "compiler/Passes/RewriteObservers.h"
 
@@ -31,6 +32,8 @@ public:
   // then.
   void followAgain(mlir::PassManager &manager);
 
+  // Whether it collects the sites of the bug.
+  bool isCollecting() const { return !wanted; }
   // One site for each ONNX node, in the order of the passes.
   const std::vector<PassBugSite> &sites() const { return found; }
   // Whether the bug is injected; else the reason why not.
@@ -67,5 +70,19 @@ private:
   std::vector<PassBugSite> found;
   std::optional<Error> failure;
 };
+
+// The result of injectIntoPass().
+struct PassInjection {
+  InjectedPassBug injected;
+  Status compiled = success(); // whether the passes succeeded with the bug
+};
+
+// Runs the passes with an injector, which has to follow their managers.
+using CompileWithInjector = std::function<Status(PassBugInjector &injector)>;
+
+// Injects a bug into a pass of a compilation. `compile` is called once to collect the sites of the bug, then with
+// the bug at one site after the other, in an order drawn from the seed, until the bug is possible at a site.
+Result<PassInjection> injectIntoPass(const BugChoice &choice, uint64_t seed, RewriteObservers &observers,
+                                     const CompileWithInjector &compile);
 
 } // namespace tilerig::compiler

@@ -29,7 +29,7 @@ struct PassBug {
 
 std::span<const PassBug> foldingBugs();   // wrong constants
 std::span<const PassBug> orderBugs();     // wrong axes, permutations and orders of operands
-std::span<const PassBug> fusionBugs();    // operations lost or moved
+std::span<const PassBug> fusionBugs();    // operations lost or moved, wrong windows and positions
 std::span<const PassBug> precisionBugs(); // wrong scales and zero points
 // Null if there is none.
 const PassBug *findPassBug(std::string_view id);

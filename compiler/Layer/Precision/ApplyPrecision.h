@@ -14,9 +14,9 @@ struct PrecisionOptions {
   std::string precision = "fp32"; // name of a precision, or path of a plan (PrecisionPlan.h)
   // Path of calibration samples (an .npz file, or a folder of .npz files), or of the .json table of an
   // earlier calibration; empty: the samples are generated from a seed.
-  std::string calibration;
+  std::string calibration = {};
   uint64_t madeSamples = 8;
-  std::string tableFile;      // path to save the calibration table at; empty: not saved
+  std::string tableFile = {}; // path to save the calibration table at; empty: not saved
   unsigned threads = 0;       // threads of the reference interpreter
   bool allowsNineBits = true; // false: eight bits even where the plan uses nine
 };
