@@ -15,6 +15,7 @@
 //   --orders N        also N random orders of the passes over level graph
 //   --all-but-one     also all passes but each one that can be left out
 //   --keep DIR        folder for models and reproducers of accused passes
+//   --write DIR       writes the random models into this folder, for other campaigns, and judges none
 //   --control         negative control: every pass that is wrong on purpose must be accused, and no other
 //
 // Exit code: 0 nobody was accused (with --control: all wrong passes were), 1 otherwise, 2 usage.
@@ -47,7 +48,7 @@ namespace {
 constexpr unsigned secondsOfARun = 1000; // limit of CPU time for one run of the passes
 
 struct Arguments {
-  std::string seeds, keep;
+  std::string seeds, keep, write;
   std::vector<std::string> files, networks, types = {"f32"}, precisions = {"fp32", "int8"};
   int nodes = 40;
   unsigned orders = 0;
@@ -122,6 +123,8 @@ public:
   // Prints the counts. Returns whether the campaign found what it must.
   bool conclude() const {
     findings.print();
+    if (!arguments.write.empty())
+      return true;
     if (!arguments.control)
       return findings.accused() == 0 && findings.errors() == 0 && findings.hasChecked();
     for (const PassRun &run : usual)
@@ -174,6 +177,8 @@ private:
     const std::string name = fmt::format("seed-{}-{}", seed, type);
     const size_t before = findings.accused();
     const std::string bytes = trial.model.SerializeAsString();
+    if (!arguments.write.empty())
+      return writeText(arguments.write + "/" + name + ".onnx", bytes);
     TILERIG_CHECK_OK(judgeModel(verify::SourceModel::of(name, bytes), inputs, seed));
     return findings.accused() > before && !arguments.keep.empty()
                ? writeText(arguments.keep + "/" + name + ".onnx", bytes)
@@ -274,10 +279,12 @@ int main(int argc, char **argv) {
   app.add_option("--orders", arguments.orders, "number of random orders of the passes over level graph");
   app.add_flag("--all-but-one", arguments.allButOne, "leave out each pass that can be left out");
   app.add_option("--keep", arguments.keep, "folder for models and reproducers of accused passes");
+  app.add_option("--write", arguments.write, "folder for all random models, which are then not judged");
   app.add_flag("--control", arguments.control, "use faulty passes and require that each is accused");
   CLI11_PARSE(app, argc, argv);
-  if (!arguments.keep.empty())
-    std::filesystem::create_directories(arguments.keep);
+  for (const std::string &folder : {arguments.keep, arguments.write})
+    if (!folder.empty())
+      std::filesystem::create_directories(folder);
   registerAllPasses();
   const auto isFine = runArguments(arguments);
   if (!isFine) {
