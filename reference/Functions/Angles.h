@@ -31,7 +31,8 @@ inline QuarterTurns quarterTurns(int shift) {
         result += __builtin_ldexp(1, shift - i);
     return result;
   };
-  int begin = shift - 1 > 1 ? shift - 1 : 1; // bit shift - 1 is worth 2; bits before it vanish modulo 4
+  // Bit `shift - 1` of 2/pi is worth 2; the bits before it vanish modulo 4.
+  int begin = shift - 1 > 1 ? shift - 1 : 1;
   QuarterTurns turns{{sum(begin, shift + 26), sum(begin > shift + 27 ? begin : shift + 27, shift + 54), 0}};
   // The third part, which has infinitely many bits, is rounded to 53 bits, counted from its first nonzero
   // bit.
@@ -48,7 +49,7 @@ inline QuarterTurns quarterTurns(int shift) {
 
 struct Angle {
   double sine, cosine; // sine and cosine of the reduced angle
-  int quarter;         // number of quarter turns subtracted, modulo 4
+  int quarter;         // number of quarter turns that were subtracted from the angle, modulo 4
 };
 
 inline Angle angleOf(double x) {
@@ -56,14 +57,14 @@ inline Angle angleOf(double x) {
   int quarter = 0;
   if (!(a < quarterPi)) {
     static const struct Table {
-      QuarterTurns rows[129]; // row i is for angles in [2^(i - 1), 2^i)
+      QuarterTurns rows[129]; // row i of the table is for angles in [2^(i - 1), 2^i)
       Table() {
         for (int i = 0; i < 129; ++i)
           rows[i] = quarterTurns(i - 1 - 23);
       }
     } table;
     int exponent;
-    double m = __builtin_ldexp(__builtin_frexp(a, &exponent), 24); // a = m * 2^(exponent - 1 - 23)
+    double m = __builtin_ldexp(__builtin_frexp(a, &exponent), 24); // the angle a = m * 2^(exponent - 1 - 23)
     const double *turns = table.rows[exponent].parts;
     double n = __builtin_rint(m * turns[0] + m * turns[1]);
     r = fma(m, turns[2], (m * turns[0] - n) + m * turns[1]) * halfPi;

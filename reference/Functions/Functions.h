@@ -39,7 +39,7 @@ enum class Function {
   hardSigmoid, // alpha, beta
   hardSwish,
   elu,  // alpha
-  selu, // alpha, beta (called gamma in ONNX)
+  selu, // parameters alpha and beta (called gamma in ONNX)
   celu, // alpha
   geluErf,
   geluTanh,

@@ -87,9 +87,8 @@ struct Product {
                               chain);
   }
 
-  // If `depth` is the last range of k, so that the sums are complete, calls `finish` for the rows of panels
-  // [first, last). A call covers a row of at most `few` panels of columns, counted from `begin`, and is made
-  // when the last of these panels is complete.
+  // If `depth` is the last range of k, passes the complete sums of row panels [first, last) to `finish`. Each
+  // call covers up to `few` column panels of one row, and is made when the last of them is complete.
   void finishAt(int64_t first, int64_t last, int64_t panel, int64_t begin, int64_t end,
                 DepthRange depth) const {
     constexpr int64_t few = 4;
@@ -112,8 +111,8 @@ struct Product {
 // columns in `b` holds all values of k.
 template <class T>
 void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, Threads &threads) {
-  // Least number of panels of columns in a piece, so that the piece uses the rows that it reads several
-  // times.
+  // Minimum number of panels of columns per piece. Each row that a piece reads is then multiplied with
+  // several panels.
   constexpr int64_t columnGrain = 4;
   int64_t wanted = 4 * static_cast<int64_t>(threads.count());
   int64_t columnPieces = std::max<int64_t>(1, std::min(wanted, product.panels / columnGrain));
@@ -140,7 +139,8 @@ void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, 
 template <class T>
 void multiplyWhilePacking(const Product<T> &product, const PackPanel<T> &pack, int64_t pieces,
                           Threads &threads) {
-  constexpr int64_t mostElements = 1 << 16; // elements packed at a time, so that they fit into the L2 cache
+  // Number of elements that are packed at a time, so few that they fit into the L2 cache.
+  constexpr int64_t mostElements = 1 << 16;
   int64_t fitting = std::max<int64_t>(1, mostElements / (product.block * product.width));
   int64_t perPiece = std::clamp((product.panels + pieces - 1) / pieces, int64_t{1}, fitting);
   pieces = (product.panels + perPiece - 1) / perPiece;

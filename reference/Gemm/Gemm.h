@@ -16,12 +16,12 @@ template <class T>
 void multiply(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, int64_t m, int64_t n, int64_t k,
               Start<T> start, Chain chain, Threads &threads);
 
-// The same as the multiply() for matrices in memory, for operands that are already packed into panels.
+// Like the multiply() for matrices in memory, but with operands that are already packed into panels.
 template <class T>
 void multiply(const RowPanels<T> &a, const ColumnPanels<T> &b, MatrixView<T> c, Start<T> start, Chain chain,
               Threads &threads);
 
-// The half-open range [begin, end) of k.
+// A half-open range [begin, end) of k, the summation index of a matrix product.
 struct DepthRange {
   int64_t begin, end;
   int64_t length() const { return end - begin; }
@@ -32,8 +32,8 @@ struct DepthRange {
 template <class T>
 using PackPanel = std::function<PanelView<T>(int64_t panel, DepthRange depth, T *to)>;
 
-// Called with `size` consecutive elements of a row of c when their sums are complete; exactly once for each
-// element.
+// A function that is called once for each element of the product c, after its sum is complete; a call passes
+// `size` consecutive elements of a row.
 template <class T>
 using FinishRow = std::function<void(T *run, int64_t size, int64_t row)>;
 

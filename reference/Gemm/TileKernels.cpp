@@ -165,7 +165,7 @@ void packTransposed(const T *from, int64_t stride, int64_t depth, int64_t width,
 template <class T>
 void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t column, int64_t columns,
                  T *to) {
-  if (depth == 0) // b is empty, so b.at() must not be called
+  if (depth == 0) // the matrix b is empty, so b.at() must not be called
     return;
   int64_t width = columns - column < panelColumns<T> ? columns - column : panelColumns<T>;
   const T *from = b.at(begin, column).data;

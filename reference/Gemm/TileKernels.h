@@ -19,13 +19,13 @@ struct PanelView {
 // Parameters of a kernel call: `rows` rows of c, by the columns of one panel of b, over `depth` steps of k.
 template <class T>
 struct Strip {
-  const T *a;          // first panel of rows, at the first step of k to multiply
+  const T *a;          // first panel of rows of a, at the first step of k to multiply
   int64_t panelStride; // number of elements from one panel of a to the next
   int64_t rows;
   PanelView<T> b;
   int64_t depth;
   T *c;
-  int64_t rowStride, columns; // of c: distance of rows in elements; number of columns, at most those of b
+  int64_t rowStride, columns; // c's distance between rows, in elements; c's number of columns
   Start<T> start;
 };
 

@@ -20,7 +20,7 @@ using Names = std::unordered_map<std::string, std::string>;
 // not into so many nodes.
 constexpr int maxDepth = 64;
 constexpr int maxNodes = 1 << 20;
-constexpr size_t maxBytes = size_t{1} << 30; // of all copied nodes, including the tensors in them
+constexpr size_t maxBytes = size_t{1} << 30; // limit in bytes of all copied nodes with their tensors
 
 class Expander {
 public:

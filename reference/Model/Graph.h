@@ -59,7 +59,7 @@ struct OuterValue {
 struct Graph {
   std::string name;
   std::vector<Value> values;
-  std::vector<ValueId> inputs;      // except those that are also initialisers
+  std::vector<ValueId> inputs;      // inputs of the graph that are not initialisers
   std::vector<ValueId> overridable; // inputs that are also initialisers: the caller may replace them
   std::vector<ValueId> outputs;
   std::map<ValueId, Tensor> initialisers;

@@ -12,7 +12,7 @@ struct CellFunction {
   std::string_view name;
   float (*floats)(float x, float alpha, float beta);
   double (*doubles)(double x, double alpha, double beta);
-  std::optional<float> alpha = {}, beta = {}; // default parameters; none if the function does not use one
+  std::optional<float> alpha = {}, beta = {}; // default values of the function's parameters, if it has them
 };
 
 namespace {

@@ -68,7 +68,7 @@ public:
       placeImageRows();
   }
 
-  int64_t size; // of the padded copy, in elements
+  int64_t size; // size of the padded copy, in elements
   int64_t begin() const { return first * countOutputs(window) / window[0].outputs; }
   int64_t columns() const { return outputs.back().outputs; }
   const std::vector<int64_t> &tapOffsets() const { return taps; }
@@ -162,9 +162,9 @@ private:
   const Window &window;
   int64_t first;
   Window outputs;               // the window, limited to the outputs of the band
-  int64_t phase;                // length of a group: every s-th element of an image row, s the stride
+  int64_t phase;                // length of a group: every s-th element of an image row (s: stride)
   Span seen;                    // indices along the image's innermost axis that the band reads
-  int64_t padding;              // number of padding elements that the band reads before `seen`
+  int64_t padding;              // number of padding elements read before the image elements `seen`
   std::vector<int64_t> strides; // strides of the copy, for all axes but the innermost
   std::vector<int64_t> taps, rows;
   std::vector<ImageRow> imageRows;

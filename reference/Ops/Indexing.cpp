@@ -69,7 +69,7 @@ Status gatherElements(OpContext &context) {
 struct Blocks {
   std::vector<int64_t> offsets;
   int64_t run = 1;
-  Shape shape; // of all blocks together
+  Shape shape; // shape of all blocks together
 };
 
 Result<Blocks> blocksAt(const OpContext &context, int64_t batchDims) {

@@ -39,15 +39,15 @@ struct Region {
   RegionAxis rows, columns;
 };
 
-// A region is given by its image and two corners (x, y); `scale` converts their coordinates to those of the
-// input.
+// A region of interest is given by the index of its image and by two corners (x, y); `scale` converts the
+// corners to coordinates of the input.
 template <class T>
 Result<std::vector<Region>> regionsOf(const OpContext &context, double scale) {
   const Tensor &rois = context.input(1);
   auto numbers = rois.as<T>();
   std::vector<Region> regions;
   for (size_t i = 0; i + 5 <= numbers.size(); i += 5) {
-    constexpr double limit = int64_t{1} << 40; // larger than any image, and far from overflow
+    constexpr double limit = int64_t{1} << 40; // limit of coordinates: beyond any image, far from overflow
     double image = numbers[i];
     if (!(image >= 0 && image < static_cast<double>(context.input(0).shape()[0])) ||
         image != std::floor(image))

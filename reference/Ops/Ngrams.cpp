@@ -17,11 +17,11 @@ enum class Weighting { count, presence, weightedCount };
 
 struct Pool {
   struct Entry {
-    int64_t output; // index of the output that the count is added to
+    int64_t output; // index of the output to which the n-gram's count is added
     float weight;
   };
   std::map<Gram, Entry> grams;
-  std::vector<int64_t> lengths; // lengths that occur in the pool and are requested, ascending
+  std::vector<int64_t> lengths; // requested lengths of n-grams that occur in the pool, ascending
   int64_t mostSkipped = 0;
   int64_t outputs = 0;
   Weighting weighting = Weighting::count;

@@ -82,8 +82,8 @@ bool fitsFloat(const Eight &a, const Eight &b, int64_t depth) {
   return each == 0 || depth <= (int64_t{1} << 24) / each;
 }
 
-// Calls compute(a, b, y) with the operands minus their zero points, as type T; it fills y with exact sums,
-// which are then converted to int32 with wrap-around.
+// Calls compute(a, b, y) with the operands minus their zero points, as type T. The callee fills y with exact
+// sums, which are then converted to int32 with wrap-around.
 template <class T, class Compute>
 Result<Tensor> exactSumsIn(const Eight &a, const Eight &b, const Shape &shape, Compute compute) {
   TILERIG_TRY(Tensor sums, Tensor::makeUninitialised(DType::i32, shape));
@@ -167,8 +167,8 @@ struct Requantisation {
   }
 };
 
-// QLinearConv and QLinearMatMul have the same input order: scales at 1, 4 and 6, the result's zero point at
-// 7.
+// QLinearConv and QLinearMatMul have the same input order: the scales are inputs 1, 4 and 6, and the result's
+// zero point is input 7.
 Result<Requantisation> requantisation(const OpContext &context, int64_t rows, int64_t columns) {
   TILERIG_TRY(auto left, scales(context, 1, rows));
   TILERIG_TRY(auto right, scales(context, 4, columns));

@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  // The part of an input for one direction; null if the input is absent.
+  // The part of input `index` of a recurrent node for one direction; null if the input is absent.
   const T *part(size_t index, int64_t direction, int64_t size) const {
     return context.has(index) ? context.input(index).as<T>().data() + direction * size : nullptr;
   }

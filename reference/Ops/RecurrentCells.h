@@ -17,8 +17,8 @@ namespace tilerig::reference {
 template <class T>
 struct CellWeights {
   int64_t batch, hidden;
-  const T *recurrence;         // gates * hidden × hidden
-  const T *bias = nullptr;     // gates * hidden for the input, then as many for the recurrence; or null
+  const T *recurrence;         // matrix of gates * hidden rows and `hidden` columns
+  const T *bias = nullptr;     // gates * hidden biases of the input, then of the recurrence; or null
   const T *peephole = nullptr; // `hidden` weights each for the gates input, output, forget of LSTM; or null
   std::span<const CellActivation> activations;
   std::optional<float> clip;
@@ -46,7 +46,7 @@ struct CellWeights {
   // Calls f(sequence) for each sequence, in parallel.
   template <class F>
   void forEachSequence(F f) const {
-    constexpr int64_t grain = 1 << 10; // state elements per piece, each of which costs a few exponentials
+    constexpr int64_t grain = 1 << 10; // number of state elements per piece of the parallel loop
     threads.forEach(batch, std::max<int64_t>(1, grain / hidden), [&](int64_t begin, int64_t end) {
       for (int64_t sequence = begin; sequence < end; ++sequence)
         f(sequence);

@@ -49,8 +49,8 @@ struct ResizeRule {
 
 struct ResizeAxis {
   int64_t in, out;
-  double scale;             // out / in, or as given by the node
-  float length;             // scale * in; `out` may be its integer part
+  double scale;             // scale of the axis: out / in, or as given by the node
+  float length;             // length before rounding, scale * in; `out` may be its integer part
   float begin = 0, end = 1; // region to crop, as fractions of the axis
 };
 
@@ -59,7 +59,7 @@ struct AxisTaps {
   int64_t taps = 1;
   std::vector<int64_t> places; // indices of the input elements: `taps` for each output
   std::vector<double> weights; // weight of each of `places`; empty if elements are only copied
-  std::vector<bool> outside;   // for each output whether it is extrapolated; empty if none is
+  std::vector<bool> outside;   // whether each output is extrapolated; empty if none is
   bool machine = false;        // whether elements are combined by fused multiply-adds
 };
 

@@ -185,7 +185,7 @@ Result<std::vector<size_t>> chosenAxes(const OpContext &context) {
   return chosen;
 }
 
-// -- The operators ---------------------------------------------------------------------------------------
+// -- The operators Resize and Upsample ---------------------------------------------------------------------
 
 Status resize(OpContext &context) {
   TILERIG_TRY(ResizeRule rule, resizeRule(context));

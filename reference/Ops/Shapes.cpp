@@ -264,7 +264,8 @@ Status range(OpContext &context) {
         return context.invalid(output.error().what);
       auto to = output->template mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
-        if constexpr (std::is_integral_v<T>) // every element fits in T, but i * delta may overflow: wraps
+        // Every element fits in T, but the product i * delta may overflow, which wraps around.
+        if constexpr (std::is_integral_v<T>)
           to[i] = static_cast<T>(static_cast<uint64_t>(start) + i * static_cast<uint64_t>(delta));
         else
           to[i] = start + static_cast<T>(i) * delta;

@@ -8,7 +8,7 @@ namespace tilerig::reference {
 
 struct StridedView {
   Shape shape;                  // shape of the result
-  std::vector<int64_t> strides; // in elements of the input, for each dimension
+  std::vector<int64_t> strides; // stride of each dimension, in elements of the input
   int64_t offset = 0;
 };
 

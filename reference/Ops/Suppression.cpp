@@ -40,9 +40,9 @@ T overlap(const Box<T> &a, const Box<T> &b) {
 }
 
 struct Limits {
-  int64_t most = 0; // maximum number of boxes per class and image
+  int64_t most = 0; // maximum number of selected boxes per class and image
   double overlap = 0;
-  std::optional<double> score; // boxes must have a higher score
+  std::optional<double> score; // boxes are selected only if their score is higher
   bool byCentre = false;
 };
 

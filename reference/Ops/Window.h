@@ -14,7 +14,7 @@
 namespace tilerig::reference {
 
 struct WindowAxis {
-  int64_t size;         // length of the image
+  int64_t size;         // length of the image along the axis
   int64_t kernel;       // number of taps
   int64_t stride = 1;   // distance between positions
   int64_t dilation = 1; // distance between taps
@@ -52,7 +52,7 @@ Shape outputShape(std::span<const int64_t> leading, const Window &window);
 // these sizes. Pads are zero if auto_pad is not NOTSET.
 enum class AutoPad { notSet, valid, sameUpper, sameLower };
 struct WindowAttributes {
-  Window axes; // `size` and `outputs` not yet known
+  Window axes; // axes of the window; their `size` and `outputs` are not yet known
   AutoPad autoPad;
 };
 Result<WindowAttributes> windowAttributes(const OpContext &context, std::span<const int64_t> kernel);

@@ -19,7 +19,8 @@ struct FinishStep {
   struct Normalised {
     float mean, factor, bias;
   };
-  std::vector<Normalised> channels = {}; // if not empty, replaces `function`; one element for each channel
+  // Batch normalisation of each channel; if not empty, it is applied instead of `function`.
+  std::vector<Normalised> channels = {};
 };
 
 class Finish {

@@ -41,7 +41,7 @@ private:
   Result<std::vector<Tensor>> orderedInputs(const NamedTensors &inputs) const;
   Status replaceInitialisers(const NamedTensors &inputs, GraphRun &run) const;
 
-  std::unique_ptr<const Model> loaded; // `plan` holds pointers into it
+  std::unique_ptr<const Model> loaded; // the loaded model, into which `plan` holds pointers
   RunOptions options;
   Threads *threads;
   std::shared_ptr<MemoryBudget> budget;

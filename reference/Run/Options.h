@@ -11,7 +11,7 @@ namespace tilerig::reference {
 
 // The type in which floats are computed and stored between operators.
 enum class Precision {
-  fp32, // as in the model
+  fp32, // floats have the types of the model
   fp64, // every float32 is converted to double at the start
   fp16, // computed in fp32; the result of every operator is rounded to float16
   bf16, // computed in fp32; the result of every operator is rounded to bfloat16

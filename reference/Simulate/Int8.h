@@ -39,7 +39,7 @@ public:
   size_t numWeights() const { return weights.size(); }
 
 private:
-  std::map<std::string, ByteGrid, std::less<>> grids; // of each stored value, by name
+  std::map<std::string, ByteGrid, std::less<>> grids; // grid of each stored value, by name
   std::map<std::string, int, std::less<>> weights;    // axis of output channels, by name of the weights
 };
 

@@ -60,7 +60,7 @@ class Finder {
 public:
   explicit Finder(const Graph &graph)
       : graph(graph), computed(graph.values.size()), readers(graph.values.size()) {
-    for (const ValueId id : graph.inputs) // initialisers that are also inputs count as inputs
+    for (const ValueId id : graph.inputs) // an initialiser that is also an input counts as an input
       computed[at(id)] = true;
     for (const Node &node : graph.nodes) {
       const std::vector<ValueId> reads = readsOf(node);

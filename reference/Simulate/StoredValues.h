@@ -15,7 +15,7 @@ namespace tilerig::reference {
 
 struct StoredValues {
   std::set<ValueId> rounded;      // stored values: inputs, and results of operators that compute
-  std::map<ValueId, int> weights; // by constant: its axis of output channels; negative: from the end
+  std::map<ValueId, int> weights; // axis of output channels, by constant; negative: from the end
 };
 
 // Finds the stored values and the weights of the main graph; values inside the graphs of If, Loop and Scan

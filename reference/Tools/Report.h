@@ -12,7 +12,7 @@ namespace tilerig::reference {
 // Summary of the simulated 8-bit quantisation.
 struct SimulatedInt8 {
   size_t samples = 0;
-  bool fromInputs = false; // the inputs themselves were the calibration sample
+  bool fromInputs = false; // whether the inputs themselves were the calibration sample
   std::string method;
   size_t stored = 0, weights = 0;
 };
@@ -22,12 +22,12 @@ struct Report {
   unsigned threads = 1;
   size_t nodes = 0;
   std::optional<SimulatedInt8> simulation;
-  std::optional<uint64_t> seed; // from which the inputs were generated
+  std::optional<uint64_t> seed; // seed from which the inputs were generated
   NamedTensors inputs;
   TensorMap outputs;
   unsigned repeat = 1;
-  double wallMilliseconds = 0; // median of all runs
-  std::string outputFile;      // empty if none was written
+  double wallMilliseconds = 0; // median time of all runs
+  std::string outputFile;      // file of the outputs; empty if none was written
   std::string captureFile;
   size_t captured = 0;
 };

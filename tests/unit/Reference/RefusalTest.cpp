@@ -276,7 +276,7 @@ TEST_F(ExternalData, TooShort) {
 
 TEST_F(ExternalData, OfAModelInMemory) {
   lieAt("w.bin");
-  EXPECT_NE(errorOf(model.bytes()).message().find("its data is external"), std::string::npos);
+  EXPECT_NE(errorOf(model.bytes()).message().find("data is external"), std::string::npos);
 }
 
 } // namespace
