@@ -42,11 +42,11 @@ Result<std::vector<std::byte>> encodePng(const Picture &picture) {
   png_infop info = png ? png_create_info_struct(png) : nullptr;
   if (!info || setjmp(png_jmpbuf(png))) {
     png_destroy_write_struct(&png, &info);
-    return internalError("picture", "libpng cannot encode it");
+    return internalError("picture", "libpng cannot encode the picture");
   }
   png_set_write_fn(png, &bytes, appendBytes, nullptr);
-  // Predicts each pixel from the row above: for areas of one colour this compresses well, and it is faster
-  // than choosing a filter for each row.
+  // The PNG filter "up" predicts each pixel from the one above it. It compresses areas of one colour well,
+  // and is faster than choosing a filter for each row.
   png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
   png_set_IHDR(png, info, static_cast<png_uint_32>(picture.width), static_cast<png_uint_32>(picture.height),
                8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,

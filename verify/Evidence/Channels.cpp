@@ -12,7 +12,8 @@ namespace tilerig::verify {
 namespace {
 
 constexpr size_t side = evidenceSide;
-constexpr size_t equalLine = 31, undefinedLine = 63; // rows for equal and for undefined relative errors
+// Rows in which equal elements, and elements with an undefined relative error, are counted.
+constexpr size_t equalLine = 31, undefinedLine = 63;
 constexpr size_t linesPerSign = 31;
 constexpr size_t nonFiniteColumn = 63;
 
@@ -53,7 +54,8 @@ private:
   std::vector<uint64_t> counts = std::vector<uint64_t>(bins);
 };
 
-// The tensor's elements, as numbers, in the isolated run and in runs with other latencies.
+// The elements of a tensor as numbers: from the run of the layer on right inputs, and from runs with other
+// latencies.
 struct Others {
   std::vector<double> isolated;
   std::vector<std::vector<double>> runs;

@@ -36,7 +36,7 @@ std::string_view wordsOf(Channel channel); // what the channel shows: "in which 
 
 // Evidence on a pair of tensors: its channels and features, as floats.
 struct FloatEvidence {
-  Tensor channels; // float32 [numChannels, 64, 64]
+  Tensor channels; // type and shape: float32 [numChannels, 64, 64]
   Features features{};
 };
 // Makes the evidence on a pair of tensors that were compared. Refused if a tensor cannot be read, or if the

@@ -17,8 +17,8 @@ using Seams = std::vector<std::vector<int64_t>>;
 
 // The analyser's result on the program, as features; all false means that it is proved.
 struct Order {
-  bool unordered = false;     // two accesses to the same bytes that nothing orders
-  bool uninitialised = false; // a read of bytes that nothing wrote
+  bool unordered = false;     // whether there are unordered accesses to the same bytes
+  bool uninitialised = false; // whether there is a read of bytes that nothing wrote
   bool other = false;
   // `conflicts` and `unwrittenReads` are the number of conflicts and of reads of unwritten bytes. The fields
   // after them describe the conflicts that the analyser kept in its result (only the first ones if there are
@@ -40,11 +40,13 @@ struct Order {
   double ofHub = 0;
   // Distinct instructions of the hub (the engine most often in conflict) in listed conflicts / 8, at most 1.
   double hubInstructions = 0;
-  // Share of the hub's instructions in conflicts that are adjacent to one another.
+  // Among the instructions of the hub (the engine most often in conflict) that take part in conflicts, the
+  // share of those adjacent to one another.
   double hubAdjacent = 0;
-  // Share of the hub's instructions in conflicts that break the order of layers or addresses.
+  // Among the instructions of the hub (the engine most often in conflict) that take part in conflicts, the
+  // share of those that break the order of layers or addresses.
   double hubOutOfOrder = 0;
-  // Share of the hub's accesses in conflicts that are writes.
+  // Share of writes among the accesses of the hub (the engine most often in conflict) that are in conflicts.
   double hubWrites = 0;
   bool leftOver = false; // whether a semaphore overflows, or keeps a signal that nothing consumes
   bool stuck = false;    // whether some wait never ends
@@ -53,7 +55,7 @@ struct Order {
 // The box of a tensor's elements that a tile holds.
 struct TilePart {
   uint32_t tile = 0;
-  std::vector<int64_t> begin, extent; // first index and number of indices along each axis
+  std::vector<int64_t> begin, extent; // of the box: first index and number of indices along each axis
 };
 
 struct Circumstances {
@@ -65,7 +67,7 @@ struct Circumstances {
   std::shared_ptr<const Product> product; // the layer's operands; null if it sums no products, or is unknown
   std::optional<Order> order;
   bool trapped = false;
-  bool isOracle = false; // the reference is what a faultless device computes, bit for bit
+  bool isOracle = false; // whether the reference is the exact result of a faultless device
   // The layer's result from right inputs; empty if it is not known.
   std::optional<Tensor> isolated;
   // The tensor's values in runs with other latencies; absent if there were no such runs. The list is empty

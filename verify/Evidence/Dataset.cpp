@@ -98,7 +98,7 @@ Status readDataset(const std::string &folder, const DatasetManifest &manifest, c
     if (shard.rows() != file.rows)
       return invalidInput(
           folder + "/" + file.name,
-          fmt::format("has {} rows, but {} according to dataset.json", shard.rows(), file.rows));
+          fmt::format("the shard has {} rows, but {} according to dataset.json", shard.rows(), file.rows));
     for (size_t row = 0; row < shard.rows(); ++row)
       if (!manifest.conflicts.contains(shard.digests.as<uint64_t>()[row]))
         TILERIG_CHECK_OK(visit(shard, row));

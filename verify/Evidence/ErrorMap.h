@@ -22,7 +22,7 @@ struct ErrorMap {
   size_t height = 1, width = 1, rows = 1, columns = 1;
   std::vector<Level> levels; // level of each cell, row-major
 
-  // Bars show the channels: bar c * bars / channels covers the elements of channel c.
+  // The channels are drawn as bars: bar c * bars / channels covers the elements of channel c.
   size_t channels = 1, bars = 1;
   std::vector<Level> barLevels;
   std::vector<uint64_t> failed;

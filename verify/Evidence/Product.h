@@ -15,7 +15,7 @@ namespace tilerig::verify {
 
 // Quantisation parameters: a stored integer represents step * (stored - zero).
 struct StoredSteps {
-  std::vector<float> steps; // step of all elements, or of each output
+  std::vector<float> steps; // one step for all elements, or one for each output
   float zero = 0;
   bool isSigned = true;
 
@@ -28,11 +28,11 @@ struct Product {
     int64_t stride = 1, padding = 0, dilation = 1; // padding: rows or columns before the first element
   };
 
-  Sizes inputSizes{}; // batch, rows, columns, channels
+  Sizes inputSizes{}; // sizes of the input: batch, rows, columns, channels
   std::vector<float> input;
-  Sizes weightSizes{}; // outputs, rows, columns, channels of a group
+  Sizes weightSizes{}; // sizes of the weights: outputs, rows, columns, channels of a group
   std::vector<float> weights;
-  std::vector<float> bias;   // one for each output; empty if there is no bias
+  std::vector<float> bias;   // bias of each output; empty if there is no bias
   Sizes resultSizes{};       // sizes of the result: batch, rows, columns, outputs
   std::vector<float> addend; // tensor added to the result, of the same sizes; empty if nothing is added
   Axis rows, columns;

@@ -14,7 +14,7 @@ inline constexpr size_t picturePlanes = 3;
 // Evidence in the form that is stored: the densities of Channels.h are multiplied by 255 and rounded to
 // bytes.
 struct Evidence {
-  Tensor channels; // uint8 [numChannels, 64, 64]
+  Tensor channels; // type and shape: uint8 [numChannels, 64, 64]
   Tensor picture;  // uint8 [3, 64, 64]: densities of the discarded, passed and failed elements
   Features features{};
 };
@@ -24,7 +24,7 @@ struct Origin {
   BugClass bugClass = BugClass::noError;
   // Id of the bug in the catalogue; if there is no bug, "none" or the name of a harmless difference.
   std::string bug;
-  std::string text; // the choice that injects this bug again in the same unit of work
+  std::string text; // text of the choice that injects this bug again in the same unit of work
   std::string stage, site;
   std::string family, network; // family of architectures; the network's name with its parameters
   std::string precision, machine, strategy;

@@ -62,7 +62,7 @@ Result<Tensor> loadAs(const NpzReader &archive, const char *name, DType type, si
   const Shape due = shapeOf(name, rows);
   if (header.dtype != type || header.shape != due)
     return invalidInput(place,
-                        fmt::format("'{}' is {} {}, expected {} {}", name, nameOf(header.dtype),
+                        fmt::format("tensor '{}' is {} {}, expected {} {}", name, nameOf(header.dtype),
                                     showShape(header.shape), nameOf(type), showShape(due)),
                         "remove this shard, and make it again with tilerig dataset --resume");
   return archive.load(name);
@@ -129,7 +129,8 @@ static Result<ShardLines> linesIn(std::string_view text, const std::string &path
     lines.rows.push_back(std::move(line));
   }
   if (number == 0 || lines.rows.size() != lines.head.rows)
-    return invalidInput(path, fmt::format("has {} rows, expected {}", lines.rows.size(), lines.head.rows));
+    return invalidInput(path,
+                        fmt::format("the file has {} rows, expected {}", lines.rows.size(), lines.head.rows));
   return lines;
 }
 

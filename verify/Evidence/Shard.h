@@ -35,7 +35,7 @@ struct DatasetManifest {
   int evidenceVersion = 0;
   std::string command; // command that makes the dataset again
   uint64_t seed = 0;
-  std::vector<ShardFile> shards; // in the order of their units of work
+  std::vector<ShardFile> shards; // shards in the order of their units of work
   // Number of rows of each class, without conflicts (rows whose evidence also occurs with another class).
   std::map<std::string, uint64_t> classes;
   std::map<std::string, uint64_t> counts; // sums over all shards of the counts in ShardHead

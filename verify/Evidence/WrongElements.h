@@ -37,7 +37,7 @@ struct WrongElements {
   uint64_t count = 0, failed = 0;
   uint64_t noise = 0; // number of elements that failed the limits, but do not stand out from the noise
   std::vector<WrongElement> elements;   // all wrong elements or, if there are very many, every n-th
-  std::vector<float> reference, target; // all elements of the tensor, wrong or not
+  std::vector<float> reference, target; // values of all elements of the tensor, wrong or not
 
   Fit fitOf(const WrongElement &element, float result) const {
     return verify::fitOf(type, scale, element.reference, element.target, result);

@@ -29,7 +29,7 @@ struct LimitChanges {
 
 struct Thresholds {
   std::map<DType, LimitChanges> types;
-  std::map<std::string, LimitChanges> layers; // by the name of a tensor or of a layer of the program
+  std::map<std::string, LimitChanges> layers; // limits by name of a tensor or layer of the program
   std::string place;
 
   // The limits for a tensor of the given type and its layer, whose name may be empty: `all`, changed by what

@@ -36,8 +36,8 @@ struct Block {
   alignas(64) double reference[blockElements], target[blockElements], difference[blockElements];
   double largestError = 0;          // largest |difference|
   size_t different = 0;             // number of non-zero differences
-  bool whole = true;                // false: elements that are not finite were removed from the block
-  uint16_t position[blockElements]; // original index in the block of each element, if `whole` is false
+  bool whole = true;                // false if elements that are not finite were removed from the block
+  uint16_t position[blockElements]; // index in the unreduced block of each element, if `whole` is false
 };
 
 // Appends zeros to a block so that it fills whole vectors. Returns the number of elements including the

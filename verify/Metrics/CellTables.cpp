@@ -59,7 +59,8 @@ int32_t rowOfCounted(uint32_t row) {
 std::optional<CellTables> cellTablesFor(const Rule &rule) {
   const auto oomEdge = edgeAt(oomEdges, rule.oomLimit);
   const auto relativeEdge = edgeAt(relativeEdges, rule.relativePercent);
-  const bool far = rule.anchor > 0x1p-900 && rule.anchor < 0x1p1000; // so that quotients lose no bits
+  // Within these bounds of the anchor, quotients keep all their bits.
+  const bool far = rule.anchor > 0x1p-900 && rule.anchor < 0x1p1000;
   if (rule.eightBit || !oomEdge || !relativeEdge || !far)
     return std::nullopt;
   return CellTables{sizesFor(rule.anchor), {*oomEdge, *relativeEdge}};

@@ -15,12 +15,12 @@ namespace tilerig::verify {
 enum class TensorStatus : uint8_t {
   match,
   mismatch,
-  inherited, // wrong in the run, but right if the layer gets right inputs
+  inherited, // the tensor is wrong in the run, but right if the layer gets right inputs
   shapeMismatch,
   dtypeMismatch,
   missing,
   nonFinite, // an element is NaN or infinite on one side and different on the other
-  empty,     // no elements, so nothing was compared
+  empty,     // the tensors have no elements, so nothing was compared
 };
 std::string_view nameOf(TensorStatus status); // name as in records: "shape_mismatch"
 
@@ -58,10 +58,11 @@ struct Comparison {
   double largestReference = 0, largestTarget = 0, anchor = 0;
 
   Buckets buckets{}, bucketsInLimit{};
-  Plane plane;                                      // counts only elements that are finite on both sides
-  std::optional<UlpHistogram> ulps;                 // set if both tensors have the same floating-point type
-  std::optional<BitOffHistogram> bitsOff;           // set if the numbers represent 8-bit integers
-  std::optional<Rails> referenceRails, targetRails; // set for tensors of integers
+  Plane plane; // histogram of the elements that are finite on both sides
+  // Present if both tensors have the same floating-point type.
+  std::optional<UlpHistogram> ulps;
+  std::optional<BitOffHistogram> bitsOff;           // present if the numbers represent 8-bit integers
+  std::optional<Rails> referenceRails, targetRails; // present for tensors of integers
   // The elements with the largest absolute errors, the largest first, then by index.
   std::vector<WorstElement> worst;
 };

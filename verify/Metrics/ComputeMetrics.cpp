@@ -24,7 +24,7 @@ double decibel(double signal, double noise) {
   return 10 * (std::log10(signal) - std::log10(noise));
 }
 
-// The metrics from sums over the elements, which are scaled (Centre).
+// Writes the metrics that follow from sums over the elements, which are scaled (Centre).
 void writeSums(const ChunkSums &sums, const Centre &centre, uint64_t finite, Comparison &result) {
   const auto count = static_cast<double>(std::max<uint64_t>(finite, 1));
   result.meanAbs = sums.absolute / count / centre.errorScale;
@@ -36,7 +36,7 @@ void writeSums(const ChunkSums &sums, const Centre &centre, uint64_t finite, Com
                        20 * (std::log10(centre.errorScale) - std::log10(centre.referenceScale));
 }
 
-// The metrics that are counted.
+// Writes the metrics that are numbers of elements.
 void writeCounts(const Counts &counts, Comparison &result) {
   const SubsetCounts finite = counts.plane.subsets();
   result.discarded = finite.discarded;
@@ -52,8 +52,8 @@ void writeCounts(const Counts &counts, Comparison &result) {
   for (size_t column = 0; column < gridColumns; ++column)
     result.undefined += counts.plane.total(undefinedRow, column);
   for (size_t cell = 0; cell < sheetSize; ++cell)
-    // The sheets of elements that the limits discard (0) or fail (2): only there does an excuse change the
-    // outcome, because the others pass anyway.
+    // Counts excused elements that the limits would discard (sheet 0) or fail (sheet 2). An excuse does not
+    // matter for the others, which pass anyway.
     for (size_t sheet : {size_t(0), size_t(2)})
       result.excused += counts.plane.counts[(sheet + numSubsets) * sheetSize + cell];
 }

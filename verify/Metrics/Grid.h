@@ -28,7 +28,7 @@ constexpr auto gridEdges() {
       numerator *= 10;
     for (int k = exponent; k < 0; ++k)
       denominator *= 10;
-    edges[i] = numerator / denominator; // both are exact integers, so this rounds only once
+    edges[i] = numerator / denominator; // both operands are exact integers, so only the quotient is rounded
   }
   return edges;
 }

@@ -144,7 +144,8 @@ ChunkSums compared(const TensorPair &pair, size_t count, const SecondPass &pass,
   ChunkComparer comparer(pair, pass, counts);
   for (size_t begin = 0; begin < count; begin += blockElements)
     comparer.add(begin, std::min(blockElements, count - begin));
-  constexpr uint64_t most = uint64_t{1} << 31; // so few elements that no 32-bit counter overflows
+  // The 32-bit counters are emptied after so few elements that none of them overflows.
+  constexpr uint64_t most = uint64_t{1} << 31;
   if (counts.recentElements >= most)
     counts.settle();
   return comparer.taken();

@@ -16,8 +16,8 @@ using MetricType = std::conditional_t<kind == MetricKind::count, uint64_t, doubl
 enum class MetricTables : uint8_t { none, page, all };
 
 struct Metric {
-  std::string_view key;     // as in records and CSV files
-  std::string_view heading; // in tables; empty if no table has a column for the metric
+  std::string_view key;     // name of the metric in records and CSV files
+  std::string_view heading; // heading of its column in tables; empty if no table has one
   MetricTables tables;
 };
 inline constexpr Metric metrics[] = {

@@ -58,6 +58,7 @@ private:
 inline constexpr std::array<double, 9> bucketEdges = {0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100};
 using Buckets = std::array<uint64_t, bucketEdges.size() + 1>;
 Buckets bucketsOfAll(const Plane &plane);
-Buckets bucketsInLimit(const Plane &plane); // only of elements within the limit of the order of magnitude
+// Buckets of only those elements that are within the limit of the order of magnitude.
+Buckets bucketsInLimit(const Plane &plane);
 
 } // namespace tilerig::verify

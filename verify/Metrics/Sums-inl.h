@@ -52,7 +52,7 @@ struct FromFloats {
   size_t present(size_t) const { return partLanes; }
 };
 
-// The sums of Sums.def in lanes.
+// The sums of Sums.def, each as eight partial sums, one for each lane.
 struct LaneSums {
 #define SUM(name, addend) alignas(64) LaneArray name{};
 #include "verify/Metrics/Sums.def"

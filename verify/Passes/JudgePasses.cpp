@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Floats of 32 bits among the inputs are given as doubles.
+// Declares the model's float32 inputs as doubles.
 void declareDoubles(reference::Graph &graph) {
   for (const reference::ValueId input : graph.inputs)
     if (auto &declared = graph.values[static_cast<size_t>(input)].declared;

@@ -23,8 +23,9 @@ BugClass classOf(const compiler::WrongPass &wrong);
 // The headline of a record of a wrong pass.
 std::string wrongPassLines(const Json &record);
 
-// Adds the judgement of decide-precision to that of the other passes: its types are judged already, its
-// rounding is judged by what the layers compute. `layers`: where the compiler put which tensor.
+// Adds the judgement of the pass decide-precision to that of the other passes: its choice of types is judged
+// already, and the rounding that follows from it is judged by the results of the layers. `layers` are the
+// compiler's layers, which name the ONNX node of each tensor.
 void addPrecision(const std::vector<RoundedLayer> &rounded,
                   const std::vector<compiler::DescribedLayer> &layers, compiler::PassCheckResult &result);
 

@@ -76,7 +76,7 @@ void addLimits(const Limits &limits, Json &json) {
   json["anchor"] = nameOf(limits.anchor);
 }
 
-// What the elements are measured against.
+// Adds the magnitudes against which elements are measured: the anchor and the largest elements.
 void addScales(const Comparison &comparison, Json &json) {
   json["anchor_value"] = number(comparison.anchor);
   json["largest_reference"] = number(comparison.largestReference);
@@ -121,7 +121,7 @@ Json shortNumber(double value) {
 Json figure(double value) { return std::isnan(value) ? Json() : number(value); }
 
 void addComparison(const TensorStream &target, const Comparison &comparison, Json &json) {
-  json["elements"] = comparison.elements; // known even if the tensors cannot be compared
+  json["elements"] = comparison.elements; // this number is known even if the tensors cannot be compared
   addLimits(comparison.limits, json);
   const TensorStatus status = comparison.status;
   if (status == TensorStatus::shapeMismatch || status == TensorStatus::dtypeMismatch ||

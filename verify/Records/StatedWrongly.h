@@ -16,7 +16,8 @@ struct StatedWrongly {
   std::vector<std::string> emitted, rounded;
 
   bool any() const { return !emitted.empty() || !rounded.empty(); }
-  std::vector<std::string> names() const; // names in `emitted` or `rounded`, without duplicates
+  // Names of the tensors in `emitted` or `rounded`, without duplicates.
+  std::vector<std::string> names() const;
   // How a tensor is wrong: "wrong as emitted", "wrong as rounded" or "wrong as emitted and rounded"; empty if
   // its layer is right.
   std::string statusOf(const std::string &tensor) const;

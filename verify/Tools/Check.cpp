@@ -166,7 +166,7 @@ private:
       if (!status) {
         if (!isPassWrong)
           return status;
-        // What a wrong pass has made may not even fit the original model.
+        // After a wrong pass, even the comparison of layers with the original model may fail.
         TILERIG_CHECK_OK(add(leftOutRecord({title, status.error().message()})));
       }
     if (emitted)
@@ -178,7 +178,8 @@ private:
     return success();
   }
 
-  // What a wrong pass has made may not compile, or not run. Then only the judgement of the passes is recorded.
+  // The model that a wrong pass makes may not compile or run. Then only the judgement of the passes is
+  // recorded.
   Result<std::vector<Json>> recordWrongPass(const compiler::PassCheckResult &passes,
                                             const std::optional<compiler::InjectedPassBug> &injected,
                                             const Error &error) {
@@ -190,7 +191,7 @@ private:
     return std::move(records);
   }
 
-  // Adds the judgement of the compiler's passes, and writes what shows a wrong one.
+  // Adds the judgement of the compiler's passes. For a wrong pass, writes files that reproduce its error.
   Status addPasses(const compiler::PassCheckResult &passes, const std::string &consequence = "",
                    Json injection = {}) {
     std::string reproducer;

@@ -28,9 +28,9 @@ struct CheckArguments {
   uint64_t seed = 0, injectSeed = 0;
 
   void declare(CommandOptions &line);
-  // Refuses options that do not fit together.
-  // Whether the pass of a reproducer is judged again, instead of a model.
+  // Whether the command judges the pass of a reproducer again, instead of checking a model.
   bool replays() const { return models.size() == 1 && models.front().ends_with(".mlir"); }
+  // Refuses options that do not fit together.
   Status check(const CommandOptions &options, bool json) const;
   // The compiler options that the command line states. In messages, inputsInWords() names the inputs by which
   // 8-bit types are calibrated.

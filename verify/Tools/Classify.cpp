@@ -59,7 +59,7 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
   Circumstances known;
   known.isOracle = job.compare.exact;
   if (match.kind.empty())
-    return known; // nothing else is known without a program
+    return known; // without a program, nothing else is known about the tensor
   known.seams = match.seams;
   known.layerKind = match.kind;
   return known;

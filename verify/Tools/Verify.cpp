@@ -115,7 +115,7 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
   Circumstances known;
   known.isOracle = job.options.exact;
   if (match.kind.empty())
-    return known; // nothing else is known without a program
+    return known; // without a program, nothing else is known about the tensor
   known.seams = match.seams;
   known.layerKind = match.kind;
   return known;
@@ -130,7 +130,7 @@ Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report
               compareStreams(pair.reference, pair.target, compareOptions(job, match, pair.target.dtype())));
   Json record = layerRecord(match, pair.target, comparison);
   if (!record.contains("plane"))
-    return record; // it says why the tensors could not be compared
+    return record; // the record states why the tensors could not be compared
   if (elements)
     TILERIG_CHECK_OK(elements->add(match.name, pair.reference, pair.target, comparison));
   if (report)

@@ -15,7 +15,7 @@ using enum BugClass;
 constexpr size_t mostClasses = 6;
 struct HypothesisRow {
   Feature hypothesis;
-  std::array<BugClass, mostClasses> classes; // the most frequent class first; noError ends the list
+  std::array<BugClass, mostClasses> classes; // classes, the most frequent first; noError ends the list
 };
 constexpr HypothesisRow hypothesisRows[] = {
     // --- Hypotheses that are tested on any tensor ---

@@ -69,7 +69,7 @@ void explainOffsets(ValueHypotheses &hypotheses) {
 void explainPowers(ValueHypotheses &hypotheses) {
   const WrongElements &wrong = hypotheses.wrong;
   if (wrong.isEightBit)
-    return; // eight-bit numbers count from a zero point, so a factor says nothing
+    return; // 8-bit integers have a zero point, so their quotients say nothing
   std::map<size_t, float> factors = middlesOfChannels(
       hypotheses,
       [](const WrongElement &element) {

@@ -6,38 +6,39 @@
 
 namespace tilerig::verify {
 
-// --- A number that was fitted to the elements (FittedNumbers.cpp) ---
+// --- Hypotheses about a number that is fitted to the elements (FittedNumbers.cpp) ---
 
-// A number was added to a channel.
+// Tests whether a number was added to all elements of a channel.
 void explainOffsets(ValueHypotheses &hypotheses);
-// A channel was multiplied by a power of two.
+// Tests whether a channel was multiplied by a power of two.
 void explainPowers(ValueHypotheses &hypotheses);
-// Zeros, or one value for all of a channel.
+// Tests whether wrong elements are zeros, or all elements of a channel have one value.
 void explainOneValue(ValueHypotheses &hypotheses);
-// The target is a function of the reference: the reference plus the median error in the part of the range
-// where the reference lies; for eight bits each value is a part.
+// Tests whether the target is a function of the reference: the reference plus the median error in the part of
+// the range where the reference lies. For 8-bit types each value is a part.
 void explainFunction(ValueHypotheses &hypotheses);
 
-// --- Values from other places (MovedValues.cpp, OtherChannels.cpp) ---
+// --- Hypotheses about values from other places (MovedValues.cpp, OtherChannels.cpp) ---
 
-// Values of another place at a fixed distance, in the whole image or in a part of it.
+// Tests whether elements have values of places at a fixed distance, in the whole image or in a part of it.
 void explainShifts(ValueHypotheses &hypotheses);
-// Matrices in memory were transposed: [outer, rows, columns] read as [outer, columns, rows], or vice versa.
+// Tests whether matrices in memory were transposed: [outer, rows, columns] read as [outer, columns, rows], or
+// vice versa.
 void explainTranspositions(ValueHypotheses &hypotheses);
-// Values of another channel, to which an offset may be added: the weights may be those of another output
-// while the bias is right.
+// Tests whether a channel has the values of another channel, to which an offset may be added: the weights may
+// be those of another output while the bias is right.
 void explainOtherChannels(ValueHypotheses &hypotheses);
 
-// --- What marks single wrong elements (MarkedElements.cpp) ---
+// --- Hypotheses about single wrong elements (MarkedElements.cpp) ---
 
-// A bound of the range was not applied, or is too narrow.
+// Tests whether clamping to the range was left out, or used a bound that is too narrow.
 void explainEnds(ValueHypotheses &hypotheses);
-// A channel is wrong only at the border of the image, except for a few elements. Channels with too few wrong
-// elements are judged by the whole tensor.
+// Tests whether a channel is wrong only at the border of the image, except for a few elements. A channel with
+// too few wrong elements is judged together with the whole tensor.
 void explainBorder(ValueHypotheses &hypotheses);
-// The sign inverted, 128 steps off, or one step or unit in the last place off.
+// Tests whether the sign is inverted, or the value is 128 steps, one step or one unit in the last place off.
 void explainSingles(ValueHypotheses &hypotheses);
-// Other runs gave other values.
+// Tests whether the values of elements vary from run to run.
 void explainVarying(ValueHypotheses &hypotheses, const std::vector<Tensor> &otherRuns);
 
 } // namespace tilerig::verify

@@ -12,7 +12,7 @@ struct Partner {
   float offset = 0;
 };
 
-// The reference of a channel at the place of wrong element i.
+// The reference value of another channel at the position of wrong element i.
 float valueIn(const ValueHypotheses &hypotheses, size_t i, size_t channel) {
   return hypotheses.wrong.reference[hypotheses.element(i).index + (channel - hypotheses.channelOf(i)) *
                                                                       hypotheses.place.channelAxis().stride];

@@ -33,15 +33,15 @@ public:
   explicit ValueHypotheses(const WrongElements &wrong);
 
   const WrongElements &wrong;
-  const Place place;    // of all elements of the tensor
-  const RangeEnds ends; // of the reference
+  const Place place;    // positions of all elements of the tensor
+  const RangeEnds ends; // ends of the reference's range
 
   size_t count() const { return wrong.elements.size(); }
   const WrongElement &element(size_t i) const { return wrong.elements[i]; }
   const Place::Of &placeOf(size_t i) const { return places[i]; }
   size_t channelOf(size_t i) const { return places[i].channel; }
   bool areWhole() const { return wrong.type == DType::i8 || wrong.type == DType::u8; }
-  // Whether neither reference nor target is at an end of the range.
+  // Whether neither the reference nor the target of an element is at an end of the range.
   bool isInner(const WrongElement &element) const {
     return !ends.isAt(element.reference) && !ends.isAt(element.target);
   }

@@ -25,7 +25,7 @@ public:
   ElementPosition of(const WrongElement &element) const;
 
 private:
-  std::vector<int64_t> indicesOf(size_t index) const; // along each axis of the tensor
+  std::vector<int64_t> indicesOf(size_t index) const; // indices along each axis of the tensor
   size_t indexInResult(const std::vector<int64_t> &indices) const;
   ElementPosition positionInResult(size_t index) const;
 

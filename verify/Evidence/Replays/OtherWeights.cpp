@@ -25,19 +25,19 @@ constexpr From turned[] = {
       return output * sizes[1] * line + at / line * line + (sizes[2] - 1 - at % line / sizes[3]) * sizes[3] +
              at % sizes[3];
     },
-    [](const Product::Sizes &sizes, size_t output, size_t at) { // rows and columns mirrored
+    [](const Product::Sizes &sizes, size_t output, size_t at) { // weights with rows and columns mirrored
       const size_t taps = sizes[1] * sizes[2];
       return (output * taps + taps - 1 - at / sizes[3]) * sizes[3] + at % sizes[3];
     },
-    [](const Product::Sizes &sizes, size_t output, size_t at) { // rows and columns exchanged
+    [](const Product::Sizes &sizes, size_t output, size_t at) { // weights with rows and columns exchanged
       const size_t tap = at / sizes[3]; // number of the tap if taps are ordered by columns
       return ((output * sizes[1] + tap % sizes[1]) * sizes[2] + tap / sizes[1]) * sizes[3] + at % sizes[3];
     },
-    [](const Product::Sizes &sizes, size_t output, size_t at) { // channels before rows and columns
+    [](const Product::Sizes &sizes, size_t output, size_t at) { // channels stored before rows and columns
       const size_t taps = sizes[1] * sizes[2];
       return (output * taps + at % taps) * sizes[3] + at / taps;
     },
-    [](const Product::Sizes &sizes, size_t output, size_t at) { // all weights as one transposed matrix
+    [](const Product::Sizes &sizes, size_t output, size_t at) { // all weights transposed as one matrix
       const size_t depth = sizes[1] * sizes[2] * sizes[3], place = output * depth + at;
       return place % sizes[0] * depth + place / sizes[0];
     },

@@ -65,7 +65,7 @@ private:
   const ElementPositions positions;
   const SumsOfProducts sums;
   std::vector<ElementPosition> elements;
-  std::vector<size_t> indices; // of each element in the list that was passed to take()
+  std::vector<size_t> indices; // index of each element in the list passed to take()
   std::vector<float> rightSums;
   std::vector<float> windows;
   std::vector<uint8_t> inside; // whether a tap is inside the image, by element and tap

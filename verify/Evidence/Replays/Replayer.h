@@ -41,9 +41,10 @@ public:
 
   // --- For the families of changes (Families.h) ---
 
-  // The wrong elements that are recomputed: those to choose by, or those to which the choice is applied.
+  // The wrong elements that are recomputed: those by which the best member of each family is chosen, or those
+  // to which it is applied.
   const ReplayedElements &wrong() const { return elements; }
-  // Whether members are applied, not chosen.
+  // Whether the chosen members of families are applied; otherwise, members are still being chosen.
   bool isApplying() const { return onFit != nullptr; }
 
   // Tries `count` members of a family of changes and keeps the best or, when applying, uses the one that was
@@ -57,9 +58,9 @@ public:
       chooseMember(call, count, sumOf);
   }
 
-  // What tryAll() does, for families that choose in a way of their own: isExplained() says whether a sum
-  // explains the target of wrong element i, note() that the best member explains `hits` elements, and
-  // applyTo() reports how well the sum of the chosen member explains element i.
+  // The steps of tryAll(), for families that choose their members differently. isExplained() says whether a
+  // sum explains the target of wrong element i, note() records that the best member explains `hits` elements,
+  // and applyTo() reports how well the sum of the chosen member explains element i.
   bool isExplained(size_t i, float sum) const { return fitOf(i, sum) != Fit::none; }
   void note(Feature family, size_t hits);
   void applyTo(Feature family, size_t i, float sum) const {
@@ -116,10 +117,10 @@ private:
   ReplayedElements elements;
   std::vector<float> rightResults; // for each wrong element, the result of its right sum
   std::optional<ResultOfSum> result;
-  std::map<Feature, float> shares; // of the wrong elements that the best member explains, by family
+  std::map<Feature, float> shares; // share of the wrong elements that the best member explains, by family
   std::map<Feature, size_t> calls; // number of calls of tryAll() so far, by family
   std::map<Call, size_t> chosen;   // the best member
-  Visit onFit;                     // empty while members are chosen
+  Visit onFit;                     // called when members are applied; empty while they are chosen
 };
 
 } // namespace tilerig::verify

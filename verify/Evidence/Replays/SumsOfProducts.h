@@ -12,12 +12,12 @@ float dot(const float *a, const float *b, size_t count);
 // on.
 struct Reading {
   struct Axis {
-    int64_t shift = 0, stride = 0, dilation = 0; // added to the layer's own values
+    int64_t shift = 0, stride = 0, dilation = 0; // amounts that are added to those of the layer
     int64_t cutFront = 0, cutBehind = 0;         // rows or columns of the image that are taken as padding
   };
   Axis rows, columns;
-  int64_t address = 0; // added to every address, in elements
-  int64_t pitch = 0;   // added to the distance between rows, in elements
+  int64_t address = 0; // number of elements added to every address
+  int64_t pitch = 0;   // number of elements added to the distance between rows
 };
 
 // Computes sums of products of a layer, without bias.
@@ -39,7 +39,7 @@ private:
   float sumAt(int64_t address, const float *weights) const;
 
   const Product &product;
-  const size_t perGroup; // outputs of a group
+  const size_t perGroup; // number of outputs in a group
   const int64_t channels;
 };
 
