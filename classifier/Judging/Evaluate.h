@@ -35,7 +35,7 @@ struct Evaluation {
   std::string model;
   Card card;
   std::vector<PartFigures> parts;          // parts of the dataset (Data/Split.h) that have rows
-  UnknownFigures unknown, unknownOfChecks; // of all rows; only of rows with all the evidence of tilerig check
+  UnknownFigures unknown, unknownOfChecks; // figures of all rows; of the rows with the evidence of a check
   CleanFigures clean;
   double millisecondsPerRow = 0; // time that a single thread takes for a row
 };

@@ -10,7 +10,7 @@
 
 namespace tilerig::classifier {
 
-// True and predicted class (`truth`, `said`) of a row.
+// The true class (`truth`) and the predicted class (`said`) of a row.
 struct Judged {
   BugClass truth = BugClass::noError, said = BugClass::noError;
   float probability = 0; // probability of the predicted class

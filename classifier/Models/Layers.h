@@ -52,14 +52,14 @@ public:
   // x + y, where y is broadcast like in numpy and `x` must have the result's shape.
   virtual Value add(const Value &x, const Value &y) = 0;
   virtual Value scale(const Value &x, float factor) = 0;
-  virtual Value softmax(const Value &x) = 0; // along the last axis
+  virtual Value softmax(const Value &x) = 0; // softmax along the last axis
   virtual Value matmul(const Value &x, const Value &y) = 0;
   // Averages over non-overlapping rectangles of height × width.
   virtual Value averagePool(const Value &x, int64_t height, int64_t width) = 0;
-  virtual Value meanOfRows(const Value &x) = 0; // [rows, features] to [features]
+  virtual Value meanOfRows(const Value &x) = 0; // mean over the rows: [rows, features] to [features]
   virtual Value reshape(const Value &x, Shape shape) = 0;
   virtual Value transpose(const Value &x, std::span<const int64_t> axes) = 0;
-  virtual Value concat(std::span<const Value> parts) = 0; // along the last axis
+  virtual Value concat(std::span<const Value> parts) = 0; // concatenates along the last axis
   // During training sets the given share of the numbers, chosen at random, to zero; otherwise returns x.
   virtual Value dropout(const Value &x, double share) = 0;
 };

@@ -60,7 +60,7 @@ bool standsClear(const Comparison &device, const Comparison &noise) {
 // counts as known.
 struct Sampler::Form {
   bool isAgainstTruth = false;
-  bool knowsProgram = true, knowsRun = true; // false: hidden, as if only two dumps of tensors existed
+  bool knowsProgram = true, knowsRun = true; // if false, the side information is left out, as with two dumps
   Limits limits;
 
   Circumstances known(Circumstances all) const {
@@ -174,7 +174,7 @@ Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, c
   DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
-      device.jitter = jitter * 16; // a seed; otherRuns use the seeds in between
+      device.jitter = jitter * 16; // seed of the latencies; additional runs use the seeds in between
     TILERIG_TRY(CheckRun run, subject.check.run(program, device));
     if (!run.accumulated.ended)
       return std::optional<CheckRun>(without("did_not_end"));
@@ -251,7 +251,8 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
   known.isOracle = false;
   known.product.reset();
-  known.isolated.reset(); // removed: it has the stored type, and the truth has another
+  // The result from right inputs is not used, since it has the stored type, unlike the truth.
+  known.isolated.reset();
   known.otherRuns.reset();
   TILERIG_TRY(const FloatEvidence evidence, makeEvidence(truth, device, comparison, known));
   origin.against = "truth";

@@ -276,7 +276,7 @@ Result<ExitCode> train(Options options) {
   TILERIG_CHECK_OK(checkOutput(options));
   TILERIG_TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
   TILERIG_TRY(const Rows rows, Rows::read(options.dataset));
-  if (options.heldOut != usualSplit()) // a small dataset may lack names of the default
+  if (options.heldOut != usualSplit()) // a small dataset may lack names that the default split states
     TILERIG_CHECK_OK(split.checkNames(rows));
   if (options.learn.threads == 0)
     options.learn.threads = std::thread::hardware_concurrency();

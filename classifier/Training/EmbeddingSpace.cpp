@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::Index, Eigen::MatrixXd;
 
-// Most clusters of a class; least mean number of rows in a cluster.
+// Maximum number of clusters per class, and minimum mean number of rows per cluster.
 constexpr Index mostHeaps = 32, leastRows = 4;
 constexpr int rounds = 20; // iterations of the clustering
 

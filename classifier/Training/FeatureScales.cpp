@@ -15,7 +15,7 @@ std::vector<float> valuesOf(const Rows &rows, const std::vector<size_t> &trainin
   std::vector<float> values;
   for (size_t row : training)
     values.push_back(rows.features(row)[feature]);
-  std::ranges::sort(values); // also fixes the order in which values are summed up below
+  std::ranges::sort(values); // sorting also fixes the order of later sums
   return values;
 }
 

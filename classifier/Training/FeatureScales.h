@@ -10,8 +10,8 @@
 namespace tilerig::classifier {
 
 struct FeatureScales {
-  std::vector<float> mean, factor;        // [numFeatures] each; factor is 1 / standard deviation
-  std::vector<float> hinges, hingeFactor; // [numHinges, numFeatures] each; hingeFactor repeats factor
+  std::vector<float> mean, factor;        // shape [numFeatures] each; factor is 1 / standard deviation
+  std::vector<float> hinges, hingeFactor; // shape [numHinges, numFeatures] each; hingeFactor repeats factor
 };
 
 // Computes the statistics. The hinges of a feature are evenly spaced quantiles of its non-zero values, because

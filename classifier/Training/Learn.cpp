@@ -99,7 +99,7 @@ void standardiseFeatures(const Rows &rows, const Indices &training, Parameters &
 }
 
 struct Tensors {
-  torch::Tensor embedding, logits, mixed; // `mixed` only for kinds of models that learn it
+  torch::Tensor embedding, logits, mixed; // `mixed` exists only if the kind of model learns mixtures
 };
 Tensors run(const ModelKind &kind, Labels labels, Parameters &parameters, Batch batch, bool training) {
   TorchLayers layers(parameters, std::move(batch), training);

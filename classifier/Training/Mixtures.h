@@ -13,7 +13,7 @@
 namespace tilerig::classifier {
 
 struct Mixture {
-  size_t first = 0, second = 0; // indices of the rows
+  size_t first = 0, second = 0; // indices of the two rows that are mixed
   Changes changes;              // features of the mixture, and channels that are missing in it
   std::bitset<verify::numChannels> ofSecond = {}; // channels taken from the second row
 };

@@ -19,7 +19,7 @@ namespace tilerig::models {
 struct Filling {
   enum class Kind {
     bell,    // nearly normal, with mean `centre` and standard deviation `spread`
-    uniform, // between centre - spread and centre + spread
+    uniform, // uniform between centre - spread and centre + spread
   } kind = Kind::bell;
   double centre = 0, spread = 0; // a spread of zero makes a constant
 
@@ -39,10 +39,10 @@ struct WeightRecipe {
 
 struct Network {
   onnx::ModelProto model;
-  std::vector<WeightRecipe> weights;  // in the order of their first use
+  std::vector<WeightRecipe> weights;  // recipes of the weights in the order of their first use
   std::set<std::string> scaffolds;    // normalisations that are always folded after calibration
   std::set<std::string> measurements; // weights set by calibration: mean and variance of each normalisation
-  int64_t macs = 0;                   // multiplications of convolutions and matrix products
+  int64_t macs = 0;                   // number of multiplications in convolutions and matrix products
 };
 
 int64_t countElements(const Shape &shape);

@@ -11,7 +11,7 @@ namespace tilerig::models {
 // Options that select a variant of a network; checked against the catalogue before the network is described.
 struct Variant {
   int64_t batch = 1;
-  int64_t imageSize = 0; // height and width; 0 for networks without images
+  int64_t imageSize = 0; // height and width of images; 0 for networks without images
   int opset = 17;
 };
 

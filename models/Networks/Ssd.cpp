@@ -12,7 +12,7 @@ namespace tilerig::models {
 
 namespace {
 
-constexpr int64_t classes = 81; // the first is the background
+constexpr int64_t classes = 81; // number of classes, of which the first is the background
 constexpr float scoreThreshold = 0.5f, overlapThreshold = 0.5f;
 constexpr int64_t mostBoxesPerClass = 20;
 

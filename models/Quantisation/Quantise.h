@@ -17,8 +17,9 @@ enum class QuantisedForm {
 
 struct QuantiseOptions {
   QuantisedForm form = QuantisedForm::qdq;
-  DType activations = DType::u8; // or i8; always u8 in the dynamic form
-  int weightBits = 8;            // 7 avoids saturation on hardware that adds pairs of products in 16 bits
+  DType activations = DType::u8; // type of activations, u8 or i8; always u8 in the dynamic form
+  // Bits of a weight; 7 avoids saturation where pairs of products are added in 16 bits.
+  int weightBits = 8;
 };
 
 // Returns an error for contradictory options, and for models with an opset below 13, which has no per-channel
