@@ -14,7 +14,7 @@ struct Card {
   int evidenceVersion = 0;
   unsigned epochs = 0, threads = 0;
   Split split;
-  std::map<std::string, uint64_t> rows; // number of rows by name of the part (Data/Split.h)
+  std::map<std::string, uint64_t> rows; // number of rows in each part of the dataset (Data/Split.h)
   std::map<std::string, uint64_t> bugs; // number of rows of each bug in the whole dataset, by name of the bug
   uint64_t parameters = 0;              // number of trained parameters
   double temperature = 1, minutes = 0;

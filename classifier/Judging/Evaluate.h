@@ -37,7 +37,7 @@ struct Evaluation {
   std::vector<PartFigures> parts;          // parts of the dataset (Data/Split.h) that have rows
   UnknownFigures unknown, unknownOfChecks; // figures of all rows; of the rows with the evidence of a check
   CleanFigures clean;
-  double millisecondsPerRow = 0; // time that a single thread takes for a row
+  double millisecondsPerRow = 0; // time that a single thread takes to judge a row
 };
 
 // Whether a model with this card may be evaluated on a row of this origin: a row that it was not trained on.

@@ -8,7 +8,7 @@ namespace tilerig::classifier {
 std::span<const ModelKind> modelKinds() {
   static constexpr ModelKind kinds[] = {
       {"resnet", "residual convolutions of all channels, and the features", residualNetwork},
-      {"picture", "the same convolutions of the picture for people, and nothing else", pictureNetwork},
+      {"picture", "residual convolutions of the picture for people, without the features", pictureNetwork},
       {"one-per-class", "a small network of its own for each class", onePerClass},
       {"mlp", "fully connected layers on coarse channels, and the features", perceptron},
       {"transformer", "attention between patches of the channels, and the features", transformer},

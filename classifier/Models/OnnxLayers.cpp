@@ -7,7 +7,7 @@ namespace tilerig::classifier {
 
 using models::attribute;
 
-// --- Helpers of all nodes ---
+// --- Helper functions that add nodes ---
 
 Shape OnnxLayers::withRow(Shape shape) const {
   shape.insert(shape.begin(), 1);
@@ -156,7 +156,7 @@ Value OnnxLayers::lstm(const Value &x, const std::string &name, int64_t hidden) 
                          {1, steps, 2 * hidden}));
 }
 
-// --- Other layers ---
+// --- Layers without parameters ---
 
 Value OnnxLayers::relu(const Value &x) { return node("Relu", {values[x.index]}, x.shape); }
 Value OnnxLayers::add(const Value &x, const Value &y) {

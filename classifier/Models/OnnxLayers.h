@@ -52,7 +52,7 @@ private:
   models::GraphBuilder &graph;
   const TensorMap &parameters;
   std::vector<models::Value> values;
-  std::vector<std::pair<Input, Value>> inputs; // inputs that were already added to the graph
+  std::vector<std::pair<Input, Value>> inputs; // inputs of the network that were already added to the graph
   std::string missing;
 };
 

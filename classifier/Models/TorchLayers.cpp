@@ -150,7 +150,7 @@ Value TorchLayers::lstm(const Value &x, const std::string &name, int64_t hidden)
                                       /*batch_first=*/true)));
 }
 
-// --- Other layers ---
+// --- Layers without parameters ---
 
 Value TorchLayers::relu(const Value &x) { return keep(torch::relu(values[x.index])); }
 Value TorchLayers::add(const Value &x, const Value &y) { return keep(values[x.index] + values[y.index]); }

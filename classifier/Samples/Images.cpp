@@ -22,7 +22,7 @@ struct Sketch {
   GraphBuilder g;
   Value x;
   std::string words;
-  Activation activation; // in most networks the function of the published architecture
+  Activation activation; // activation function; mostly that of the published architecture
 
   Sketch(const char *family, uint64_t seed, int64_t channels = 3)
       : seed(seed), draw(seedOf(seed, 1)), g(family, opsetOfSamples),

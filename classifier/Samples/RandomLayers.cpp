@@ -79,7 +79,7 @@ void addJoint(Garden &garden) {
     garden.x = models::concat(garden.g, std::array{before, garden.x}, name);
     return;
   }
-  // A random factor, or a random summand, for each channel.
+  // Multiplies each channel by a random number, or adds such a number.
   const Value factors =
       garden.g.weight(name + ".factors", {1, garden.channels(), 1, 1}, models::Filling::uniform(0.5, 1));
   garden.x = garden.g.node(garden.draw.pick({"Mul", "Add"}), name, {garden.x, factors}, garden.x.shape);

@@ -12,7 +12,7 @@ namespace tilerig::classifier {
 namespace {
 
 struct Options {
-  std::vector<std::string> files; // models, followed by the dataset
+  std::vector<std::string> files; // paths of the models, followed by that of the dataset
   std::string report, command;
   unsigned threads = 0;
 };

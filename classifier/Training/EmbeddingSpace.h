@@ -28,7 +28,7 @@ struct EmbeddingSpace {
 
 struct KnownRows {
   const Answers &answers;
-  const Indices &which; // indices of the rows to which `answers` belongs
+  const Indices &which; // indices in the dataset of the rows that `answers` describes
 };
 
 EmbeddingSpace fitSpace(const Rows &rows, const KnownRows &training);

@@ -26,13 +26,14 @@ struct LearnOptions {
 };
 
 struct EpochFigures {
-  double trainingLoss = 0; // mean over the augmented training rows, taken while parameters change
+  double trainingLoss = 0; // mean loss over the augmented training rows, taken while parameters change
   double checkingLoss = 0, checkingAccuracy = 0;
 };
 
 struct Learned {
   TensorMap parameters;
-  std::vector<EpochFigures> epochs; // a single element for a model trained in closed form
+  // Losses of each epoch; a single element for a model trained in closed form.
+  std::vector<EpochFigures> epochs;
 };
 
 using Indices = std::vector<size_t>;

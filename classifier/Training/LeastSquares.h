@@ -15,7 +15,7 @@ public:
   void add(std::span<const float> embedding, size_t label, double weight);
 
   struct Plane {
-    std::vector<float> weight, bias; // shapes [labels, width of the embedding] and [labels]
+    std::vector<float> weight, bias; // weights [labels, width of the embedding], biases [labels]
   };
   Plane solve() const;
 

@@ -3,7 +3,7 @@
 namespace tilerig::classifier {
 
 Mixture drawMixture(const Rows &rows, std::span<const size_t> training, Chance chance) {
-  constexpr size_t tries = 16; // attempts to find two rows of different classes
+  constexpr size_t tries = 16; // maximum number of attempts to find two rows of different classes
   auto drawRow = [&] { return training[chance.bits() % training.size()]; };
   Mixture mixture{drawRow(), drawRow(), {}};
   for (size_t i = 0; i < tries && rows.bugClass(mixture.first) == rows.bugClass(mixture.second); ++i)

@@ -15,7 +15,7 @@ namespace tilerig::classifier {
 struct Mixture {
   size_t first = 0, second = 0; // indices of the two rows that are mixed
   Changes changes;              // features of the mixture, and channels that are missing in it
-  std::bitset<verify::numChannels> ofSecond = {}; // channels taken from the second row
+  std::bitset<verify::numChannels> ofSecond = {}; // channels of the evidence taken from the second row
 };
 
 // Draws two rows of `training`, of different classes if possible, and mixes them. Augmentation hides the same

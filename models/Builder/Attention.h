@@ -23,7 +23,7 @@ Value embed(GraphBuilder &g, const Value &numbers, std::string_view name, int64_
 
 struct Attention {
   int64_t heads;
-  const Value *mask = nullptr; // optional; added to the scores [batch, heads, steps, steps], broadcast
+  const Value *mask = nullptr; // optional attention mask, added to the scores with broadcasting
 };
 Value selfAttention(GraphBuilder &g, const Value &x, std::string_view name, const Attention &attention);
 

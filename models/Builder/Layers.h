@@ -37,10 +37,10 @@ Value linear(GraphBuilder &g, const Value &x, std::string_view name, int64_t out
 Value relu(GraphBuilder &g, const Value &x, std::string_view name = "relu");
 Value relu6(GraphBuilder &g, const Value &x, std::string_view name = "relu6");
 Value add(GraphBuilder &g, const Value &x, const Value &y, std::string_view name = "add");
-// Concatenates along the channels.
+// Concatenates values along the axis of channels.
 Value concat(GraphBuilder &g, std::span<const Value> parts, std::string_view name = "concat");
 
-enum class Rounding { down, up }; // how the number of output positions is rounded
+enum class Rounding { down, up }; // how a pooling rounds the number of output positions
 Value maxPool(GraphBuilder &g, const Value &x, Kernel kernel, Rounding rounding = Rounding::down,
               std::string_view name = "pool");
 Value globalAveragePool(GraphBuilder &g, const Value &x, std::string_view name = "average_pool");

@@ -18,8 +18,8 @@ namespace tilerig::models {
 // The random distribution of the elements of a weight.
 struct Filling {
   enum class Kind {
-    bell,    // nearly normal, with mean `centre` and standard deviation `spread`
-    uniform, // uniform between centre - spread and centre + spread
+    bell,    // nearly normal distribution with mean `centre` and standard deviation `spread`
+    uniform, // uniform distribution between centre - spread and centre + spread
   } kind = Kind::bell;
   double centre = 0, spread = 0; // a spread of zero makes a constant
 

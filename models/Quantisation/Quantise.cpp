@@ -381,7 +381,8 @@ void Rewriter::dropUnread() {
     if (std::ranges::none_of(node.output(), [&](const std::string &name) { return read.contains(name); }))
       continue;
     read.insert(node.input().begin(), node.input().end());
-    for (const onnx::AttributeProto &attribute : node.attribute()) // outer values that a subgraph reads
+    // A subgraph may read values of the outer graph.
+    for (const onnx::AttributeProto &attribute : node.attribute())
       for (const onnx::NodeProto &inner : attribute.g().node())
         read.insert(inner.input().begin(), inner.input().end());
     *nodes.Add() = node;

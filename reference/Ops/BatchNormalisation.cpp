@@ -1,4 +1,4 @@
-// BatchNormalization, with given statistics or with those of the batch.
+// The operator BatchNormalization, with given statistics or with those of the batch.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Normalising.h"

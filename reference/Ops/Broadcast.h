@@ -33,8 +33,8 @@ template <size_t count>
 struct BroadcastLoop {
   std::vector<int64_t> sizes;
   std::vector<std::array<int64_t, count>> strides;
-  int64_t rows = 1;  // product of all sizes but the last
-  int64_t inner = 1; // last size: length of a row
+  int64_t rows = 1;  // number of rows: product of all sizes but the last
+  int64_t inner = 1; // length of a row: the last size
 
   BroadcastLoop(const Shape &result, const std::array<Shape, count> &operands) {
     for (size_t d = 0; d < result.size(); ++d)

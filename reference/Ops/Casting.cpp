@@ -39,7 +39,7 @@ float floatBeforeHalf(From value) {
   if constexpr (std::is_same_v<From, double>) {
     return roundedToOdd(value);
   } else if constexpr (std::is_integral_v<From> && sizeof(From) >= 4) {
-    static_assert(std::numeric_limits<long double>::digits >= 64, "holds every 64-bit integer");
+    static_assert(std::numeric_limits<long double>::digits >= 64, "long double holds every 64-bit integer");
     return roundedToOdd(static_cast<long double>(value));
   } else {
     return static_cast<float>(value);

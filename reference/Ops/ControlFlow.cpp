@@ -95,7 +95,8 @@ private:
   Tensors pieces;
 };
 
-// Creates a Stack for each of the `count` outputs of the body from `first` on, which must be the last ones.
+// Creates collectors of slices (Stack) for the outputs of the body from `first` on. These must be its last
+// `count` outputs.
 Result<std::vector<Stack>> stacksFor(const OpContext &context, const Graph &body, size_t first,
                                      size_t count) {
   if (body.outputs.size() != first + count)

@@ -62,7 +62,8 @@ std::vector<std::string> splitTerms(const std::string &text) {
   return terms;
 }
 
-// Output without an arrow: the ellipsis, then every label that occurs once, in alphabetical order.
+// The output labels of an equation without an arrow: those of the ellipsis, then every label that occurs
+// once, in alphabetical order.
 Labels impliedOutput(const std::vector<Labels> &terms, size_t hidden) {
   std::map<Label, int> occurrences;
   for (const Labels &term : terms)

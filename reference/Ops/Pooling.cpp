@@ -46,7 +46,7 @@ void withNorm(float p, F f) {
     f(PowerNorm<T>{static_cast<T>(p)});
 }
 
-// Reads p, which is an integer since opset 2.
+// Reads the attribute p of an Lp norm, which is an integer since opset 2.
 Result<float> exponentOf(const OpContext &context) {
   if (context.opset() < 2) {
     TILERIG_TRY(float p, context.floatAttribute("p", 2.0f));

@@ -17,7 +17,7 @@ namespace tilerig::reference {
 template <class T>
 struct CellWeights {
   int64_t batch, hidden;
-  const T *recurrence;         // matrix of gates * hidden rows and `hidden` columns
+  const T *recurrence;         // recurrence weights: gates * hidden rows, `hidden` columns
   const T *bias = nullptr;     // gates * hidden biases of the input, then of the recurrence; or null
   const T *peephole = nullptr; // `hidden` weights each for the gates input, output, forget of LSTM; or null
   std::span<const CellActivation> activations;

@@ -8,7 +8,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// The coordinate of output `index` on the input axis.
+// Maps the index of an output to its coordinate on the input axis.
 template <class Real>
 Real coordinateOf(CoordinateMode mode, const ResizeAxis &axis, int64_t index) {
   auto x = static_cast<Real>(index), in = static_cast<Real>(axis.in), out = static_cast<Real>(axis.out);

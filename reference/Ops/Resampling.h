@@ -44,7 +44,7 @@ struct ResizeRule {
   bool excludeOutside = false; // places outside the input get weight 0 instead of the border element
   bool antialias = false;      // when shrinking, the filter is widened by the scale
   float extrapolation = 0;     // value of elements outside the input when cropping
-  bool machine = false;        // use the formulas of isa/Numerics/README.md
+  bool machine = false;        // whether the formulas of isa/Numerics/README.md are used
 };
 
 struct ResizeAxis {
@@ -58,7 +58,7 @@ struct ResizeAxis {
 struct AxisTaps {
   int64_t taps = 1;
   std::vector<int64_t> places; // indices of the input elements: `taps` for each output
-  std::vector<double> weights; // weight of each of `places`; empty if elements are only copied
+  std::vector<double> weights; // weight of each element in `places`; empty if elements are only copied
   std::vector<bool> outside;   // whether each output is extrapolated; empty if none is
   bool machine = false;        // whether elements are combined by fused multiply-adds
 };

@@ -127,10 +127,10 @@ inline constexpr unsigned anyNumber = ~0u;
 
 // The entry for this operator at this version of its domain; null if the operator is not known.
 const OpEntry *findOp(std::string_view domain, std::string_view op, int opset);
-// Why an ONNX operator without an entry is deliberately unsupported, as the rest of a sentence; empty for an
+// The reason why an ONNX operator is deliberately not supported, as the rest of a sentence; empty for an
 // unknown operator.
 std::string_view whyLeftOut(std::string_view domain, std::string_view op);
-// All entries, ordered by domain, name and version.
+// The entries of all operators, ordered by domain, name and version.
 std::span<const OpEntry> allOps();
 
 } // namespace tilerig::reference

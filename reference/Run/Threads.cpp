@@ -32,7 +32,7 @@ struct Threads::Loop {
   std::vector<Share> shares;
   std::atomic<bool> stopped = false;
   std::once_flag failed{};
-  std::exception_ptr failure{}; // the first exception thrown by a body
+  std::exception_ptr failure{}; // the first exception that a loop body threw
   // The memory budget of the calling thread; allocations by the workers are charged to it.
   std::shared_ptr<MemoryBudget> budget = MemoryScope::current();
 };

@@ -10,7 +10,7 @@ namespace tilerig::reference {
 
 enum class SimdLevel { baseline, avx2, avx512 };
 
-// The level in use; constant within a process.
+// The SIMD level in use; constant within a process.
 SimdLevel simdLevel();
 
 // Returns the argument that belongs to the SIMD level in use.

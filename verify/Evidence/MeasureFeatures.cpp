@@ -274,7 +274,7 @@ private:
     };
     const double spread = sums.all.rr - sums.all.r * sums.all.r / std::max(sums.all.n, 1.0);
     if (spread > 0x1p-30 * sums.all.rr) {
-      // Slope of the target over the reference.
+      // Slope of the regression line of the target over the reference.
       const double slope = 1 + (sums.all.re - sums.all.r * sums.all.e / sums.all.n) / spread;
       set(Feature::slope, slope / (1 + std::fabs(slope)));
     }

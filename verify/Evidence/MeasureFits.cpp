@@ -87,8 +87,8 @@ private:
   // Sets the features about slopes. They use the channels whose target is a linear function of the reference,
   // but not equal to it.
   void setGains() {
-    constexpr double isLine = 0.95; // least correlation of a linear function
-    constexpr size_t fewest = 8;    // least number of elements of a channel that is used
+    constexpr double isLine = 0.95; // minimum correlation of a linear relationship
+    constexpr size_t fewest = 8;    // minimum number of elements of a channel that is used
     size_t count = 0, even = 0;
     double sum = 0, sumOfSquares = 0;
     for (size_t channel = 0; channel < lines.size(); ++channel) {

@@ -52,7 +52,7 @@ private:
   std::vector<size_t> dims;
   // Indices of axes of the tensor: that of the channels, and the first of the image.
   size_t channel = 0, image = 0;
-  size_t imageEnd = 0; // index of the axis after the image
+  size_t imageEnd = 0; // index of the first axis behind those of the image
   // Distance of an index to the nearest seam, by axis and index; empty for an axis without seams.
   std::vector<std::vector<size_t>> seamDistance;
 };

@@ -32,7 +32,7 @@ struct LeftOut {
 };
 
 struct Matching {
-  std::vector<TensorMatch> matches; // in the order of the program, or of the reference
+  std::vector<TensorMatch> matches; // pairs in the order of the program, or of the reference
   std::vector<LeftOut> leftOut;
 };
 

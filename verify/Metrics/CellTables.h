@@ -113,7 +113,7 @@ struct SizeTable {
 // The limits of a comparison as edges of the grid. They determine to which subset (discarded, passed or
 // failed) all elements of a cell belong.
 struct CellRule {
-  int32_t oomEdge = 0, relativeEdge = 0; // indices of the edges that are the limits
+  int32_t oomEdge = 0, relativeEdge = 0; // indices of the edges at which the limits lie
 };
 struct CellTables {
   SizeTable sizes;

@@ -78,7 +78,7 @@ Centre centreOf(const Extremes &extremes) {
   return centre;
 }
 
-// The counts of all threads together.
+// Adds up the counts of all threads.
 Counts sum(std::vector<Counts> parts) {
   for (Counts &part : parts)
     part.settle();

@@ -45,7 +45,7 @@ public:
   // indices of edges of the grid, at which these counts are exact.
   SubsetCounts subsetsAt(size_t oomEdge, size_t relativeEdge) const;
 
-  std::vector<uint64_t> counts; // number of elements, by sheet, row and column
+  std::vector<uint64_t> counts; // number of elements in each cell, by sheet, row and column
 
 private:
   uint64_t sum(size_t first, size_t row, size_t column) const {
@@ -58,7 +58,8 @@ private:
 inline constexpr std::array<double, 9> bucketEdges = {0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100};
 using Buckets = std::array<uint64_t, bucketEdges.size() + 1>;
 Buckets bucketsOfAll(const Plane &plane);
-// Buckets of only those elements that are within the limit of the order of magnitude.
+// Buckets of the relative error, with only those elements that are within the limit of the order of
+// magnitude.
 Buckets bucketsInLimit(const Plane &plane);
 
 } // namespace tilerig::verify

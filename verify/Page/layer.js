@@ -28,8 +28,8 @@ const showSides = (layer) => {
     choice("bits", "the oracle, which is exact to the bit"), choice("truth", "the original model in floats"));
 };
 
-// `fields`: fields of a layer, shown once. `figures`: fields of a comparison, shown beside those of the other
-// comparisons.
+// `fields` names fields of a layer, which are shown once. `figures` names fields of a comparison, which are
+// shown beside those of the other comparisons.
 const fields = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale",
   "zero_point", "macs", "output_type", "sources", "picture", "evidence"];
 const figures = [...data.metrics.map(({ key }) => key), "anchor_value", "largest_reference", "largest_target"];

@@ -14,8 +14,8 @@ std::string asCsv(const std::vector<Json> &records);
 std::string asJUnit(const std::vector<Json> &records);
 struct NamedRun {
   std::string name;
-  const std::vector<Json> *records; // null if the run failed, with `error`
-  std::string error = {};           // why there are no records
+  const std::vector<Json> *records; // records of the run; null if the run failed with `error`
+  std::string error = {};           // error that ended the run without records
 };
 std::string asJUnit(const std::vector<NamedRun> &runs);
 // The JSON document that --json prints: the results of the run, without the cells of the planes (Plane.h).

@@ -17,7 +17,7 @@
 namespace tilerig::verify {
 
 enum class Answer : uint8_t {
-  named,     // the bug is of the named class
+  named,     // there is a bug, of the class that the verdict names
   unknown,   // there is a bug, unlike those in the classifier's training data
   cannotSay, // no verdict is possible; `reason` says why
 };

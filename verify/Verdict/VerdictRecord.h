@@ -23,7 +23,8 @@ struct ExplainedVerdict {
   Verdict verdict;
   std::vector<Reason> reasons = {};
   std::vector<std::string> missing = {};
-  std::optional<Attribution> attribution = {}; // empty if there is no bug or no verdict to attribute
+  // Classes that explain wrong elements; empty without a bug or verdict.
+  std::optional<Attribution> attribution = {};
 };
 
 // Makes the verdict on a tensor, attributes its wrong elements to classes and, if a class is named, finds the

@@ -9,7 +9,7 @@
 
 namespace tilerig::verify {
 
-// --- Other weights (OtherWeights.cpp) ---
+// --- Changes of the weights (OtherWeights.cpp) ---
 
 // Tries weights that are mirrored, transposed, or in the order of the model file.
 void turnWeights(Replayer &replayer);
@@ -25,7 +25,7 @@ void takeNeighbours(Replayer &replayer);
 // Tries the weights or the bias of the previous layer, repeated if there are too few.
 void keepBefore(Replayer &replayer);
 
-// --- Another bias, scale or 8-bit type (OtherNumbers.cpp) ---
+// --- Changes of the bias, the scale or the 8-bit type (OtherNumbers.cpp) ---
 
 // Tries no bias, the bias times a power of two, and the bias of other outputs.
 void changeBias(Replayer &replayer);
@@ -36,7 +36,7 @@ void changeTypes(Replayer &replayer);
 // Tries another zero point of the input, and a padding other than zero.
 void changeZeros(Replayer &replayer);
 
-// --- Parts of the sum (PartsOfSum.cpp) ---
+// --- Changes of parts of the sum (PartsOfSum.cpp) ---
 
 // Tries sums without the last input channels at every tap of the kernel.
 void changeDepth(Replayer &replayer);
@@ -44,7 +44,7 @@ void changeDepth(Replayer &replayer);
 // part twice.
 void changeParts(Replayer &replayer);
 
-// --- Another window of the input (OtherWindows.cpp) ---
+// --- Changes of the window of the input (OtherWindows.cpp) ---
 
 // Tries an input that is read from a neighbouring address, with longer rows, or shifted by rows and columns.
 void moveInput(Replayer &replayer);

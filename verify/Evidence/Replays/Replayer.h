@@ -39,7 +39,7 @@ public:
   size_t most() const;
   void apply(std::span<const WrongElement> list, Visit visit);
 
-  // --- For the families of changes (Families.h) ---
+  // --- Interface for the families of changes (Families.h) ---
 
   // The wrong elements that are recomputed: those by which the best member of each family is chosen, or those
   // to which it is applied.

@@ -12,7 +12,7 @@ float dot(const float *a, const float *b, size_t count);
 // on.
 struct Reading {
   struct Axis {
-    int64_t shift = 0, stride = 0, dilation = 0; // amounts that are added to those of the layer
+    int64_t shift = 0, stride = 0, dilation = 0; // changes of the layer's shift, stride and dilation
     int64_t cutFront = 0, cutBehind = 0;         // rows or columns of the image that are taken as padding
   };
   Axis rows, columns;
