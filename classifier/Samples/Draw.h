@@ -13,8 +13,8 @@ class Draw : public SplitMix64 {
 public:
   using SplitMix64::SplitMix64;
 
-  // Uniform in 0 ... count - 1, except that the modulo of a random number slightly favours small results,
-  // which is harmless here.
+  // A uniform random number in 0 ... count - 1. The modulo slightly favours small results, which is harmless
+  // for samples.
   uint64_t below(uint64_t count) { return next() % count; }
   int64_t between(int64_t low, int64_t high) {
     return low + static_cast<int64_t>(below(static_cast<uint64_t>(high - low) + 1));

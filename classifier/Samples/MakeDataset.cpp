@@ -58,8 +58,8 @@ public:
       finish(*unit, rowsOf(*unit, threads));
   }
 
-  // Returns the number of units that the dataset needs. Removes the shards that this process made of units
-  // beyond this number.
+  // Returns the number of units of work that the dataset needs. Removes shards of further units, if this
+  // process made some.
   Result<uint64_t> units() {
     if (failure)
       return *failure;

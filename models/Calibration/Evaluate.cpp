@@ -15,8 +15,8 @@ namespace tilerig::models {
 
 namespace {
 
-// Integers up to this bound are exact in a double. So are multiples of weightGrid * activationGrid up to the
-// bound times that product.
+// Integers up to `exactIntegers` are exact in a double. So are multiples of weightGrid * activationGrid up to
+// that product times `exactIntegers`.
 constexpr double exactIntegers = 0x1p53;
 
 double largest(std::span<const double> values) {

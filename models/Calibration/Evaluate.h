@@ -9,7 +9,7 @@
 
 namespace tilerig::models {
 
-// Activations are multiples of this number during calibration.
+// The grid of activations: during calibration they are rounded to multiples of this number.
 inline constexpr double activationGrid = 0x1p-10;
 void roundToGrid(Tensor &values, reference::Threads &threads);
 

@@ -152,8 +152,8 @@ void raise(const float *x, int64_t xStep, const float *y, int64_t yStep, float *
 // hidden by the chains of the other rows.
 constexpr int group = 8;
 
-// Calls use<group>(row) for every full group of rows, with its first row; then use<1>(row) for each remaining
-// row.
+// Splits rows into groups of `group` rows. Calls use<group>(first row) for each full group, then use<1>(row)
+// for each remaining row.
 template <class Use>
 inline void forGroups(int64_t count, Use use) {
   int64_t row = 0;

@@ -136,8 +136,7 @@ Status alignRegion(const OpContext &context, const RoiRule &rule, const Shape &s
                    const T *roi, T *y) {
   TILERIG_TRY(RoiAxis<T> columns, roiAxis(context, rule, roi[0], roi[2], rule.wide, shape[3]));
   TILERIG_TRY(RoiAxis<T> rows, roiAxis(context, rule, roi[1], roi[3], rule.high, shape[2]));
-  // roiAxis() has limited the number of samples along each axis; the product of these two numbers is limited
-  // here.
+  // Limits the number of samples of a region, which is the product of the numbers of samples along both axes.
   const auto samples = static_cast<int64_t>(rows.samples.size() * columns.samples.size());
   if (samples > std::max(int64_t{1} << 20, 16 * shape[2] * shape[3]))
     return context.notSupported(

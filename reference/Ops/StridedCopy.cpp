@@ -9,7 +9,8 @@ namespace tilerig::reference {
 
 namespace {
 
-// The same view with fewer dimensions: without those of size 1, and with contiguous dimensions merged.
+// Returns a view of the same elements with fewer dimensions: dimensions of size 1 are dropped, and contiguous
+// ones are merged.
 StridedView simplified(const StridedView &view) {
   StridedView result;
   result.offset = view.offset;

@@ -7,7 +7,7 @@
 
 namespace tilerig::reference {
 
-// Returns an error for a type or shape other than the model declares for the input.
+// Returns an error if an input has another type or shape than the model declares for it.
 Status checkInput(const Value &value, DType dtype, const Shape &shape);
 
 } // namespace tilerig::reference

@@ -20,13 +20,13 @@ enum class Precision {
 struct RunOptions {
   Precision precision = Precision::fp32;
   Arithmetic arithmetic = Arithmetic::fast;
-  // Called with every value of the main graph when it is computed, except inputs and initialisers, in an
-  // order that depends only on the model. An error ends the run. May be empty.
+  // Callback that gets every value of the main graph when it is computed, except inputs and initialisers, in
+  // an order that depends only on the model. An error ends the run. May be empty.
   std::function<Status(const std::string &name, const Tensor &value)> capture;
-  // Called with every value of the main graph, including inputs but not initialisers; returns the tensor that
-  // is stored instead, for example a rounded one. May be empty.
+  // Callback that gets every value of the main graph, including inputs but not initialisers, and returns the
+  // tensor that is stored instead, for example a rounded one. May be empty.
   std::function<Tensor(const std::string &name, Tensor value)> store;
-  // Called after every node, for progress. May be empty.
+  // Callback after every node, to show progress. May be empty.
   std::function<void(size_t done, size_t total)> progress;
   // Limit in bytes of the memory for tensors and for the operators' scratch buffers, without the weights in
   // the model's files; exceeding it is an error. 0: a default that depends on the size of the weights

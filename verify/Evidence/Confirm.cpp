@@ -8,8 +8,8 @@ namespace tilerig::verify {
 namespace {
 
 // A group is a channel, a block of channels, a row, a column or a tile. An explanation explains a group if it
-// explains at least this share of the group's wrong elements; groups with fewer than this number of wrong
-// elements are not judged.
+// explains at least `leastShareOfGroup` of the group's wrong elements; groups with fewer than `fewestOfGroup`
+// wrong elements are not judged.
 constexpr double leastShareOfGroup = 0.6;
 constexpr size_t fewestOfGroup = 4;
 

@@ -18,7 +18,7 @@ struct PairSums {
   }
   double correlation() const {
     const double ofReference = n * rr - r * r, ofTarget = n * tt - t * t;
-    // If two nearly equal sums differ by less than this fraction, the difference is only their rounding
+    // If the relative difference of two nearly equal sums is less than `tiny`, it is only their rounding
     // error.
     constexpr double tiny = 0x1p-40;
     if (ofReference <= tiny * n * rr || ofTarget <= tiny * n * tt)

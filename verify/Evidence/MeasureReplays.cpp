@@ -13,8 +13,8 @@ namespace {
 // Number of wrong elements that are recomputed with each change: chosen so that one recomputation of all of
 // them takes `productsEach` products, but at least `fewestSampled` and at most `mostSampled`.
 constexpr size_t productsEach = 49152, fewestSampled = 48, mostSampled = 192;
-// The function that maps a layer's sums to its results is fitted to the wrong elements and to this number of
-// other elements.
+// The function that maps a layer's sums to its results is fitted to the wrong elements and to at most
+// `othersSampled` other elements.
 constexpr size_t othersSampled = 192;
 
 bool fits(const Product &product, const ReplayedTensor &in) {

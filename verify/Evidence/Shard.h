@@ -84,8 +84,8 @@ std::string printShardLines(const std::vector<Sample> &samples,
                             const std::map<std::string, uint64_t> &counts);
 Result<ShardLines> parseShardLines(std::string_view text, const std::string &path);
 
-// Called for a row of a dataset, at index `row` of the shard. Not called for conflicts, that is, rows whose
-// evidence also occurs with another class.
+// Callback for a row of a dataset, at index `row` of the shard. It is not called for conflicts, that is, for
+// rows whose evidence also occurs with another class.
 using VisitRow = std::function<Status(const Shard &shard, size_t row)>;
 // Calls `visit` for all rows of a dataset except conflicts (rows whose evidence also occurs with another
 // class), with one shard in memory at a time.

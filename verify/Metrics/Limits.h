@@ -19,7 +19,7 @@ inline constexpr double leastOomLimit = 1;
 struct Limits {
   double oom = 100;           // elements with a larger order of magnitude are discarded
   double relativePercent = 3; // elements with a larger relative error fail
-  double bitOff = 1;          // 8-bit integers that are off by at most this many steps pass
+  double bitOff = 1;          // 8-bit integers pass if they are off by at most this many steps
   Anchor anchor = Anchor::largest;
   EightBit eightBit = EightBit::none;
 };

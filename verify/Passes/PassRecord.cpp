@@ -122,10 +122,10 @@ std::string wrongPassLines(const Json &record) {
   std::string lines =
       fmt::format("  wrong pass: {} (number {}): {}\n", text("pass"), wrong["index"].get<size_t>(),
                   inOneLine(record["reason"].get<std::string>()));
-  const std::string rewrite =
-      wrong["rewrite"].is_null() ? std::string("none of its rewrites is announced; the tensor is computed by")
-                                 : fmt::format("its rewrite {} ({}) of", wrong["rewrite"].get<size_t>(),
-                                               wrong["pattern"].is_null() ? "" : text("pattern"));
+  const std::string rewrite = wrong["rewrite"].is_null()
+                                  ? std::string("the pass announces no rewrite; the tensor is computed by")
+                                  : fmt::format("its rewrite {} ({}) of", wrong["rewrite"].get<size_t>(),
+                                                wrong["pattern"].is_null() ? "" : text("pattern"));
   lines += fmt::format("    {} {}, ONNX node '{}'\n", rewrite, text("operation"), text("onnx_node"));
   if (!wrong["reproducer"].is_null())
     lines += fmt::format("    shown by a module of {}: {}\n",

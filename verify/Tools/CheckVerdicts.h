@@ -16,8 +16,8 @@ namespace tilerig::verify {
 
 class CheckVerdicts {
 public:
-  // Uses the classifier in this file, or the built-in one if the name is empty. The threads must outlive the
-  // CheckVerdicts.
+  // Uses the classifier in the file `classifier`, or the built-in one if this name is empty. The threads must
+  // outlive the CheckVerdicts.
   CheckVerdicts(std::string classifier, reference::Threads &threads)
       : path(std::move(classifier)), threads(threads) {}
 

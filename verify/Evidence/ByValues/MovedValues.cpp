@@ -9,7 +9,7 @@ namespace {
 
 // Number of evenly spaced wrong elements by which the best shift is chosen.
 constexpr size_t elementsToChoose = 256;
-// The best shift must explain at least this share of the elements by which it is chosen.
+// Minimum share of the `elementsToChoose` elements that the best shift must explain.
 constexpr double leastShareOfShift = 0.3;
 constexpr int64_t mostRowsOff = 3, mostOff = 31;
 

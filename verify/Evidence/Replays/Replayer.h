@@ -66,11 +66,12 @@ public:
   void applyTo(Feature family, size_t i, float sum) const {
     onFit(family, elements.indexInList(i), fitOf(i, sum));
   }
-  // For each output, the output whose weights it seems to have used; chosen and applied by exchangeOutputs().
+  // For each output, the index of the output whose weights were used in its place, according to the best
+  // match; set and applied by exchangeOutputs().
   std::map<size_t, size_t> partners;
 
 private:
-  // The best member of a family is chosen by testing one in this many wrong elements.
+  // The best member of a family is chosen by every `choosing`-th of the wrong elements.
   static constexpr size_t choosing = 4;
   // A family, named by its feature, and the index of a call of tryAll() among those for this family.
   using Call = std::pair<Feature, size_t>;
@@ -120,7 +121,7 @@ private:
   std::map<Feature, float> shares; // share of the wrong elements that the best member explains, by family
   std::map<Feature, size_t> calls; // number of calls of tryAll() so far, by family
   std::map<Call, size_t> chosen;   // the best member
-  Visit onFit;                     // called when members are applied; empty while they are chosen
+  Visit onFit;                     // gets each fit when members are applied; empty while they are chosen
 };
 
 } // namespace tilerig::verify
