@@ -168,8 +168,8 @@ Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
                              : sampleOf(*run, *first, form, std::move(origin));
 }
 
-// Runs a mutant and, while nothing differs, runs it again with other latencies, because some bugs depend on
-// these. Empty if a run does not end or no run differs.
+// Runs a mutant (a program with a bug) and, while nothing differs, runs it again with other latencies,
+// because some bugs depend on these. Empty if a run does not end or no run differs.
 Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, const std::string &faultFile) {
   DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {

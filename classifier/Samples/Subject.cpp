@@ -74,9 +74,9 @@ compiler::StrategyFile asApplied(compiler::StrategyFile applied) {
   return applied;
 }
 
-// Options that spare a mutant the search for the best splits, which would take most of its time: the splits
-// of the program without a bug are given as hints. If the compiler refuses these hints, as it may for layers
-// that a tile computes in several steps, the options stay as they are.
+// Options that spare a mutant (a program with a bug) the search for the best splits, which would take most of
+// its time: the splits of the program without a bug are given as hints. If the compiler refuses these hints,
+// as it may for layers that a tile computes in several steps, the options stay as they are.
 CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options) {
   compiler::ProgramOptions fixed = options.program;
   fixed.strategy = asApplied(model.strategy);
@@ -94,8 +94,8 @@ Result<TensorMap> inAnotherOrder(const Check &check, const std::string &name, re
   return run.run(check.inputs());
 }
 
-// Whether planning the memory would take seconds for each mutant, as it does for many layers on a machine
-// with little memory.
+// Whether planning the memory would take seconds for each mutant (program with a bug), as it does for many
+// layers on a machine with little memory.
 bool isTooLongFor(const Machine &machine, const Program &program) {
   constexpr int mostLayers = 10;
   return machine.name == "tiny" && program.metadata.layers_size() > mostLayers;

@@ -55,7 +55,7 @@ struct Order {
 // The box of a tensor's elements that a tile holds.
 struct TilePart {
   uint32_t tile = 0;
-  std::vector<int64_t> begin, extent; // of the box: first index and number of indices along each axis
+  std::vector<int64_t> begin, extent; // the box: first index and number of indices along each axis
 };
 
 struct Circumstances {

@@ -88,7 +88,7 @@ private:
   // but not equal to it.
   void setGains() {
     constexpr double isLine = 0.95; // minimum correlation of a linear relationship
-    constexpr size_t fewest = 8;    // channels with fewer elements are not used
+    constexpr size_t fewest = 8;    // minimum number of elements of a channel
     size_t count = 0, even = 0;
     double sum = 0, sumOfSquares = 0;
     for (size_t channel = 0; channel < lines.size(); ++channel) {

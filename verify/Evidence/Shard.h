@@ -49,8 +49,8 @@ std::string printManifest(const DatasetManifest &manifest);
 Result<DatasetManifest> parseManifest(std::string_view text, const std::string &path);
 Status writeManifest(const std::string &folder, const DatasetManifest &manifest);
 
-// Totals of a unit of work: its rows, and how many mutants gave no row, by reason ("equivalent", "no_place",
-// ...).
+// Totals of a unit of work: its rows, and how many mutants (programs with a bug) gave no row, by reason
+// ("equivalent", "no_place", ...).
 struct ShardHead {
   uint64_t rows = 0;
   std::map<std::string, uint64_t> counts;

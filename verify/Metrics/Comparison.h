@@ -54,7 +54,7 @@ struct Comparison {
 #include "verify/Metrics/Metrics.def"
   SubsetCounts subsets() const { return {discarded, passed, failed}; }
 
-  // What the elements are measured against: the largest magnitudes and the anchor.
+  // Magnitudes against which elements are measured: the largest ones and the anchor (Limits.h).
   double largestReference = 0, largestTarget = 0, anchor = 0;
 
   Buckets buckets{}, bucketsInLimit{};

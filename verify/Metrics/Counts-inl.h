@@ -73,8 +73,7 @@ inline void prepareCells(Block &block, const Rule &rule, Cells &cells) {
                   hn::Load(d, block.difference + i), rule, cells, i);
 }
 
-// Counts the elements of a block in `sheets`, counters of one thread that are narrower than those of the
-// plane (Counts::recent).
+// Counts the elements of a block by cell of the plane, in the narrow counters of one thread (Counts::recent).
 inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   Cells cells;
   prepareCells(block, rule, cells);

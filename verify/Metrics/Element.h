@@ -49,7 +49,7 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
 
 [[gnu::always_inline]] inline double bitOff(double difference, const Rule &rule) {
   const double off = std::ceil(std::fabs(difference) / rule.halfStep) - 1;
-  return difference != 0 && off > 0 ? off : 0; // -1 would result if the quotient underflows
+  return difference != 0 && off > 0 ? off : 0; // `off` is -1 if the quotient underflows
 }
 
 // The subset of an element (discarded, passed or failed) according to both limits, without excusing

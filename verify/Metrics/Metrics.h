@@ -17,7 +17,7 @@ enum class MetricTables : uint8_t { none, page, all };
 
 struct Metric {
   std::string_view key;     // name of the metric in records and CSV files
-  std::string_view heading; // heading of its column in tables; empty if no table has one
+  std::string_view heading; // heading of the metric's column in tables; empty if there is none
   MetricTables tables;
 };
 inline constexpr Metric metrics[] = {

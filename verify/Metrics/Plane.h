@@ -28,8 +28,8 @@ public:
   uint64_t at(size_t sheet, size_t row, size_t column) const {
     return counts[sheet * sheetSize + row * gridColumns + column];
   }
-  // Number of elements of a cell: over all sheets, over the sheets of excused elements, and over the other
-  // sheets.
+  // Number of elements of a cell: all of them, those that are excused because they are few 8-bit steps off,
+  // and the others.
   uint64_t total(size_t row, size_t column) const { return excused(row, column) + limited(row, column); }
   uint64_t excused(size_t row, size_t column) const { return sum(numSubsets, row, column); }
   uint64_t limited(size_t row, size_t column) const { return sum(0, row, column); }

@@ -21,9 +21,9 @@ void declareDoubles(reference::Graph &graph) {
 
 Result<TensorMap> ReferenceRunner::run(const onnx::ModelProto &proto, const TensorMap &inputs,
                                        Arithmetic arithmetic, const Visit &visit) {
-  TILERIG_TRY(const std::string bytes, bytesOf(proto, "a part of the module"));
-  TILERIG_TRY(reference::Model model,
-              reference::parseModel(std::as_bytes(std::span(bytes)), "a part of the module", ""));
+  TILERIG_TRY(const std::string bytes, bytesOf(proto, "the ONNX model of a part of the module"));
+  TILERIG_TRY(reference::Model model, reference::parseModel(std::as_bytes(std::span(bytes)),
+                                                            "the ONNX model of a part of the module", ""));
   reference::RunOptions options;
   if (arithmetic == Arithmetic::doubles) {
     declareDoubles(model.graph);

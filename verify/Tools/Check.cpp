@@ -208,7 +208,7 @@ private:
   }
 
   // Writes the evidence files: channels and a picture of device against oracle, and a picture of device
-  // against truth.
+  // against the original model.
   Status addEvidence(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record) {
     const bool isThere = tensor.comparison.status != TensorStatus::missing;
     if (record.contains("plane") && isThere)

@@ -60,7 +60,8 @@ std::string tableOf(const Json &layers, Standing shown, bool all) {
   return rows ? table.text() + "\n" : "";
 }
 
-// The number of tensors of each standing: "374 tensors: 252 match, 121 differ without a bug, 1 judged wrong".
+// The number of tensors by the way in which they are judged: "374 tensors: 252 match, 121 differ without a
+// bug, 1 judged wrong".
 std::string countLine(const Json &layers) {
   constexpr std::array<const char *, numStandings> words = {
       "judged wrong", "differ without a verdict", "differ without a bug", "on one side only", "match"};

@@ -137,7 +137,7 @@ private:
   }
 
   Attribution counted(const Probabilities &probabilities) const {
-    // Elements that nothing explains are counted for the class noError in these two lists.
+    // The class noError counts the elements that nothing explains.
     std::vector<uint64_t> elements(numBugClasses), failed(numBugClasses);
     for (size_t i = 0; i < owner.size(); ++i) {
       ++elements[static_cast<size_t>(owner[i])];

@@ -121,7 +121,7 @@ private:
   std::map<Feature, float> shares; // share of the wrong elements that the best member explains, by family
   std::map<Feature, size_t> calls; // number of calls of tryAll() so far, by family
   std::map<Call, size_t> chosen;   // the best member
-  Visit onFit;                     // gets each fit when members are applied; empty while they are chosen
+  Visit onFit;                     // callback for fits of applied members; empty while members are chosen
 };
 
 } // namespace tilerig::verify
