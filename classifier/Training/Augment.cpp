@@ -6,7 +6,7 @@ using verify::Feature;
 
 namespace {
 
-// Probabilities of each change, chosen once and not tuned on the evaluation rows.
+// Probabilities of the changes that augmentation makes, chosen once and not tuned on the evaluation rows.
 constexpr double lacksProgram = 0.12, lacksRun = 0.08, lacksChannel = 0.04, lacksSizes = 0.15,
                  lacksLayer = 0.1;
 constexpr double blurOfSizes = 0.02;

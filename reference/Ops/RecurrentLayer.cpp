@@ -83,7 +83,7 @@ Status checkOptional(const OpContext &context, size_t index, std::string_view na
   const Tensor &tensor = context.input(index);
   if (tensor.dtype() == context.input(0).dtype() && tensor.shape() == wanted)
     return success();
-  return context.invalid(fmt::format("{} is {} {}, expected {} {}", name, nameOf(tensor.dtype()),
+  return context.invalid(fmt::format("input {} is {} {}, expected {} {}", name, nameOf(tensor.dtype()),
                                      showShape(tensor.shape()), nameOf(context.input(0).dtype()),
                                      showShape(wanted)));
 }

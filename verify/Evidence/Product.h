@@ -43,7 +43,8 @@ struct Product {
   // from just before them, the weights themselves, and as many from just after them. In quantisation steps if
   // weights are stored in 8 bits. Empty if unknown.
   std::vector<float> around;
-  // Weights and bias of the previous layer that sums products; the weights in steps if weights are 8 bits.
+  // Weights and bias of the previous layer that sums products. Weights that are stored in 8 bits are given in
+  // quantisation steps.
   std::vector<float> weightsBefore, biasBefore;
   std::vector<size_t> order; // order of axes: axis i of the tensor is axis order[i] of the layer's result
 
