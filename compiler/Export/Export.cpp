@@ -39,10 +39,10 @@ void declare(onnx::ValueInfoProto &info, const std::string &name, mlir::Type typ
   onnx::TypeProto::Tensor &tensor = *info.mutable_type()->mutable_tensor_type();
   const auto ranked = llvm::cast<mlir::RankedTensorType>(type);
   tensor.set_elem_type(onnxNumber(storedAs(ranked.getElementType())));
-  tensor.mutable_shape(); // the empty shape of a scalar, which differs from no shape
+  tensor.mutable_shape(); // sets an empty shape, that of a scalar; without one, the rank would be unknown
   for (int64_t size : ranked.getShape()) {
     onnx::TensorShapeProto::Dimension &dimension = *tensor.mutable_shape()->add_dim();
-    if (!mlir::ShapedType::isDynamic(size)) // a size that depends on values stays unset
+    if (!mlir::ShapedType::isDynamic(size)) // a size that depends on values is left unset
       dimension.set_dim_value(size);
   }
 }
@@ -89,8 +89,8 @@ public:
   const std::map<std::string, int64_t> &foreignDomains() const { return domains; }
 
 private:
-  // Constants of layers are written when they are read in some order of axes. Operations of level graph, which
-  // read them while layers are being formed, take the order that they have.
+  // Writes the layer constants that an operation of level graph reads, as happens while layers are being
+  // formed. Layers write their constants themselves, each in the axis order in which they read it.
   void writeConstantsOf(mlir::Operation &operation) {
     if (llvm::isa<graph::GraphDialect>(operation.getDialect()))
       for (const mlir::Value operand : operation.getOperands())

@@ -56,8 +56,8 @@ void binary(BinaryOp op, LayerWriting &to) {
 void select(SelectOp op, LayerWriting &to) {
   const Order order(to.home());
   const mlir::Type element = resultElement(op);
-  // Without a function and with equal types, elements are only moved, so stored integers need no
-  // dequantisation.
+  // If the layer has no function and all its types are equal, elements are only moved, so stored integers
+  // need no dequantisation.
   const bool moves = elementOf(op.getA()) == element && elementOf(op.getB()) == element && !op.getFunction();
   const auto side = [&](mlir::Value value) {
     const WrittenOperand writtenOperand = to.broadcast(value, order);

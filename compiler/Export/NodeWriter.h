@@ -30,7 +30,7 @@ public:
   std::string freshName(const std::string &wanted);
   void keepForModel(const std::string &name) { ofModel.insert(name); }
   void addInitialiser(const Tensor &tensor, const std::string &name);
-  // Adds the initialiser that `elements` returns; without data it is not called.
+  // Adds the initialiser that `elements` returns. Calls `elements` only if the model keeps its data.
   template <class Elements>
   void addInitialiserFrom(const Elements &elements, const std::string &name) {
     if (keepsData)

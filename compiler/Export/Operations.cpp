@@ -13,8 +13,8 @@ namespace {
 
 using namespace graph;
 
-// Attributes that tell how the operands are stored: where absent ones would be, and where images have their
-// channels. ONNX does not have them.
+// Attributes of MLIR operations that ONNX does not have: which optional operands are present, and whether
+// images have their channels last.
 constexpr llvm::StringLiteral segmentSizes = "operandSegmentSizes", channelsLast = "channelsLast";
 
 // Creates the node of an operation, with its operands in order; absent operands become empty names.
@@ -76,7 +76,8 @@ llvm::SmallVector<std::string> operandNames(mlir::Operation *operation, ModelWri
   return names;
 }
 
-// Whether setAny() writes the attribute as ONNX has it. Enumerators are 32-bit integers here, but words in ONNX.
+// Whether setAny() can write the attribute to ONNX. It cannot write enumerators: 32-bit integers in MLIR,
+// strings in ONNX.
 bool isPlainAttribute(mlir::Attribute value) {
   const auto integer = llvm::dyn_cast_or_null<mlir::IntegerAttr>(value);
   return !value || (integer ? integer.getType().isInteger(64)
@@ -84,8 +85,8 @@ bool isPlainAttribute(mlir::Attribute value) {
                                         mlir::DenseI64ArrayAttr, mlir::DenseF32ArrayAttr>(value));
 }
 
-// Writes the node of an operation that is an operator of ONNX, with its operands and its attributes; see
-// Graph_Op in GraphBase.td. Returns null if that does not describe the operator.
+// Writes an operation that is an ONNX operator as a node with the same operands and attributes; see Graph_Op
+// in GraphBase.td. Returns null if the operation and the ONNX operator differ in more than that.
 onnx::NodeProto *writeAsDefined(mlir::Operation *operation, ModelWriter &writer) {
   auto definition = llvm::dyn_cast<OnnxOperator>(operation);
   const auto valueOf = [&](mlir::StringAttr name) { return *operation->getInherentAttr(name); };
@@ -131,7 +132,7 @@ void shaped(Op op, const Writing &to) {
 void slice(SliceOp op, const Writing &to) {
   llvm::SmallVector<int64_t> ends(op.getEnds()), axes;
   for (size_t i = 0; i < ends.size(); ++i) {
-    if (op.getSteps()[i] < 0 && ends[i] == -1) // -1 means: until before element 0
+    if (op.getSteps()[i] < 0 && ends[i] == -1) // here -1 includes element 0; in ONNX it is the last element
       ends[i] = INT64_MIN;
     axes.push_back(static_cast<int64_t>(i));
   }

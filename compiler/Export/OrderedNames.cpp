@@ -84,8 +84,8 @@ std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   auto &known = names[value];
   if (const auto entry = known.find(Order(order)); entry != known.end())
     return entry->second;
-  // A constant is written once, and copies in other axis orders are made from it by Transpose, so that who
-  // changes the constant in the file changes all its uses.
+  // A constant is written once, and a Transpose makes its copies in other axis orders. So a change of the
+  // constant in the file applies to all its uses.
   if (auto constant = value.getDefiningOp<layer::ConstantOp>(); constant && known.empty()) {
     const std::string name = forResult(value, order);
     const auto elements = [&] {
