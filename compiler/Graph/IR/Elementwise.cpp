@@ -15,7 +15,7 @@ llvm::LogicalResult inferShape(Complaint complain, mlir::Value a, mlir::Value b,
   return llvm::success();
 }
 
-// The same for operands that must have equal element types.
+// Infers the type of the result of operands that broadcast; an error if their element types differ.
 llvm::LogicalResult inferBroadcast(Complaint complain, mlir::Value a, mlir::Value b, mlir::Type element,
                                    Types &types) {
   if (tensorType(a).getElementType() != tensorType(b).getElementType())

@@ -43,7 +43,7 @@ def Graph_SqrtOp : Graph_Unary<"sqrt", "Sqrt"> { let summary = "square root"; }
 def Graph_TanOp : Graph_Unary<"tan", "Tan"> { let summary = "tangent"; }
 def Graph_TanhOp : Graph_Unary<"tanh", "Tanh"> { let summary = "hyperbolic tangent"; }
 
-// Unary functions with parameters, and the defaults of those that are floats.
+// Unary functions with parameters. `defaults`: the values of float parameters that an ONNX node leaves out.
 class Graph_ParametricUnary<string mnemonic, string onnxType, dag parameters, list<Graph_OnnxDefault> defaults = []>
     : Graph_Unary<mnemonic, onnxType> {
   let onnxDefaults = defaults;
@@ -109,7 +109,7 @@ class Graph_Test<string mnemonic, string onnxType, dag parameters>
   let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
 }
 def Graph_IsInfOp : Graph_Test<"is_inf", "IsInf", (ins UnitAttr:$negative, UnitAttr:$positive)> {
-  let summary = "tests whether elements are infinite; negative, positive: the signs that count";
+  let summary = "tests whether elements are infinite; negative, positive: whether infinities of that sign count";
   let onnxNames = [Graph_OnnxName<"negative", "detect_negative">, Graph_OnnxName<"positive", "detect_positive">];
 }
 def Graph_IsNaNOp : Graph_Test<"is_nan", "IsNaN", (ins)> { let summary = "tests whether elements are NaN"; }

@@ -52,14 +52,14 @@ def Graph_SpaceToDepthOp : Graph_Movement<"space_to_depth", "SpaceToDepth",
   let summary = "moves square blocks of pixels into channels";
 }
 
-def Graph_PadMode : I32EnumAttr<"PadMode", "which values the added elements have", [
+def Graph_PadMode : I32EnumAttr<"PadMode", "how the values of the added elements are chosen", [
     I32EnumAttrCase<"constant", 0>, I32EnumAttrCase<"reflect", 1>, I32EnumAttrCase<"edge", 2>,
     I32EnumAttrCase<"wrap", 3>]> {
   let cppNamespace = "::tilerig::compiler::graph";
 }
 def Graph_PadOp : Graph_Movement<"pad", "Pad",
     (ins Graph_Tensor:$input, Graph_OptionalTensor:$value, DenseI64ArrayAttr:$pads, Graph_PadMode:$mode)> {
-  let summary = "adds elements around a tensor; pads: before each axis, then after each; negative: removes elements";
+  let summary = "adds elements around a tensor; pads: how many before each axis, then after each; a negative number removes elements";
 }
 
 #endif // TILERIG_GRAPH_MOVEMENT

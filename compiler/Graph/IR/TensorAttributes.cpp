@@ -101,7 +101,7 @@ mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor,
     return mlir::DenseElementsAttr::getFromRawBuffer(type, bytes);
   auto owner = std::make_shared<const Tensor>(tensor);
   auto blob = mlir::UnmanagedAsmResourceBlob::allocateWithAlign(
-      bytes, componentBytes(tensor.dtype()), // bytes within a file have only element alignment
+      bytes, componentBytes(tensor.dtype()), // a tensor in a file is only aligned to its elements
       [owner](void *, size_t, size_t) mutable { owner.reset(); });
   return mlir::DenseResourceElementsAttr::get(type, name, std::move(blob));
 }
@@ -124,7 +124,7 @@ Tensor tensorOf(mlir::ElementsAttr attribute) {
     return tensor;
   }
   const llvm::ArrayRef<char> from = dense.getRawData();
-  // One copy; several for a splat, which has one element.
+  // A splat attribute stores one element, which is copied to all places; others are copied as a whole.
   for (size_t at = 0; at < to.size(); at += from.size())
     std::memcpy(to.data() + at, from.data(), from.size());
   return tensor;

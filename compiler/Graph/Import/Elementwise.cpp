@@ -119,7 +119,7 @@ Value bitShift(const NodeReader &node) {
 
 // --- Operators without an importer of their own ---
 
-// The number of operands that an operation has in any case; 0 if it may have more than these.
+// The fixed number of operands (1 to 3) of an operation; 0 if the number is not fixed or larger.
 template <class Op>
 constexpr size_t operandsOf = Op::template hasTrait<mlir::OpTrait::OneOperand>()           ? 1
                               : Op::template hasTrait<mlir::OpTrait::NOperands<2>::Impl>() ? 2

@@ -36,7 +36,7 @@ GraphImporter::GraphImporter(Importing &shared, const onnx::GraphProto &graph, G
     : shared(shared), graph(graph), outer(outer), prefix(std::move(prefix)) {
   for (const onnx::TensorProto &initialiser : graph.initializer())
     initialisers.emplace(initialiser.name(), &initialiser);
-  // The types that the graph declares: those of its outputs are used as well as those of its inner values.
+  // The types that the graph declares for its inner values and its outputs.
   for (const auto *infos : {&graph.value_info(), &graph.output()})
     for (const onnx::ValueInfoProto &info : *infos)
       declared.emplace(info.name(), &info);
@@ -136,7 +136,8 @@ void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &
     if (graph::nodeName(operation.getLoc()) != node)
       continue;
     if (operation.getNumResults() != 1) {
-      // It has none of them if the node's results are computed from its own, for example transposed.
+      // An operation with several results keeps no tensor name if the results of the node are computed from
+      // its results, for example by a transpose.
       if (llvm::none_of(operation.getResults(),
                         [&](mlir::Value result) { return llvm::is_contained(imported, result); }))
         operation.setLoc(shared.locationOf(node));
@@ -192,7 +193,7 @@ Result<Values> GraphImporter::outputs() {
 ImportedValues GraphImporter::inlined(const onnx::GraphProto &inner, llvm::ArrayRef<mlir::Value> inputs,
                                       const std::string &innerPrefix) {
   GraphImporter importer(shared, inner, this, innerPrefix);
-  ++shared.numNodes; // counts empty graphs too, as unrolling them takes time
+  ++shared.numNodes; // unrolling an empty graph takes time, so it counts as a node
   size_t next = 0;
   for (const onnx::ValueInfoProto &input : inner.input()) {
     if (importer.hasInitialiser(input.name()))

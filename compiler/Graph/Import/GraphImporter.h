@@ -15,7 +15,7 @@ struct Importing {
   const OnnxFile &file;
   const ImportOptions &options;
   mlir::OpBuilder builder;
-  int64_t numNodes = 0; // number imported so far; a node in an unrolled loop counts in each iteration
+  int64_t numNodes = 0; // number of nodes imported so far; in an unrolled loop once per iteration
 
   mlir::MLIRContext &context() const { return *builder.getContext(); }
   // A location with a name, around the locations `inside`.

@@ -34,7 +34,7 @@ void forEachTensor(onnx::GraphProto &graph, const Function &function) {
 // Protobuf limits the nesting of messages to 100, which bounds the recursion over subgraphs. A file that
 // fails is parsed again with the limit `deepestKnown`, to distinguish a valid file that is nested too deeply
 // from an invalid file.
-constexpr int messagesPerGraph = 3; // nested messages for a graph in a graph: graph, node, attribute
+constexpr int messagesPerGraph = 3; // a subgraph nests three messages: graph, node, attribute
 constexpr int deepestKnown = 2000;  // limit for the nesting of Protobuf messages
 
 bool parseNested(std::span<const std::byte> bytes, int mostMessages, onnx::ModelProto &message) {
@@ -75,8 +75,8 @@ Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::st
     return invalidInput(path, "the model has no graph", "export it again");
   TILERIG_CHECK_OK(unfoldFunctions(*message, path));
   OnnxFile result;
-  // Each tensor's bytes have an owner of their own, so that weights replaced by a pass are freed while others
-  // stay.
+  // Each large tensor owns its bytes, so that weights that a pass replaces are freed while other weights stay
+  // in memory.
   forEachTensor(*message->mutable_graph(), [&](onnx::TensorProto &tensor) {
     if (tensor.raw_data().size() >= viewFromBytes)
       result.large[&tensor].reset(tensor.release_raw_data());

@@ -29,7 +29,7 @@ public:
   Result<Tensor> tensor(const onnx::TensorProto &tensor, const std::string &place) const;
 
 private:
-  std::shared_ptr<const onnx::ModelProto> message; // without the bytes of large tensors
+  std::shared_ptr<const onnx::ModelProto> message; // the parsed file without the bytes of large tensors
   std::map<const onnx::TensorProto *, std::shared_ptr<const std::string>> large;
   std::string name, folder;
 };

@@ -94,7 +94,7 @@ Value range(const NodeReader &node) {
       Tensor tensor(start.dtype(), {static_cast<int64_t>(std::max(count, 0.0))});
       const auto to = tensor.mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
-        if constexpr (std::is_integral_v<T>) // modular: i * step may overflow, the sum is right
+        if constexpr (std::is_integral_v<T>) // unsigned: i * step may wrap around, but the sum is exact
           to[i] = static_cast<T>(static_cast<uint64_t>(from) + i * static_cast<uint64_t>(by));
         else
           to[i] = from + static_cast<T>(i) * by;

@@ -182,7 +182,7 @@ Result<std::vector<int>> executionOrder(const OnnxFile &file, const onnx::GraphP
         ++waitsFor[i];
       }
   }
-  // Nodes with all inputs known, in file order.
+  // The nodes whose inputs are all known, as a queue that returns the first one in the file.
   std::priority_queue<int, std::vector<int>, std::greater<>> ready;
   for (int i = 0; i < graph.node_size(); ++i)
     if (waitsFor[i] == 0)

@@ -13,9 +13,9 @@ using Operations = llvm::SmallVector<mlir::Operation *>;
 Operations between(mlir::ValueRange leaves, mlir::Operation *root);
 // Whether all results except those of the last operation are read by these operations only.
 bool isPrivate(const Operations &operations);
-// Reason of patterns that refuse to fuse operations of which not all are private.
+// The reason that a pattern reports if it cannot fuse operations because they are not private (isPrivate()).
 inline constexpr const char *otherReaders = "other operations read an intermediate result";
-// Location for an operation that replaces these: it names the ONNX nodes of all, and the tensor of the last.
+// Location for an operation that replaces `operations`: the ONNX nodes of all, and the tensor of the last.
 mlir::Location locationOf(const Operations &operations);
 // Replaces `root` and the operations that compute it from `leaves` by one operation of type Op.
 template <class Op, class... Parts>

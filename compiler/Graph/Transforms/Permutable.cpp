@@ -12,15 +12,15 @@ namespace {
 
 bool isElementwise(mlir::Operation *operation) { return operation->hasTrait<Elementwise>(); }
 
-// Whether the operation quantises or dequantises, but not with a scale for each block of elements: such
-// scales form a tensor whose axes would have to be permuted as well.
+// Whether the operation quantises or dequantises with scales for the tensor or an axis. Scales for blocks of
+// elements are excluded: they form a tensor whose axes would have to be permuted as well.
 bool isQuantisation(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
       .Case<QuantizeLinearOp, DequantizeLinearOp>([](auto op) { return op.getBlockSize() == 0; })
       .Default([](mlir::Operation *) { return false; });
 }
 
-// Whether it is an operation on one tensor whose attributes refer to axes.
+// Whether the operation has one tensor operand, and attributes that refer to its axes.
 bool namesAxes(mlir::Operation *operation) {
   return llvm::isa<SliceOp, PadOp, TileOp, ExpandOp, ResizeOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
                    LpNormalizationOp>(operation) ||

@@ -10,8 +10,8 @@ namespace {
 using graph::Dims;
 using graph::Order;
 
-// A group of axes that the reshape of transpose(x) joins or splits: the axes that it reads, given by their
-// positions in x, and the axes of its result.
+// A group of axes that the reshape of transpose(x) joins or splits. `places`: the positions in x of the axes
+// that the reshape reads; `results`: the axes of its result.
 struct AxisGroup {
   Order places, results;
 };

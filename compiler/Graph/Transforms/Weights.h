@@ -48,7 +48,7 @@ private:
   Weighted(mlir::Operation *operation, bool hasOutputsFirst, size_t groups);
 
   mlir::Operation *op;
-  bool outputsFirst;                            // outputs are the first axis, inputs the second
+  bool outputsFirst;                            // whether the first axis of the weights is that of outputs
   size_t groups, numInputs, numOutputs, kernel; // `kernel`: elements of one kernel
 };
 
