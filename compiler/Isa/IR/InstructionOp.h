@@ -101,8 +101,8 @@ private:
   }();
 };
 
-// Whether an operation is an instruction, the instruction that it holds, and a new operation for an
-// instruction.
+// isInstruction(): whether an operation holds an instruction. instructionOf(): that instruction.
+// createInstruction(): creates an operation that holds a given instruction.
 inline bool isInstruction(mlir::Operation *operation) { return operation->hasTrait<IsInstruction>(); }
 const Instruction &instructionOf(mlir::Operation *operation);
 mlir::Operation *createInstruction(mlir::OpBuilder &builder, mlir::Location location,

@@ -168,7 +168,7 @@ mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer)
     nodes.push_back(mlir::NameLoc::get(mlir::StringAttr::get(context, node)));
   if (nodes.empty())
     return mlir::NameLoc::get(mlir::StringAttr::get(context, layer.name()));
-  return mlir::FusedLoc::get(context, nodes); // if there is only one node, returns its location unfused
+  return mlir::FusedLoc::get(context, nodes); // FusedLoc::get() returns a single location unfused
 }
 
 LayerLocations::LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata)

@@ -17,7 +17,7 @@ mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer)
 class LayerLocations {
 public:
   LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata);
-  explicit LayerLocations(ProgramOp program); // made from the program's layer operations
+  explicit LayerLocations(ProgramOp program); // takes the locations of the program's isa.layer operations
   mlir::Location of(uint32_t layer) const { return layer < all.size() ? all[layer] : unknown; }
 
 private:
