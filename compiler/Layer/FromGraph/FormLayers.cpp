@@ -41,7 +41,7 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
   mlir::LogicalResult copyOutputs() {
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     mlir::OpBuilder builder(end);
-    llvm::DenseMap<mlir::Value, mlir::Value> lastCopy; // by output: its last copy; at first the output
+    llvm::DenseMap<mlir::Value, mlir::Value> lastCopy; // by output of the model: the last copy so far
     for (mlir::OpOperand &output : end->getOpOperands()) {
       const mlir::Value value = output.get();
       if (value.getDefiningOp() && !value.getDefiningOp<layer::ConstantOp>() &&

@@ -142,7 +142,8 @@ Lowered depthToSpace(DepthToSpaceOp op, LayerBuilder &to) {
   TILERIG_TRY(const mlir::Value image, imageOf(op.getInput(), isChannelsLast(op), to));
   const auto s = shapeOf(image);
   const int64_t depth = s[3] / (block * block);
-  const bool isColumnsFirst = op.getColumnsFirst(); // channels are [depth, block, block], else depth is last
+  // Whether the channels of the input are ordered as [depth, block, block]; else as [block, block, depth].
+  const bool isColumnsFirst = op.getColumnsFirst();
   const mlir::Value split = to.reshape(image, isColumnsFirst ? Ints{s[0], s[1], s[2], depth, block, block}
                                                              : Ints{s[0], s[1], s[2], block, block, depth});
   const mlir::Value moved =
@@ -230,7 +231,7 @@ Lowered resize(ResizeOp op, LayerBuilder &to) {
   order.push_back(kept.back());
   const auto asImage = [&](Sizes shape) {
     Ints image = permuted(shape, order);
-    if (rank == 3) // one spatial axis: adds rows, of size 1
+    if (rank == 3) // an image with one spatial axis gets one row
       image.insert(image.begin() + 1, 1);
     return image;
   };

@@ -83,7 +83,7 @@ struct PlaceLayersPass : impl::PlaceLayersBase<PlaceLayersPass> {
     }
   }
 
-  std::optional<Machine> machine; // empty until it is loaded by its name
+  std::optional<Machine> machine; // empty: run() loads the machine that the pass option names
   StrategyFile strategy;
 };
 

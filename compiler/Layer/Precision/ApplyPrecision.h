@@ -18,7 +18,7 @@ struct PrecisionOptions {
   uint64_t madeSamples = 8;
   std::string tableFile = {}; // path to save the calibration table at; empty: not saved
   unsigned threads = 0;       // threads of the reference interpreter
-  bool allowsNineBits = true; // false: eight bits even where the plan uses nine
+  bool allowsNineBits = true; // false: no tensor gets nine bits, whatever the plan says
 };
 
 // Function that creates the source of the statistics from which value ranges are calibrated. `layers`: the

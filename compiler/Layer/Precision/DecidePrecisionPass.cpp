@@ -49,7 +49,7 @@ struct DecidePrecisionPass : impl::DecidePrecisionBase<DecidePrecisionPass> {
     });
   }
 
-  PrecisionOptions chosen; // for all but the options of the pass
+  PrecisionOptions chosen; // the caller's options; the pass replaces precision and calibration by its own
   CalibrationMaker maker;
   PrecisionNotes *notes = nullptr;
 };

@@ -129,7 +129,7 @@ std::optional<std::string> warnOfWideSums(mlir::Operation *product) {
   if (!input || !weights)
     return std::nullopt;
   const int64_t bias = largestBias(sums->bias);
-  if (sums->depth * largestOf(weights) * largestOf(input) + bias < limit || // whatever the weights are
+  if (sums->depth * largestOf(weights) * largestOf(input) + bias < limit || // a bound for any weights
       largestSumOfWeights(*sums, weights) * largestOf(input) + bias < limit)
     return std::nullopt;
   return fmt::format(

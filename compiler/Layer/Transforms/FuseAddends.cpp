@@ -116,7 +116,7 @@ struct FuseAddendsPass : impl::FuseAddendsBase<FuseAddendsPass> {
     if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation().walk([](layer::BinaryOp add) {
-      // Constants are the matter of fuse-biases, which has recorded why one is no bias.
+      // The pass fuse-biases handles constant addends, and has recorded why one could not become a bias.
       if (isSum(add) && !add->hasAttr(notFusedAttribute))
         recordNotFused(add, getArgumentName(), refusalsOf(add));
     });

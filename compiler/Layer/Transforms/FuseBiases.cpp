@@ -27,7 +27,7 @@ bool isVector(mlir::Value value, int64_t outputs) {
   return count == (shape.empty() ? 1 : shape.back()) && (count == 1 || count == outputs);
 }
 
-// Such a constant as a vector with `outputs` elements.
+// A constant of one element, or of one for each output, as a vector with one element for each output.
 mlir::Value vectorOf(mlir::Value constant, int64_t outputs, LayerBuilder &to) {
   return to.expand(to.reshape(constant, {graph::tensorType(constant).getNumElements()}), {outputs});
 }

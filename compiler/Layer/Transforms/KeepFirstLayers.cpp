@@ -24,7 +24,7 @@ namespace {
 struct NamedOutput {
   mlir::Value value;
   std::string name;
-  bool isModels = true; // false: a generated name, not that of a tensor of the model
+  bool isModels = true; // whether `name` is that of a tensor of the model, and not a generated one
 };
 
 // The value, or if it holds a tensor of the model with its axes in another order, a transpose to the order of

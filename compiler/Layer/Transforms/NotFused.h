@@ -7,16 +7,16 @@
 
 namespace tilerig::compiler {
 
-// Records on the layer why it was not fused into those that compute its operands, one reason for each of
-// these, and emits it as a remark of the pass `pass` (its flag). Empty reasons are ignored: an observer of rewrites
-// (Passes/RewriteObservers.h) has prevented these fusions.
+// Records on the layer why it was not fused into the layers that compute its operands, with one reason for
+// each of these layers, and emits the reasons as remarks of the pass `pass` (its flag). A reason is empty,
+// and ignored, if an observer of rewrites (Passes/RewriteObservers.h) has prevented the fusion.
 void recordNotFused(mlir::Operation *layer, llvm::StringRef pass, const std::vector<std::string> &reasons);
 
-// "the result of Conv has 1 other readers", if so; else empty.
+// Returns a reason as "the result of Conv has 1 other readers"; empty if the result has only one reader.
 std::string otherReadersOf(mlir::Operation *producer);
-// "the result of Conv has another type or shape"
+// Returns the reason "the result of Conv has another type or shape", with the kind of the producer.
 std::string otherType(mlir::Operation *producer);
-// "the epilogue of Conv already applies relu"
+// Returns the reason "the epilogue of Conv already applies relu", with the producer's kind and function.
 std::string usedByFunction(mlir::Operation *producer, layer::FunctionAttr function);
 
 } // namespace tilerig::compiler
