@@ -13,7 +13,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// "IntoBias<AddOp>" for "tilerig::(anonymous namespace)::IntoBias<tilerig::compiler::graph::AddOp>".
+// The name of a pattern class without namespaces: "IntoBias<AddOp>" for "tilerig::(anonymous
+// namespace)::IntoBias<tilerig::compiler::graph::AddOp>".
 std::string shortName(llvm::StringRef debugName) {
   static const std::regex scope(R"((\w+|\(anonymous namespace\)|\{anonymous\})::)");
   return std::regex_replace(patternName(debugName), scope, "");
@@ -67,7 +68,7 @@ private:
     llvm::DenseSet<mlir::Operation *> inserted{}, modified{};
   };
 
-  // "graph.mul becomes graph.silu, which computes sigmoid1, mul1"
+  // The text of a remark about a rewrite, as "graph.mul becomes graph.silu, which computes sigmoid1, mul1".
   static std::string textOf(const Running &done) {
     mlir::Operation *const result = done.replacement;
     if (!result && done.modified.contains(done.root))

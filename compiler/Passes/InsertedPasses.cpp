@@ -74,7 +74,7 @@ void PassSequence::insert(llvm::StringRef anchor, bool isBefore) {
     names->push_back(anchor.str());
   for (const InsertedPass &pass : inserted)
     if (pass.anchor == anchor && pass.isBefore == isBefore) {
-      // It was parsed before (parseInsertedPass), so it cannot fail.
+      // parseInsertedPass() has parsed this pipeline before, so parsing it cannot fail.
       (void)mlir::parsePassPipeline(pass.pipeline, module);
     }
 }

@@ -14,7 +14,7 @@ struct InsertedPass {
   std::string pipeline; // for modules, as "func.func(my-pass{option=1})"
   std::string
       anchor; // argument of the pass beside which it is inserted; empty: at the end of the graph phase
-  bool isBefore = false; // in front of that pass; else behind it
+  bool isBefore = false; // whether it is inserted in front of the pass `anchor`; else behind it
 };
 
 // Parses `NAME{options}`, `NAME{options}@after=PASS` or `NAME{options}@before=PASS`. The pass must be
@@ -23,7 +23,8 @@ Result<InsertedPass> parseInsertedPass(const std::string &text);
 // Refuses insertions beside passes that are not in `names`.
 Status checkAnchors(llvm::ArrayRef<InsertedPass> inserted, llvm::ArrayRef<std::string> names);
 
-// Adds passes over modules or functions to a pass manager for modules, each with what is inserted beside it.
+// Adds passes over modules or functions to a pass manager for modules, and beside each pass those that the
+// user inserts there.
 class PassSequence {
 public:
   // `names`, if not null, receives the arguments of the passes beside which others can be inserted.
@@ -32,7 +33,7 @@ public:
       : module(module), inserted(inserted), names(names) {}
 
   void add(std::unique_ptr<mlir::Pass> pass);
-  // Adds only what is inserted in front of and behind a pass that runs elsewhere.
+  // Add only the passes that the user inserts before, or after, the pass `anchor`, which runs elsewhere.
   void addBefore(llvm::StringRef anchor) { insert(anchor, true); }
   void addAfter(llvm::StringRef anchor) { insert(anchor, false); }
 

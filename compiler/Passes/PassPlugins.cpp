@@ -40,8 +40,8 @@ Result<Information> open(const std::string &path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
     return invalidInput(path, "there is no such file", "give a shared library with passes, as my-passes.so");
-  // The linker searches for names without a slash elsewhere. RTLD_NOW: symbols that are missing are reported
-  // here, not when a pass calls them. The library is never closed, since its passes stay registered.
+  // dlopen() gets an absolute path: it looks for a name without a slash in other folders. RTLD_NOW reports
+  // missing symbols here, not when a pass calls them. The library stays open, as its passes stay registered.
   void *const library = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW);
   if (!library)
     return refusal(path, dlerror());

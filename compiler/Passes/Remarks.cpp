@@ -21,8 +21,8 @@ RemarkKind kindOf(const mlir::remark::detail::Remark &remark) {
   }
 }
 
-// The parts of the remark in their order. Parts with a key of their own, as plugins may have them, are shown
-// with it.
+// The parts of a remark in order, joined to one text. Remarks of plugins may have parts with a key of their
+// own, which is shown, too.
 std::string textOf(const mlir::remark::detail::Remark &remark) {
   std::string text;
   for (const auto &part : remark.getArgs())
@@ -49,7 +49,7 @@ RemarkCollector::RemarkCollector(mlir::MLIRContext &context)
     : list(std::make_shared<std::vector<PassRemark>>()) {
   mlir::remark::RemarkCategories categories;
   categories.passed = categories.missed = categories.failed = categories.analysis = ".*";
-  // Fails only if a regular expression cannot be parsed.
+  // enableOptimizationRemarks() fails only if it cannot parse a category's regular expression.
   (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<Streamer>(list),
                                                 std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(),
                                                 categories);

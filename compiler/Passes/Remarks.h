@@ -10,8 +10,9 @@
 
 namespace tilerig::compiler {
 
-// For mlir::remark::passed(), missed() and analysis(). `pass`: its flag; `name`: what is reported, as the name
-// of a rewrite pattern, by which statistics count. Both must outlive the remark.
+// Options of a remark, for mlir::remark::passed(), missed() and analysis(). `pass`: flag of the pass that
+// emits it; `name`: for example the name of a rewrite pattern; statistics count remarks by name. Both texts
+// must outlive the remark.
 inline mlir::remark::RemarkOpts remarkOf(llvm::StringRef pass, llvm::StringRef name) {
   return mlir::remark::RemarkOpts::name(name).category(pass);
 }
@@ -32,20 +33,20 @@ class RemarkCollector {
 public:
   explicit RemarkCollector(mlir::MLIRContext &context);
 
-  // In the order in which they were emitted.
+  // The remarks in the order in which they were emitted.
   const std::vector<PassRemark> &all() const { return *list; }
-  // For users: without repetitions, which are due to passes that run several times, and without missed
-  // rewrites that a later run of the pass has made.
+  // The remarks for users: a pass that runs several times repeats remarks, which are listed once, and a
+  // missed rewrite is left out if a later run of the pass has made it.
   std::vector<PassRemark> distinct() const;
 
 private:
   class Streamer;
-  std::shared_ptr<std::vector<PassRemark>> list; // shared with the context
+  std::shared_ptr<std::vector<PassRemark>> list; // the remarks, shared with the MLIR context
 };
 
-// "applied", "missed" or "analysis"
+// The kind as a word: "applied", "missed" or "analysis".
 llvm::StringRef nameOf(RemarkKind kind);
-// "missed: fuse-addends: node 'add3': the result of Conv has 1 other readers"
+// The remark as a line of text: "missed: fuse-addends: node 'add3': the result of Conv has 1 other readers".
 std::string lineOf(const PassRemark &remark);
 
 } // namespace tilerig::compiler

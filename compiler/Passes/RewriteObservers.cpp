@@ -23,7 +23,7 @@ std::string patternOf(const mlir::tracing::Action &action) {
   return patternName(behind.empty() ? front : behind);
 }
 
-// The function in which an operation lies; the operation itself if it is one.
+// The function (or other isolated operation) that contains an operation; a function itself is returned.
 mlir::Operation *functionOf(mlir::Operation *operation) {
   while (operation && !operation->hasTrait<mlir::OpTrait::IsIsolatedFromAbove>())
     operation = operation->getParentOp();

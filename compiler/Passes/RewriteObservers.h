@@ -14,16 +14,16 @@ namespace tilerig::compiler {
 struct RewriteAttempt {
   std::string pattern;        // name of the pattern, or that under which a pass announces the rewrite
   mlir::Operation *operation; // the operation that the pattern matches
-  mlir::Operation *function;  // in which it lies
+  mlir::Operation *function;  // the function that contains `operation`
 };
 
 class RewriteObserver {
 public:
   virtual ~RewriteObserver() = default;
-  // Whether the attempt may be made.
+  // Returns whether the pass may rewrite the operation.
   virtual bool allows() { return true; }
   virtual void before(const RewriteAttempt &attempt) { (void)attempt; }
-  // `operation` of the attempt may be gone; `function` is not.
+  // After the attempt, its `operation` may have been erased, but its `function` still exists.
   virtual void after(const RewriteAttempt &attempt) { (void)attempt; }
 };
 
