@@ -18,6 +18,6 @@ struct Roofline {
 
 using Factors = std::array<double, numPrimitives>;
 Roofline rooflineOf(const LayerDemand &demand, const Factors &factors);
-Roofline rooflineOf(const LayerDemand &demand); // with the factors of Factors.h
+Roofline rooflineOf(const LayerDemand &demand); // uses the fitted factors of Factors.h
 
 } // namespace tilerig::compiler

@@ -32,11 +32,11 @@ constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * l
 // any buffer begins.
 struct Window {
   std::array<uint32_t, numLifespans> first = {}; // by lifetime class, the earliest possible start step
-  uint32_t own = 0, end = 0;                     // start step of the given buffer; end of the range
+  uint32_t own = 0, end = 0;                     // own: start step of the given buffer; end: end of the range
 };
 
 struct Bodies {
-  const MemoryProblem &problem; // has to outlive these bodies
+  const MemoryProblem &problem; // the problem must outlive this object
   std::vector<Body> bodies;
   uint32_t numStarts = 0;      // number of distinct steps at which buffers begin
   std::vector<Window> windows; // by buffer, where to look for buffers that live at the same time

@@ -70,7 +70,7 @@ private:
   const Bodies *all;
   std::vector<uint64_t> addresses; // by body
   std::array<Lifespan, numLifespans> lifespans;
-  std::vector<Obstacle> obstacles; // of the body that is being placed
+  std::vector<Obstacle> obstacles; // the obstacles to the body that is being placed
   uint64_t top = 0, numComparisons = 0;
 };
 

@@ -6,7 +6,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// A peak that fits and exceeds the lower bound by at most 1/goodEnough of that bound is not improved further.
+// A plan that fits is not improved further if its peak exceeds the lower bound by at most 1/goodEnough of it.
 constexpr uint64_t goodEnough = 32;
 // Budgets of a search, in comparisons of two buffers. A comparison takes 10 nanoseconds, or up to 60 if there
 // are thousands of buffers, since few of them are in the cache.

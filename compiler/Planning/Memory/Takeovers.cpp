@@ -9,8 +9,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The key is the first address of a range of bytes, which ends at the next key. The value: the buffers that
-// have occupied the range, without those whose bytes later buffers have taken over.
+// A map of the address space. Key: first address of a range of bytes, which ends at the next key. Value: the
+// buffers that have occupied the range, without those whose bytes later buffers have taken over.
 using Occupants = std::map<uint64_t, std::vector<size_t>>;
 
 // Splits the range that contains the address in two, so that a range begins at the address; returns that
@@ -30,7 +30,7 @@ std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &
   std::ranges::stable_sort(order, {}, [&](size_t i) { return buffers[i].from; });
 
   Occupants bytes = {{0, {}}};
-  std::set<std::pair<size_t, size_t>> pairs; // (after, before): `after` reuses bytes of `before`
+  std::set<std::pair<size_t, size_t>> pairs; // (after, before): buffer `after` reuses bytes of `before`
   for (const size_t after : order) {
     const auto last = split(bytes, plan.addresses[after] + buffers[after].size);
     for (auto range = split(bytes, plan.addresses[after]); range != last; ++range) {

@@ -25,10 +25,10 @@ struct TensorUse {
 };
 
 struct CostedLayer {
-  PlacedLayer placed;                  // in its default place, which it leaves if the other one is cheaper
+  PlacedLayer placed;                  // the layer in its default place, from where it may move
   bool isFree = false;                 // both places can run the layer; by default the accelerator does
-  uint64_t acceleratorNanoseconds = 0; // set if the accelerator can run it
-  uint64_t hostOperations = 0;         // set if the host can run it
+  uint64_t acceleratorNanoseconds = 0; // time of the layer on the accelerator, if that can run it
+  uint64_t hostOperations = 0;         // operations of the host's kernel, if the host can run the layer
   std::vector<TensorUse> inputs = {}, outputs = {};
 };
 

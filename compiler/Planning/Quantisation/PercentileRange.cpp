@@ -21,7 +21,7 @@ ValueRange percentileRange(const TensorStatistics &statistics, double percentile
   const int lowest = firstKept(histogram, -Histogram::binsPerSide, 1, cut);
   const int highest = firstKept(histogram, Histogram::binsPerSide - 1, -1, cut);
   const ValueRange all = minMaxRange(statistics);
-  // Clamped so that the range stays within the observed values and contains zero.
+  // Both ends are clamped, so that the range stays within the observed values and contains zero.
   const double low = lowest * histogram.width(), high = (highest + 1) * histogram.width();
   return {static_cast<float>(std::clamp<double>(low, all.low, 0)),
           static_cast<float>(std::clamp<double>(high, 0, all.high))};

@@ -9,12 +9,12 @@
 namespace tilerig::compiler {
 
 ValueRange minMaxRange(const TensorStatistics &statistics);
-// The range ends at bin edges of the histogram, rounded outwards, so that it contains at least the requested
-// part of the values; a higher percentile never gives a narrower range.
+// Percentile method: the range ends at bin edges of the histogram, rounded outwards, so that it contains at
+// least the requested share of the values. A higher percentile never gives a narrower range.
 ValueRange percentileRange(const TensorStatistics &statistics, double percentile);
 ValueRange entropyRange(const TensorStatistics &statistics);
 ValueRange leastSquaresRange(const TensorStatistics &statistics);
-// The mean of the samples' ranges. The caller multiplies it by the ramp factor of the layer (RangeMethod.h).
+// Average method: the mean of the samples' ranges, without the layer's ramp factor (RangeMethod.h).
 ValueRange averageRange(const TensorStatistics &statistics);
 
 } // namespace tilerig::compiler

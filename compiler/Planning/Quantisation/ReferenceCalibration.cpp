@@ -21,7 +21,7 @@ static Status addFrom(const std::string &file, const std::vector<std::string> &n
   if (names.empty())
     return success();
   TILERIG_TRY(const NpzReader reader,
-              NpzReader::open(file, {.checkSums = false})); // not needed: written just now
+              NpzReader::open(file, {.checkSums = false})); // a file just written needs no check
   for (const std::string &name : names) {
     TILERIG_TRY(Tensor tensor, reader.load(name));
     // Numpy files store bfloat16 as uint16; the caller has stated that these tensors are floats.

@@ -33,7 +33,7 @@ struct LayerWeights {
   Tensor weights;   // weights, of any float type
   // The axis of the output channels, each of which gets its own scale; empty: one scale for all.
   std::optional<size_t> channelAxis;
-  std::optional<Tensor> bias; // of any float type, one value for each channel
+  std::optional<Tensor> bias; // the bias: of any float type, one value for each channel
   float inputScale = 1;
 };
 
@@ -43,9 +43,9 @@ struct WidenedScale {
 };
 
 struct QuantisedWeights {
-  Tensor weights;            // int8, with the shape of LayerWeights::weights
-  std::vector<float> scales; // one for each channel, or one for all
-  std::vector<int32_t> bias; // one for each channel, or empty
+  Tensor weights;            // int8 weights, with the shape of LayerWeights::weights
+  std::vector<float> scales; // a scale for each channel, or one for all
+  std::vector<int32_t> bias; // int32 bias of each channel; empty if there is no bias
   std::vector<WidenedScale> widened;
 };
 

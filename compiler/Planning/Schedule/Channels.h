@@ -33,7 +33,7 @@ private:
 
   unsigned tiles;
   std::vector<uint32_t> uses;
-  std::vector<bool> open; // by engine and receiving tile: has the engine a semaphore there; empty: all have
+  std::vector<bool> open; // by engine and receiving tile: whether the engine may signal it; empty: all may
 };
 
 } // namespace tilerig::compiler

@@ -95,7 +95,7 @@ private:
     if (thins)
       ancestors.begin(task);
     for (const Dependency &dependency :
-         dependencies) { // latest task first: dependencies on earlier ones may follow from it
+         dependencies) { // latest task first: its dependencies may imply those on earlier tasks
       const EngineId engine = engines[dependency.before];
       const bool ends = needsEnd(dependency, engine, engines[task]),
                  isOwnRead = engine == engines[task] && ends;
@@ -122,7 +122,7 @@ private:
   RegionShapes shapes;
   AccessList accesses;
   std::vector<LiveBytes::Shape> shapeNumbers; // shapes of the regions, by index in `accesses`
-  std::vector<Dependency> dependencies;       // of the current task
+  std::vector<Dependency> dependencies;       // the dependencies of the current task
   std::vector<uint32_t> place;                // by earlier task, its index in `dependencies`, if it is there
   Ancestors ancestors;
   Dependencies result;

@@ -38,7 +38,7 @@ enum class TransferSharing : uint8_t {
 };
 
 struct OrderOptions {
-  OrderMode mode = OrderMode::listed; // why this default: README.md
+  OrderMode mode = OrderMode::listed; // README.md says why this is the default
   TransferSharing sharing = TransferSharing::firstCome;
   uint32_t ddrReads = 0;      // upper limit of DDR reads in flight; 0: no limit
   uint64_t ddrWriteBytes = 0; // upper limit of bytes in flight of patient writes (Task.h); 0: no limit
@@ -60,7 +60,7 @@ struct TaskOrder {
   std::vector<TaskPair> transferEdges;
 };
 
-// Deterministic across hosts. With OrderMode::listed the limits of transfers in flight are ignored.
+// The result is the same on every host. With OrderMode::listed the limits of transfers in flight are ignored.
 TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
                      const OrderOptions &options = {});
 

@@ -25,7 +25,7 @@ struct SyncAction {
 };
 
 struct SyncPlan {
-  std::vector<SyncAction> actions; // of all tiles, in one sequence
+  std::vector<SyncAction> actions; // the synchronisation actions of all tiles, in one sequence
   std::vector<uint64_t> signalTo;  // by task, bit t: a signal to tile t follows the task
   SyncCounts counts;
 };

@@ -85,7 +85,7 @@ private:
       return chain != other.chain ? chain < other.chain : task > other.task;
     }
   };
-  using Moment = std::pair<uint64_t, uint32_t>; // a cycle, and a task or an engine
+  using Moment = std::pair<uint64_t, uint32_t>; // a cycle, and the task or engine that is waiting for it
   using Moments = std::priority_queue<Moment, std::vector<Moment>, std::greater<>>;
 
   // A transfer in flight. Each of its phases ends when its last byte has passed.
@@ -95,7 +95,7 @@ private:
     uint64_t readEnd = unknownCycle, writeEnd = unknownCycle;
   };
   struct EngineState {
-    uint64_t free = 0;          // cycle at which the engine can begin its next task, as far as known
+    uint64_t free = 0;          // cycle from which the engine can begin its next task, as far as known
     uint64_t writeFree = 0;     // end of the write phase of the last completed transfer
     std::deque<Flight> flights; // transfers in flight: the first is writing, the last reading
     Moments coming;             // tasks whose dependencies are met from a known cycle on
@@ -286,12 +286,12 @@ private:
   TaskCosts costs;
   QueuedWays queues;
   std::vector<EngineState> states;
-  ChunkGrants grants; // its clients: the read phase and the write phase of each engine
+  ChunkGrants grants; // shares DDR and links among the read and write phases of all engines
   std::vector<uint64_t> readyAt;
   std::vector<uint32_t> missing; // by task: number of its dependencies that are not met yet
   std::vector<uint64_t> chain;
   Moments events; // cycles at which an engine may have a task to begin
-  std::unordered_map<uint32_t, std::vector<EngineId>> limitWaiters; // by the task that the engines wait for
+  std::unordered_map<uint32_t, std::vector<EngineId>> limitWaiters; // key: the task that engines wait for
   TaskOrder order;
 };
 

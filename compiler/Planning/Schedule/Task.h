@@ -15,7 +15,7 @@ namespace tilerig::compiler {
 
 struct Task {
   uint32_t tile = 0;
-  Instruction instruction; // legal on that tile, with its layer set
+  Instruction instruction; // an instruction that is legal on `tile` and states its layer
   uint32_t timeStep = 0;   // time step in the tile plan; for metadata and listings, not for scheduling
   uint32_t image = 0;      // index of the task's image, if the images of a batch run one after another
   bool isPatient = false;  // a write to DDR with lower priority than reads

@@ -113,7 +113,7 @@ private:
   // Tries random moves until one changes a knob.
   void changeOne(Knobs &knobs) {
     const Knobs before = knobs;
-    constexpr int attempts = 20; // upper limit, as some networks leave hardly any choice
+    constexpr int attempts = 20; // limit of random moves: some networks have hardly any choice
     for (int i = 0; i < attempts && knobs == before; ++i) {
       const size_t kind = below(10);
       if (kind < 2)

@@ -42,7 +42,7 @@ struct SearchOptions {
 
 struct SearchOutcome {
   Knobs best;
-  uint64_t cyclesBefore = 0, cycles = 0; // as measured on the emulator
+  uint64_t cyclesBefore = 0, cycles = 0; // cycles per inference, as measured on the emulator
   unsigned tried = 0;                    // candidates so far: refused, dropped as too slow, or measured
   unsigned refused = 0, dropped = 0, measured = 0, improved = 0;
 };

@@ -11,10 +11,10 @@ struct Hints {
   // Hint split_wb (true): the outputs, and so the weights, are divided among the tiles. Hint dupl_wb (false):
   // they are not, so that all tiles have the same weights.
   std::optional<bool> cutsWeights = {};
-  bool splitsDepth = false;                  // split_k: tiles divide the depth (K) of the sums
-  bool pinsWeights = false;                  // wb_pin_ocm: loaded once before the first inference, and kept
-  std::optional<Mapping> mapping = {};       // of a matrix product to the POD: LAMM, SAMM1, SAMM2
-  std::optional<Flattening> flattening = {}; // im2col: FLATTEN_MM, FLATTEN_MM_OVERLAP; none: DIRECTCONV
+  bool splitsDepth = false;                  // hint split_k: tiles divide the depth (K) of the sums
+  bool pinsWeights = false;                  // hint wb_pin_ocm: weights are loaded once and stay in the OCM
+  std::optional<Mapping> mapping = {};       // mapping of a product to the POD: hint LAMM, SAMM1 or SAMM2
+  std::optional<Flattening> flattening = {}; // hint FLATTEN_MM, FLATTEN_MM_OVERLAP or DIRECTCONV (no im2col)
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {};              // number of parts by axis; empty: the compiler chooses
   std::vector<std::vector<int64_t>> sizes = {}; // lengths of the parts along each axis, if they are unequal
