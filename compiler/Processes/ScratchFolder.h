@@ -20,7 +20,7 @@ public:
 
 private:
   explicit ScratchFolder(std::string folder) : folder(std::move(folder)) {}
-  std::string folder; // empty after being moved from
+  std::string folder; // path of the folder; empty after a move to another object
 };
 
 } // namespace tilerig::compiler
