@@ -25,7 +25,7 @@ struct LayerRow {
   bool runs = false;
   uint64_t cycles = 0, alone = 0, predicted = 0;
   Roofline roofline;
-  double utilisation = 0; // of all tiles' multipliers, in the cycles `alone`
+  double utilisation = 0; // share of the peak rate of all multipliers, in the cycles `alone`
   uint64_t ocmPeakBytes = 0, ddrBytes = 0;
   double energyPj = 0;
   LayerDemand demand;
@@ -49,7 +49,7 @@ struct LayerTable {
   uint64_t cycles = 0, expected = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
   double utilisation = 0, energyPj = 0;
   std::string note = {}; // whether the program ran on random inputs, and if not, why
-  SyncCounts sync = {};  // counts of the whole program
+  SyncCounts sync = {};  // counts of synchronisations in the whole program
   DependencyStatistics dependencies = {};
 };
 
@@ -67,7 +67,8 @@ struct ErrorFigures {
 };
 ErrorFigures errorFigures(std::vector<double> errors);
 ErrorFigures predictionErrors(const LayerTable &table);
-ErrorFigures estimateErrors(const LayerTable &table); // of the roofline estimate; accelerator layers only
+// Errors of the roofline estimate; only of layers on the accelerator.
+ErrorFigures estimateErrors(const LayerTable &table);
 
 std::string asText(const LayerTable &table);
 std::string asCsv(const LayerTable &table);

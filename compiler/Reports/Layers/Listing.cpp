@@ -118,7 +118,7 @@ std::string partitionReport(const std::vector<Card> &cards) {
               static_cast<double>(region.nanoseconds) / 1000);
     for (const Card &card : cards)
       if (card.id >= region.first && card.id <= region.last)
-        if (isHost || card.layer->hasAttr(placementAttribute)) // only these have a reason for their place
+        if (isHost || card.layer->hasAttr(placementAttribute)) // other layers have no reason for their place
           text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
                     reasonOfPlace(card.layer));
   }
