@@ -100,7 +100,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planOptions, 0));
   TILERIG_TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
-  if (options.edits || options.apart || kept) // tasks will differ, or `kept` needs more than `finished` has
+  // Discards the finished stages if tasks are to be changed, or if `kept` needs data that these stages lack.
+  if (options.edits || options.apart || kept)
     chosen.finished.reset();
   if (options.edits && options.edits->plan)
     TILERIG_CHECK_OK(options.edits->plan(plan));

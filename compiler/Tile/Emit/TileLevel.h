@@ -42,7 +42,7 @@ struct TileStage {
 
 struct TileLevel {
   std::vector<PlannedBuffer> buffers;
-  std::vector<TileStage> stages; // one for each stage of the program; for host stages it has no tasks
+  std::vector<TileStage> stages; // by stage of the program: its tasks; none for host stages
   std::string metadata;          // text of tile.json (TileMetadata.h)
 };
 

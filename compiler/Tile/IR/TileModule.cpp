@@ -164,7 +164,7 @@ private:
   const Program &program;
   const TileLevel &level;
   isa::LayerLocations locations;
-  std::vector<mlir::Value> buffers; // in the order of TileLevel::buffers
+  std::vector<mlir::Value> buffers; // MLIR values of the buffers, in the order of TileLevel::buffers
   std::vector<mlir::Value> done;    // MLIR value for the end of each task
 };
 

@@ -18,7 +18,7 @@ struct Range {
 };
 
 inline Range intersection(Range a, Range b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
-// The smallest range that contains both.
+// The smallest range that contains both ranges; an empty range is ignored.
 inline Range hull(Range a, Range b) {
   return a.empty() ? b : b.empty() ? a : Range{std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }

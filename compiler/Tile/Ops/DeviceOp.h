@@ -32,7 +32,7 @@ struct DeviceTensor {
   std::string modelType;
   std::vector<int64_t> modelAxes;
   int64_t modelRank = 0;
-  uint32_t layer = 0; // index of the layer that computes it
+  uint32_t layer = 0; // index of the layer that computes the tensor
   // Set if the host dequantises the tensor to make an output of the model: name and axes of that output. The
   // host reads the elements in order as a tensor of shape `shape`; `axes` has, for each axis of `shape`, the
   // number of the corresponding axis of the output.
@@ -93,8 +93,8 @@ std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span
 // begin there are contiguous in both shapes. A part of the result is computed from whole rows of the operand,
 // which may include elements at both ends that the part does not need.
 struct ReshapeAxes {
-  std::vector<AxisMap> maps;   // one per axis of the operand
-  std::vector<bool> divisible; // one per axis of the result
+  std::vector<AxisMap> maps;   // for each axis of the operand, how it depends on the result
+  std::vector<bool> divisible; // for each axis of the result, whether it may be split
 };
 ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
@@ -118,14 +118,14 @@ bool isComputable(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &ten
 // a table.
 struct OpVector {
   uint32_t elementBytes = 4;
-  bool perOutput = false; // one entry per index of the result's last axis; if false, a part needs all of it
+  bool perOutput = false; // whether the vector has one entry per output; else all parts need all of it
   std::vector<std::byte> bytes;
 
   bool present() const { return !bytes.empty(); }
 };
 
 enum class DeviceOpKind : uint8_t {
-  pointwise, // one of the instructions Binary, Select, Activate, Lookup, Copy
+  pointwise, // elementwise: one of the instructions Binary, Select, Activate, Lookup, Copy
   conv,
   matmul,
   pool,
@@ -134,16 +134,16 @@ enum class DeviceOpKind : uint8_t {
   softmax,
   normalize,
   gather,
-  reshape, // Copy instruction, between groups of axes
-  concat,  // Copy instruction for each operand, to its place
-  pad,     // Fill instruction, then Copy into the middle
-  dilate,  // Fill instruction, then Copy to every n-th row and column
+  reshape, // a Copy instruction from groups of axes to groups of axes
+  concat,  // a Copy instruction for each operand, to its place in the result
+  pad,     // a Fill instruction, then a Copy into the middle
+  dilate,  // a Fill instruction, then a Copy to every n-th row and column
 };
 
 struct DeviceOp {
   DeviceOpKind kind = DeviceOpKind::pointwise;
   Instruction action = Copy{};
-  std::vector<Operand> operands; // in the order of the instruction's streams
+  std::vector<Operand> operands; // the operands, in the order of the instruction's streams
   TensorIndex result = 0;
   OpVector bias, scale, table;
 

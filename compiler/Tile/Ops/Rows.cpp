@@ -19,7 +19,7 @@ uint64_t broadcastStride(const StepWriting &step, size_t operand, size_t axis) {
 // copyFromScratch() moves it to its place.
 struct RowResult {
   View view;
-  std::vector<uint64_t> strides; // by axis of the result, in bytes
+  std::vector<uint64_t> strides; // stride in bytes along each axis of the result
   bool isScratch = false;
 };
 RowResult rowResult(const StepWriting &step, std::span<const size_t> order) {

@@ -10,7 +10,8 @@
 
 namespace tilerig::compiler {
 
-using ChosenSplits = std::vector<const SplitCandidate *>; // by step; null: not chosen, or a step of the host
+// By step, the split that is chosen; null: not chosen yet, or a step of the host.
+using ChosenSplits = std::vector<const SplitCandidate *>;
 
 // Traffic that the arrival of operands causes: bytes that have to reach each tile, for one operand or for all
 // operands of an operation.
@@ -20,7 +21,7 @@ struct ArrivalTraffic {
   };
   std::vector<OfTile> byTile;
   uint64_t ddrBytes = 0;                    // bytes that DDR serves to all tiles together
-  const SplitCandidate *producer = nullptr; // of one operand: its producer's split; null: it comes from DDR
+  const SplitCandidate *producer = nullptr; // split of the operand's producer; null: it comes from DDR
 
   explicit ArrivalTraffic(unsigned tiles = 0) : byTile(tiles) {}
   ArrivalTraffic &operator+=(const ArrivalTraffic &other) {
@@ -45,19 +46,19 @@ private:
 // Results are cached, as the same splits of neighbouring operations recur in many sweeps over the network.
 class ArrivalCycles {
 public:
-  // Both must outlive this object; `chosen` may change, if producerChanged() is called for each change.
+  // `problem` and `chosen` must outlive this object. If `chosen` changes, producerChanged() must be called.
   ArrivalCycles(const SplitProblem &problem, const ChosenSplits &chosen);
 
   // Cycles until all operands of a step with this candidate split have arrived: of the tile that receives
   // most, or of DDR if that takes longer.
   uint64_t of(size_t step, const SplitCandidate &candidate);
-  // Has to be called when the chosen split of the operation that produces the tensor has changed.
+  // Must be called when another split has been chosen for the operation that computes the tensor.
   void producerChanged(TensorIndex tensor);
 
 private:
   // Cached traffic to a step with many operands, as it is with the present choices of all splits.
   struct WideArrival {
-    const SplitCandidate *candidate = nullptr; // split of this step for which this was computed
+    const SplitCandidate *candidate = nullptr; // the split of the step to which the traffic belongs
     std::vector<ArrivalTraffic> operands;
     ArrivalTraffic sum;
     std::vector<size_t> changed; // operands whose producer may have another split by now
@@ -94,7 +95,7 @@ private:
   MovementCosts movement;
   std::unordered_map<NeighbouringSplits, uint64_t, HashOfSplits> known;
   NeighbouringSplits key;                // key to look up; kept to save allocations
-  std::vector<WideArrival> wideArrivals; // by step; used for steps with many operands only
+  std::vector<WideArrival> wideArrivals; // by step: cached traffic to steps with many operands
 };
 
 } // namespace tilerig::compiler

@@ -29,7 +29,7 @@ public:
     Prices prices;
     Choices choices;
     uint64_t bytes = 0;  // estimated peak of the bytes in use in an OCM
-    uint64_t cycles = 0; // estimate, summed over all operations
+    uint64_t cycles = 0; // estimated cycles, summed over all operations
   };
   Outcome choose(const Prices &prices) {
     for (size_t step = 0; step < numSteps(); ++step)
@@ -142,7 +142,7 @@ private:
   // Cycles of the step with this candidate split, including the arrival of the operands. If no operand has to
   // arrive, every tile already has what it reads, and operands that can be tensor views are not copied.
   uint64_t cyclesOf(size_t step, const SplitCandidate &candidate) {
-    if (candidate.choice.product) // `compute` includes the loads
+    if (candidate.choice.product) // `compute` already includes the loads of the operands
       return candidate.compute;
     const uint64_t arrival = arrivals.of(step, candidate);
     return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
@@ -179,7 +179,7 @@ private:
   const SplitProblem &problem;
   MovementCosts movement;
   std::vector<SplitCandidates> candidates;    // by step
-  uint64_t pinnedBytes = 0, waitingBytes = 0; // per tile: pinned constants; tensors needed later
+  uint64_t pinnedBytes = 0, waitingBytes = 0; // bytes per tile: of pinned constants, of tensors needed later
   ChosenSplits chosen;                        // the present choices; changed by place() only
   ArrivalCycles arrivals;
   OcmEstimate ocm;

@@ -15,12 +15,13 @@ namespace tilerig::compiler {
 struct Choice {
   Split split;
   EngineMapping engineMapping;
-  uint64_t cycles = 0; // estimate without loads of constants; if `product` is set, with all loads
-  std::optional<ProductSteps> product = {}; // set if both factors of a product come from DDR
-  std::vector<int64_t> cuts = {};           // for chains: number of boxes per axis of a share; else empty
+  uint64_t cycles = 0; // estimated cycles, without loads of constants; with `product`, with all loads
+  std::optional<ProductSteps> product = {}; // steps of a product that loads both factors from DDR
+  std::vector<int64_t> cuts = {};           // for chains: boxes per axis of a tile's share; else empty
   bool operator==(const Choice &) const = default;
 };
-using Choices = std::vector<Choice>; // one per network step; default-constructed for host steps
+// The choice for each network step; default-constructed for steps of the host.
+using Choices = std::vector<Choice>;
 
 // Returns one set of choices for each of `prices`. A price is the cost, in cycles, of keeping 1 KiB of
 // constants in every OCM. It weighs two effects against each other: weights that are divided among the tiles

@@ -114,7 +114,8 @@ void Planner::keepFormed(size_t index, size_t firstBuffer) {
 void Planner::formAgain(size_t index) {
   OpPlan &plan = result.deviceOps[index];
   Formed &its = formed[index];
-  const size_t moved = result.memory.buffers.size() - its.firstBuffer; // modulo 2^64 if negative
+  // By how much the numbers of the operation's buffers change; modulo 2^64 if negative.
+  const size_t moved = result.memory.buffers.size() - its.firstBuffer;
   const uint32_t later = plan.firstTimeStep - its.firstTimeStep;
   its.firstBuffer += moved;
   its.firstTimeStep += later;

@@ -79,7 +79,7 @@ private:
   // Number of elements that tiles send to other tiles, of an outermost tensor (one that is not a view) and of
   // the views inside it. Receivers that want the same box and keep the same box share one multicast.
   uint64_t sent(TensorIndex whole) const {
-    std::vector<std::pair<Box, Box>> receivers; // the box they want and the box they keep
+    std::vector<std::pair<Box, Box>> receivers; // a receiver: the box that it wants, the box that it keeps
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (places[tensor].inOcm && outermost(views, tensor) == whole)
         for (size_t tile = 0; tile < places[tensor].wanted.size(); ++tile)
@@ -167,7 +167,8 @@ void addWanted(std::vector<Box> &wanted, Box box) {
 }
 
 void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places) {
-  std::vector<std::vector<TensorIndex>> inside(network.tensors.size()); // by outermost tensor: all in it
+  // By outermost tensor (one that is no view), all tensors inside it.
+  std::vector<std::vector<TensorIndex>> inside(network.tensors.size());
   for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
     if (places[tensor].inOcm)
       inside[outermost(views, tensor)].push_back(tensor);
@@ -179,8 +180,8 @@ void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::ve
       for (const TensorIndex from : group)
         for (size_t tile = 0; tile < alone[from].size() && from != to; ++tile)
           for (const Box &box : alone[from][tile]) {
-            // `its` is empty only for a reshaped tensor, whose elements are computed and sent as elements of
-            // another tensor.
+            // The box `its` is empty only for a reshaped tensor, whose elements are computed and sent as
+            // elements of another tensor.
             const Box its = boxFromOutermost(network, views, to, boxInOutermost(network, views, from, box));
             addExactly(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
           }

@@ -67,7 +67,7 @@ uint64_t OcmEstimate::peakBytes() const {
       continue;
     kept[tensor] = bytesKept(static_cast<TensorIndex>(tensor));
     size_t from = *problem.producers[tensor] + 1;
-    for (const SplitProblem::Use &use : problem.uses[tensor]) { // in ascending order of steps
+    for (const SplitProblem::Use &use : problem.uses[tensor]) { // uses are in ascending order of steps
       waits(std::min(from, use.step), use.step, kept[tensor]);
       from = use.step + 1;
     }

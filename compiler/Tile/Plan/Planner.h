@@ -10,7 +10,7 @@
 
 namespace tilerig::compiler {
 
-constexpr uint64_t alignmentInMemory = 64; // of tensors in OCM and DDR, bytes
+constexpr uint64_t alignmentInMemory = 64; // alignment in bytes of tensors in OCM and DDR
 constexpr uint64_t alignedInMemory(uint64_t bytes) {
   return (bytes + alignmentInMemory - 1) / alignmentInMemory * alignmentInMemory;
 }
@@ -135,7 +135,7 @@ private:
   TensorViews views; // tensor views that do not increase traffic while their tensors are in the OCMs
   bool hasViews = false;
   TilePlan result;
-  std::vector<Life> lives;    // by tensor; valid for tensors that are no views
+  std::vector<Life> lives;    // by tensor, its live range; unused for tensor views
   std::vector<Formed> formed; // by network step, the cached buffers of its operation
   // By network step, the buffers of its constants; these may be loaded some time steps before their use.
   std::vector<std::vector<size_t>> early;

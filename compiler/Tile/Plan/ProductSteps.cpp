@@ -126,8 +126,9 @@ private:
   // not depend on which parts of the factors stay in the OCM or are loaded for the whole depth at once.
   struct Step {
     std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {}; // DDR bytes of one part, by factor
-    uint64_t compute = 0, store = 0;                                  // cycles; store: 0 before the last part
-    int64_t part = 0;                                                 // index of the part of the depth
+    // Cycles to compute the step, and to store its result, which only the last part of the depth does.
+    uint64_t compute = 0, store = 0;
+    int64_t part = 0; // index of the part of the depth
     bool isFirstBox = false;
   };
 
@@ -146,7 +147,7 @@ private:
         if (const uint64_t cycles = play(steps, stepCosts); !best || cycles < best->cycles)
           best = {steps, engineMapping, cycles};
       }
-      if (steps.depthParts == 1) // the depth is not split, so both factors come whole anyway
+      if (steps.depthParts == 1) // an undivided depth needs no other choices: both factors come whole
         return;
     }
   }
@@ -218,7 +219,7 @@ private:
         keptBytes = part;
     }
     const uint64_t capacity =
-        uint64_t{machine.tile.ocmBytes} * 15 / 16; // the rest: epilogue vectors, gaps between buffers
+        uint64_t{machine.tile.ocmBytes} * 15 / 16; // 1/16 is for epilogue vectors and gaps between buffers
     if (bytes > capacity)
       return false;
     steps.kept = keptBytes == 0 ? 0

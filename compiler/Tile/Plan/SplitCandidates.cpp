@@ -55,7 +55,7 @@ public:
     const std::vector<EngineMapping> engineMappings =
         engineMappingsFor(hints, deviceOp, network.tensors, machine);
     SplitCandidates all;
-    std::string reason; // why the last split was ruled out
+    std::string reason; // the reason why the last split was ruled out
     for (const Split &split :
          splitsFor(hints, deviceOp, problem.resultShape(deviceOp), problem.tiles, reason)) {
       std::vector<Box> boxes = boxesOf(split, deviceOp, problem.resultShape(deviceOp), problem.tiles);
@@ -147,7 +147,7 @@ private:
   const SplitProblem &problem;
   const DeviceNetwork &network;
   const Machine &machine;
-  const TensorViews views, noViews; // all possible views; no views
+  const TensorViews views, noViews; // views: all possible tensor views; noViews: none
 };
 
 } // namespace

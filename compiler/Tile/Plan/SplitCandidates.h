@@ -14,7 +14,7 @@ struct SplitCandidate {
   std::vector<Range> depths;              // for chains: by tile, its part of the depth
   std::vector<std::vector<int64_t>> ends; // by axis of the result, end index of each part
   uint64_t compute = 0, constantBytes = 0;
-  uint64_t inPlace = 0;   // like `compute`, but with all possible tensor views, which save copies
+  uint64_t inPlace = 0;   // like `compute`, the cycles if no operand that can be a tensor view is copied
   uint64_t readBytes = 0; // largest number of bytes that a tile reads besides constants
 
   bool isChain() const { return choice.split.chain > 1; }

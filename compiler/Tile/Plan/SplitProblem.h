@@ -34,7 +34,7 @@ struct SplitProblem {
   std::span<const Hints> hints;
   std::vector<bool> pinned;
   std::vector<std::optional<size_t>> producers; // by tensor, the step that computes it
-  std::vector<std::vector<Use>> uses;           // by tensor, in the order of the steps
+  std::vector<std::vector<Use>> uses;           // by tensor, the steps that read it, in their order
 };
 
 } // namespace tilerig::compiler

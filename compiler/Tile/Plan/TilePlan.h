@@ -53,22 +53,22 @@ struct OpPlan {
   std::vector<int64_t> cuts;           // by axis, into how many parts a tile splits its share
   int64_t depthParts = 1;              // number of parts of a split sum: steps that each box takes
   std::vector<Range> depths;           // depth range of each part of a sum; empty if sums are not split
-  std::optional<ProductSteps> product; // how steps are made; nullopt: by `cuts`, `depthParts`
-  std::vector<std::vector<Box>> steps; // by tile and step; tiles may differ in their number of steps
+  std::optional<ProductSteps> product; // division of a product into steps; nullopt: by `cuts`, `depthParts`
+  std::vector<std::vector<Box>> steps; // by tile, the box of the result that each of its steps computes
   std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
   std::vector<Range> chainDepths;      // for chains: by tile, its range of the depth; else empty
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0;                      // estimate when the split was chosen (Choice::cycles)
   uint32_t firstTimeStep = 0, timeStepsApart = 1; // first time step; distance of two steps in time steps
-  std::vector<std::vector<Staging>> stages;       // by operand; empty if it needs no stages
+  std::vector<std::vector<Staging>> stages;       // by operand, its stages; empty if the operand needs none
   std::vector<std::vector<uint32_t>> stageOf;     // by operand and step, index of the stage that is read
   std::vector<Staging> vectorStages;
   bool overlaps = true;               // whether loads and stores overlap with the compute of other steps
   bool isPinned = false;              // whether its constants are in the OCMs all the time
   bool leavesByClip = false;          // the result is i9 in the OCM, and the DMA to DDR clamps it to 8 bits
-  std::vector<size_t> resultBuffers;  // by step, for results; empty if the result stays in the OCM
-  std::vector<size_t> scratchBuffers; // by step, for scratch memory; empty if none is needed
-  std::vector<size_t> sumBuffers;     // by step, for partial sums; empty if sums are not split
+  std::vector<size_t> resultBuffers;  // by step, the buffer of its result; empty if results stay in the OCM
+  std::vector<size_t> scratchBuffers; // by step, its buffer of scratch memory; empty if none is needed
+  std::vector<size_t> sumBuffers;     // by step, its buffer of partial sums; empty if sums are not split
   std::array<size_t, 2> sentSums = {}, receivedSums = {}; // chains: double buffers of partial sums
 
   uint32_t timeStepOf(uint32_t step) const { return firstTimeStep + step * timeStepsApart; }
@@ -102,12 +102,12 @@ struct TilePlan {
   // contiguous in image order.
   uint32_t images = 1;
   std::shared_ptr<const DeviceNetwork> image;
-  std::vector<TensorPlace> places; // by index in DeviceNetwork::tensors
+  std::vector<TensorPlace> places; // places of the tensors, in the order of DeviceNetwork::tensors
   TensorViews views;               // by tensor, whether it is a view of another, and how
-  std::vector<OpPlan> deviceOps;   // by network step; default-constructed for host steps
-  std::vector<FusionBlock> blocks; // in the order of their steps
+  std::vector<OpPlan> deviceOps;   // by network step, the plan of its operation; empty for host steps
+  std::vector<FusionBlock> blocks; // the fusion blocks, in the order of their steps
   MemoryProblem memory;
-  std::vector<uint64_t> addresses; // by index in memory.buffers
+  std::vector<uint64_t> addresses; // addresses of the buffers, in the order of memory.buffers
   uint64_t ocmPeak = 0;
   uint64_t foreseenCycles = 0;
   uint64_t ddrEnd = 0; // first address after the last tensor in DDR
@@ -128,7 +128,7 @@ enum class ImageOrder : uint8_t { fastest, together, inTurn };
 
 struct PlanOptions {
   unsigned tiles = 64;
-  std::vector<Hints> hints = {};       // one per layer, or empty
+  std::vector<Hints> hints = {};       // the hints of each layer; empty if no layer has any
   bool pinsWeights = false;            // keep the weights of all layers in the OCMs
   bool fusesBlocks = true;             // form fusion blocks where they save cycles
   uint32_t prefetchSteps = UINT32_MAX; // time steps before its use that a constant may be loaded

@@ -20,7 +20,8 @@ struct TensorView {
   std::vector<Group> groups;
 };
 
-using TensorViews = std::vector<std::optional<TensorView>>; // by tensor; nullopt: no view
+// By tensor, how it is a view of another tensor; nullopt: it is no view.
+using TensorViews = std::vector<std::optional<TensorView>>;
 
 // For every tensor, the view that it could be; following the views never leads back to the same tensor.
 TensorViews possibleViews(const DeviceNetwork &network);
