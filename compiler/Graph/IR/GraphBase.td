@@ -41,7 +41,7 @@ def Graph_Elementwise : NativeOpTrait<"Elementwise"> {
 class Graph_OnnxName<string attribute, string onnx> {
   string case = ".Case(\"" # attribute # "\", \"" # onnx # "\")";
 }
-// The value of a float attribute that the ONNX node lacks, as a C++ expression.
+// The default of a float attribute, for ONNX nodes that lack the attribute, as a C++ expression.
 class Graph_OnnxDefault<string attribute, string value> {
   string case = ".Case(\"" # attribute # "\", " # value # ")";
 }

@@ -19,7 +19,7 @@ def Graph_GatherElementsOp : Graph_Indexing<"gather_elements", "GatherElements",
 }
 def Graph_GatherNDOp : Graph_Indexing<"gather_nd", "GatherND",
     (ins Graph_Tensor:$input, Graph_Index64Tensor:$indices, I64Attr:$batchDims)> {
-  let summary = "picks elements or slices by index tuples, the innermost axis of the indices";
+  let summary = "picks elements or slices by index tuples, which lie along the innermost axis of the indices";
 }
 
 def Graph_ScatterReduction : I32EnumAttr<"ScatterReduction", "how an update is combined with the element at its index", [

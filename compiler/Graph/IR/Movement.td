@@ -52,7 +52,7 @@ def Graph_SpaceToDepthOp : Graph_Movement<"space_to_depth", "SpaceToDepth",
   let summary = "moves square blocks of pixels into channels";
 }
 
-def Graph_PadMode : I32EnumAttr<"PadMode", "how the values of the added elements are chosen", [
+def Graph_PadMode : I32EnumAttr<"PadMode", "how the values of padding elements are chosen", [
     I32EnumAttrCase<"constant", 0>, I32EnumAttrCase<"reflect", 1>, I32EnumAttrCase<"edge", 2>,
     I32EnumAttrCase<"wrap", 3>]> {
   let cppNamespace = "::tilerig::compiler::graph";

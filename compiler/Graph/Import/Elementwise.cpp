@@ -51,7 +51,7 @@ Value chain(const NodeReader &node) {
   return sum;
 }
 
-// The sum of all operands, divided by their number.
+// Imports Mean: the sum of all operands, divided by their number.
 Value mean(const NodeReader &node) {
   TILERIG_TRY(const mlir::Value sum, chain<AddOp>(node));
   const auto type = dtypeOfElement(tensorType(sum).getElementType());
@@ -153,7 +153,7 @@ constexpr bool isElementwiseOperator() {
     return false;
 }
 
-// Adds the importer of an operator, unless it has one of its own or its definition does not suffice.
+// Adds an importer for an elementwise operator that has none of its own, if its definition is enough for one.
 template <class Op>
 void addAsDefined(ImporterTable &table) {
   if constexpr (isElementwiseOperator<Op>())

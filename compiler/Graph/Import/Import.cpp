@@ -41,7 +41,8 @@ private:
           return !nodes.hasInitialiser(input.name()) && !options.inputShapes.contains(input.name());
         }))
       return usageError(
-          "--batch", "it sets the first dimension of inputs without --input-shape, but every input has one",
+          "--batch",
+          "sets the first dimension of inputs without --input-shape, but every input has an --input-shape",
           "leave --batch out");
     return success();
   }

@@ -13,7 +13,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Stands for value * factors, with one factor for each index of an axis of the value.
+// An operation that computes value * factors, with one factor for each index of an axis of the value.
 struct Scaling {
   mlir::Value value;
   Doubles factors;

@@ -22,8 +22,8 @@ struct Scores {
   mlir::Value q, transposedKeys, mask, choice;
   double scale = 1, fill = 0;
   bool fillsChosen = false, fillFirst = false;
-  Dims batches;           // batch axes as the masks have them
-  bool isDivided = false; // whether q and keys have other batch axes than the masks
+  Dims batches;           // sizes of the batch axes of mask and choice
+  bool isDivided = false; // whether q and keys have other batch axes than those
 };
 
 Dims batchesOf(mlir::Value matrices) { return Dims(shapeOf(matrices).drop_back(2)); }

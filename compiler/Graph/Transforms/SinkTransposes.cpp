@@ -31,7 +31,7 @@ TransposeOp transposeBy(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
   return transpose && transpose.getPerm() == llvm::ArrayRef<int64_t>(perm) ? transpose : TransposeOp();
 }
 
-// --- The cost ---
+// --- The cost of transposes ---
 
 // The cost of transposing a value: its number of elements; of two values with equally many, the one that is
 // computed later costs less.
@@ -66,7 +66,7 @@ int64_t costOf(mlir::Block &block) {
   return sum;
 }
 
-// --- The choice ---
+// --- The choice of operations that compute permuted tensors ---
 
 // Chooses the operations that are to compute permuted tensors: a chosen operation will compute u instead of
 // its present result, which equals transpose(u, perm).
@@ -172,7 +172,7 @@ private:
   int64_t today = 0;
 };
 
-// --- The change ---
+// --- The rewriting of a block according to the choice ---
 
 // Rewrites the operations of a block according to the choice.
 class Change {
@@ -303,14 +303,14 @@ private:
   // operation is changed.
   llvm::DenseSet<mlir::Operation *> either;
   llvm::DenseMap<mlir::Value, mlir::Value>
-      transposeOperands; // result of a transpose by `perm` -> its operand
+      transposeOperands; // from the result of a transpose by `perm` to its operand
   llvm::DenseMap<mlir::Value, mlir::Value> plain, permutedOnes;
   // Results of transposes that became redundant, with the values that replace them. They are replaced at the
   // very end, because until then each value stands for its original tensor.
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> undone;
 };
 
-// --- The pass ---
+// --- The pass sink-transposes ---
 
 // The distinct permutations of a block's transposes, in order of occurrence.
 llvm::SmallVector<Order> permutations(mlir::Block &block) {
