@@ -10,7 +10,7 @@ namespace tilerig::compiler {
 
 // Emits the error as a diagnostic, with its parts as metadata.
 void emitError(mlir::Location location, const Error &error);
-// The error that a diagnostic was made from; nothing if it was made from none.
+// The error that emitError() has emitted as this diagnostic; nullopt for a diagnostic of another origin.
 std::optional<Error> errorOf(mlir::Diagnostic &diagnostic);
 
 } // namespace tilerig::compiler

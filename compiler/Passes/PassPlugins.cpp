@@ -25,7 +25,7 @@ Error refusal(const std::string &path, const std::string &problem) {
                       ", and link libraries other than MLIR and the dialects");
 }
 
-// Refuses a plugin that states other versions. One that was not built by tilerig_add_pass_plugin() states none.
+// Refuses a plugin for other versions. A plugin not built by tilerig_add_pass_plugin() states no versions.
 Status checkVersions(const std::string &path, void *library) {
   const auto versions = reinterpret_cast<const char *(*)()>(dlsym(library, "tilerigPassPluginVersions"));
   if (!versions || std::string_view(versions()) == TILERIG_VERSIONS)

@@ -281,7 +281,7 @@ private:
   mlir::OpAsmParser &parser;
 };
 
-// --- Fields as attributes ---
+// --- Conversion of fields to attributes and back ---
 
 template <class Member>
 mlir::Attribute attributeOf(mlir::Builder &builder, Member value) {

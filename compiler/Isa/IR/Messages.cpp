@@ -14,7 +14,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-// --- To attributes ---
+// --- Conversion of messages to attributes ---
 
 class MessageWriter {
 public:
@@ -117,7 +117,7 @@ private:
   mlir::Builder builder;
 };
 
-// --- From attributes ---
+// --- Conversion of attributes to messages ---
 
 Error wrongKind(const FieldDescriptor &field, const char *expected) {
   return invalidInput(field.name(), fmt::format("expected {}", expected));

@@ -53,7 +53,7 @@ mlir::ElementsAttr bytesAttr(mlir::MLIRContext *context, const ConstantData &con
           bytes, 1, [owner](void *, size_t, size_t) mutable { owner.reset(); }));
 }
 
-// --- From modules ---
+// --- Conversion of modules to programs ---
 
 std::vector<std::byte> bytesOf(mlir::ElementsAttr elements) {
   llvm::ArrayRef<char> from;

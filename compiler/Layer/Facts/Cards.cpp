@@ -26,9 +26,9 @@ struct Axes {
   std::vector<int64_t> order; // for each axis named in `legend`: its index in the layer's tensor
 };
 
-const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // the legend has ONNX's order of axes
-const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}};   // the legend has ONNX's order of axes
-const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}}; // the legend has the machine's order of axes
+const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // legend in ONNX's order of axes
+const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}};   // legend in ONNX's order of axes
+const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}}; // legend in the machine's order of axes
 
 Axes matrixAxes(mlir::Value value, const char *rows, const char *columns) {
   const size_t rank = shapeOf(value).size();

@@ -39,7 +39,7 @@ namespace {
 using Found = std::optional<Lowered>;
 
 struct ConvParts {
-  mlir::Value image, weights, bias; // weights: outputs, rows, columns, channels of the group
+  mlir::Value image, weights, bias; // axes of the weights: outputs, rows, columns, channels of the group
   int64_t groups;
   Ints strides, dilations, pads;
   mlir::Type result = {}; // element type of the result; null: that of the image

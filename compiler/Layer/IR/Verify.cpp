@@ -168,9 +168,10 @@ llvm::LogicalResult BinaryOp::verify() {
     return llvm::failure();
   const bool compares = getKind().getValue() >= BinaryFunction::equal;
   if (compares && getFunction())
-    return emitOpError("compares, and no activation function can be applied to its result");
+    return emitOpError("is a comparison, to whose result no activation function can be applied");
   if (compares && !isTruth(elementOf(getOutput())))
-    return emitOpError() << "compares, so its element type must be i1 or ui8, not " << elementOf(getOutput());
+    return emitOpError() << "is a comparison, so its element type must be i1 or ui8, not "
+                         << elementOf(getOutput());
   return gives(*this, *expected);
 }
 

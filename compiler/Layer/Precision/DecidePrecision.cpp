@@ -230,7 +230,7 @@ private:
   template <class Product>
   Status multiply(Product op, mlir::OpOperand &weights, std::optional<size_t> channelAxis,
                   Precision precision) {
-    if (!isFloat(weights.get())) // the model itself is quantised
+    if (!isFloat(weights.get())) // in a quantised model, the weights are integers already
       return storeSum(op, precision);
     if (isQuantised(precision) && op.getBias())
       if (const bool isComputed = !elementsOf(op.getBias()); isComputed || !elementsOf(weights.get())) {

@@ -16,7 +16,7 @@ namespace {
 using layer::elementOf;
 using layer::quantisedOf;
 
-// The quantised value of which this value is the dequantisation; null if it is none.
+// The quantised value that a layer dequantises to this value; null if no layer does.
 mlir::Value quantisedSource(mlir::Value value) {
   auto conversion = value ? value.getDefiningOp<layer::ActivateOp>() : nullptr;
   if (!conversion || conversion.getFunction() || !quantisedOf(elementOf(conversion.getInput())) ||

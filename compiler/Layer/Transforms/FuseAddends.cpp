@@ -70,8 +70,8 @@ std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp a
   return addend.getType() == add.getType() ? "" : "the other summand has another type or shape";
 }
 
-// Why the addition is not fused into the product that computes operand `side`; empty if it can be; nothing if
-// no product computes it.
+// Why the addition is not fused into the product that computes operand `side`: empty if it can be fused;
+// nullopt if operand `side` is not the result of a product.
 std::optional<std::string> addendRefusal(layer::BinaryOp add, unsigned side) {
   mlir::Operation *const producer = add->getOperand(side).getDefiningOp();
   if (!producer)

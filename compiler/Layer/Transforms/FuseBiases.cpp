@@ -88,8 +88,8 @@ struct BiasIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
     return mlir::failure();
   }
 
-  // Why the addition is not fused into the product that computes operand `side`; empty if it can be; nothing
-  // unless a product and a constant are added.
+  // Why the addition is not fused into the product that computes operand `side`: empty if it can be fused;
+  // nullopt if the operands are not a product and a constant.
   static std::optional<std::string> refusalOf(layer::BinaryOp add, unsigned side) {
     auto product = add->getOperand(side).getDefiningOp<Product>();
     const mlir::Value constant = add->getOperand(1 - side);

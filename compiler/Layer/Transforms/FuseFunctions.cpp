@@ -39,8 +39,8 @@ bool leavesTheDevice(mlir::Value value) {
   });
 }
 
-// Why the function is not fused into the layer that computes its argument; empty if it can be; nothing if that
-// layer cannot apply functions.
+// Why the function is not fused into the layer that computes its argument: empty if it can be fused; nullopt
+// if that layer cannot apply functions.
 std::optional<std::string> functionRefusal(layer::ActivateOp activate, bool roundsLast) {
   mlir::Operation *const producer = activate.getInput().getDefiningOp();
   const auto function = producer ? epilogueOf(producer) : std::nullopt;
