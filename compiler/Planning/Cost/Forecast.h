@@ -7,7 +7,7 @@
 namespace tilerig::compiler {
 
 struct LayerForecast {
-  bool runs = false;     // the layer has instructions, or runs on the host
+  bool runs = false;     // whether the layer does any work: it has instructions, or the host computes it
   uint64_t cycles = 0;   // cycles of the layer's stages, by isa/Timeline; on the host by isa/Timing/Host.h
   uint64_t ocmBytes = 0; // peak of live bytes on a tile while the layer runs
   LayerDemand demand = {};

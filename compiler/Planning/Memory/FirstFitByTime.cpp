@@ -6,7 +6,7 @@
 namespace tilerig::compiler {
 
 MemoryPlan firstFitByTime(const Bodies &bodies) {
-  const auto order = byDescending(bodies, [](const Body &) { return 0; }); // equal keys: sorted by start step
+  const auto order = byDescending(bodies, [](const Body &) { return 0; }); // ties: earlier start step first
   return placeLowest(bodies, order).plan("first fit by time");
 }
 

@@ -63,7 +63,7 @@ private:
   // A random change of the order; nullopt if only a fixed body reaches the peak, or if the body chosen to be
   // moved overlaps in time with no body before it.
   std::optional<Change> nextChange() {
-    std::vector<size_t> highest; // bodies at the peak, as indices in the order
+    std::vector<size_t> highest; // bodies that reach the peak, as indices into `order`
     for (size_t i = 0; i < order.size(); ++i)
       if (now.endOf(order[i]) - bodies.problem.base == now.peak())
         highest.push_back(i);

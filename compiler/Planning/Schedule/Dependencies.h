@@ -27,8 +27,8 @@ struct Dependency {
 enum class Redundancy : uint8_t { removed, kept };
 
 struct DependencyStatistics {
-  uint64_t accesses = 0, comparisons = 0; // comparisons: pairs of accesses compared
-  uint64_t total = 0, thinned = 0;        // dependencies, and those removed as transitively implied
+  uint64_t accesses = 0, comparisons = 0; // comparisons: number of pairs of accesses that were compared
+  uint64_t total = 0, thinned = 0;        // number of dependencies; of those that others imply, so removed
   uint64_t thinnedEnds = 0;               // number of removed dependencies for which needsEnd() is true
   bool operator==(const DependencyStatistics &) const = default;
   DependencyStatistics &operator+=(const DependencyStatistics &other) {

@@ -35,8 +35,7 @@ constexpr bool isDma(Engine engine) { return engine == Engine::dmaIn || engine =
 // The engine of a task that computes or moves.
 inline EngineId engineId(const Task &task) { return engineId(task.tile, engineOf(task.instruction)); }
 
-// The engine of every task, by task; markers and delays, the only control instructions among tasks, have
-// none, which noEngine states.
+// By task, its engine; noEngine for markers and delays, the only control instructions among tasks.
 inline constexpr EngineId noEngine = UINT32_MAX;
 inline std::vector<EngineId> enginesOf(const TaskList &tasks) {
   std::vector<EngineId> engines;

@@ -18,9 +18,9 @@ namespace tilerig::compiler {
 // The options of one compilation. The default of each knob is that of `tilerig compile`.
 struct Knobs {
   std::string precision = {};            // fp32, fp16, bf16, int8, uint8, or a file with one per layer
-  std::string calibration = {};          // for 8 bits: samples or a saved table; empty: samples from a seed
-  std::optional<int64_t> batch = {};     // nullopt: as in the model
-  std::string machine = {};              // tr64, tr16, tiny, or a file
+  std::string calibration = {};          // for 8 bits: file of samples or ranges; empty: samples from a seed
+  std::optional<int64_t> batch = {};     // batch size; nullopt: that of the model
+  std::string machine = {};              // name of a machine (tr64, tr16, tiny), or path of its description
   std::optional<unsigned> tiles = {};    // tiles of the program; nullopt: all of the machine
   bool pinsWeights = false;              // weights are loaded once, before the first inference, and kept
   std::optional<uint32_t> ddrReads = {}; // upper limit of DDR reads in flight; 0: no limit

@@ -11,7 +11,7 @@ namespace {
 
 using namespace layer;
 
-// Adds a copy. map(operand) states how the operand's axes depend on the axes of the result.
+// Adds a copy operation; map(operand) states how the operand's axes depend on the axes of the result.
 template <class Map>
 Status copy(mlir::Value input, mlir::Value output, DeviceOpBuilder &to, Map map) {
   TILERIG_TRY(const TensorIndex from, to.tensor(input));

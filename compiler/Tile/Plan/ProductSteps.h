@@ -37,7 +37,7 @@ std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const Devi
 struct ProductOutlook {
   ProductSteps steps;
   EngineMapping engineMapping;
-  uint64_t cycles = 0; // cycles from the first load to the last sum or, if there is one, the last store
+  uint64_t cycles = 0; // cycles from the first load to the last sum, or to the last store if there are stores
 };
 
 // Simulates the candidate steps, with each of the given mappings to the engines, and returns the fastest;

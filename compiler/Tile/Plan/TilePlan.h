@@ -58,7 +58,7 @@ struct OpPlan {
   std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
   std::vector<Range> chainDepths;      // for chains: by tile, its range of the depth; else empty
   uint32_t numSteps = 0;
-  uint64_t chosenCycles = 0;                      // estimate when the split was chosen (Choice::cycles)
+  uint64_t chosenCycles = 0;                      // estimated cycles of the chosen split (Choice::cycles)
   uint32_t firstTimeStep = 0, timeStepsApart = 1; // first time step; distance of two steps in time steps
   std::vector<std::vector<Staging>> stages;       // by operand, its stages; empty if the operand needs none
   std::vector<std::vector<uint32_t>> stageOf;     // by operand and step, index of the stage that is read

@@ -29,7 +29,7 @@ TensorViews possibleViews(const DeviceNetwork &network);
 // Whether the operation need not copy that operand, because operand and result share a buffer in which the
 // operand's elements lie already where the result has them.
 bool isInPlace(const DeviceOp &deviceOp, size_t operand, const TensorViews &views);
-// Whether isInPlace() holds for at least one operand of the operation.
+// Whether the operation has an operand that it need not copy (isInPlace()).
 bool isInPlaceInPart(const DeviceOp &deviceOp, const TensorViews &views);
 // The boxes of `part` of the result that the operation has to write itself, because their elements do not lie
 // in the result's buffer already as elements of an operand.
