@@ -103,7 +103,7 @@ private:
   std::vector<Decision> decisionsOf(const DeviceOp &deviceOp, const OpPlan &its) const {
     const Hints wanted = options.hints.empty() ? Hints{} : options.hints[deviceOp.layer];
     std::vector<Decision> all;
-    const std::string asked = "asked for by the strategy";
+    const std::string asked = "the strategy file asks for this";
     const bool asksForSplit =
         wanted.tiles || !wanted.parts.empty() || wanted.cutsImage || wanted.cutsWeights || wanted.splitsDepth;
     all.push_back(
@@ -120,9 +120,10 @@ private:
                            : "the outputs are not split: every tile that computes needs all weights"});
       all.push_back(
           its.isPinned
-              ? Decision{"wb_pin_ocm", options.pinsWeights ? "asked for, for all layers at once" : asked}
+              ? Decision{"wb_pin_ocm",
+                         options.pinsWeights ? "an option asks for this, for all layers" : asked}
               : Decision{"weights streamed",
-                         "pinning was not asked for; they are loaded as early as there is memory"});
+                         "nothing asks for pinned weights; weights are loaded as early as there is memory"});
     }
     if (deviceOp.kind == DeviceOpKind::conv)
       all.push_back(
@@ -134,16 +135,17 @@ private:
            wanted.mapping ? asked : "the fewest cycles of LAMM, SAMM1 and SAMM2 on the largest share"});
     if (its.timeStepsApart > 1)
       all.push_back({fmt::format("a fusion block, {} bands", its.numSteps),
-                     wanted.fusionBlock ? asked
-                                        : "otherwise its intermediate tensors would go through DDR, which "
-                                          "takes longer than computing the overlap of bands again"});
+                     wanted.fusionBlock
+                         ? asked
+                         : "without a block, the intermediate tensors would go through DDR, which "
+                           "takes longer than computing the rows that bands share again"});
     else if (its.numSteps > 1)
-      all.push_back(
-          {fmt::format("serialised into {} steps", its.numSteps),
-           its.product ? "both factors come from DDR: the computation starts when a part of them has "
-                         "arrived, and little is left to store at its end"
-                       : "its operands and its result do not fit into an OCM at once, beside the other live "
-                         "buffers"});
+      all.push_back({fmt::format("serialised into {} steps", its.numSteps),
+                     its.product
+                         ? "both factors come from DDR: the computation starts when a part of them has "
+                           "arrived, and little of the result is left to store at the end"
+                         : "operands and result do not fit into an OCM at once, beside the other live "
+                           "buffers"});
     if (!its.overlaps)
       all.push_back({"steps do not overlap",
                      "even the smallest steps leave no memory for transfers during the computation"});
@@ -154,7 +156,7 @@ private:
                          : "the fewest cycles of all splits: the results do not divide evenly among tiles"});
     if (its.product && its.product->kept > 0)
       all.push_back({fmt::format("{} parts of a factor stay in the OCM", its.product->kept),
-                     "all blocks of a tile's share read them, and there is enough memory"});
+                     "all boxes of a tile's share read these parts, and the OCM has space for them"});
     if (its.depthParts > 1)
       all.push_back({fmt::format("sums in {} parts", its.depthParts),
                      "both factors come from DDR; one part of the depth at a time, nothing is loaded twice"});
@@ -183,7 +185,8 @@ private:
           {"bytes_on_a_tile", buffer.size},
           {"from", buffer.from},
           {"to", buffer.to},
-          {"reason", "its readers use it where it was computed; missing parts are sent to them"}};
+          {"reason",
+           "tiles read the tensor where they computed it, and receive missing parts from other tiles"}};
     }
     if (place.inBands)
       record["bands"] = {
@@ -200,8 +203,8 @@ private:
       if (const auto *host = std::get_if<HostStep>(&step))
         if (isAmong(host->outputs, index) ||
             std::ranges::find(host->inputs, std::optional(index)) != host->inputs.end())
-          return "the host reads or writes it";
-    return "the OCMs have no free space for it beside the other buffers";
+          return "the host reads or writes the tensor";
+    return "the OCMs have no free space for the tensor beside the other buffers";
   }
 
   static bool isAmong(const std::vector<TensorIndex> &all, TensorIndex index) {

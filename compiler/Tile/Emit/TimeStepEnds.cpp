@@ -29,7 +29,7 @@ void TimeStepEnds::add(uint32_t stage, const TaskList &tasks, std::span<const ui
     const Task &task = tasks[number];
     if (isControl(task.instruction))
       continue;
-    assert(next[task.tile] < places[task.tile].size() && "the code contains every task");
+    assert(next[task.tile] < places[task.tile].size() && "every task has become an instruction");
     const uint32_t place = places[task.tile][next[task.tile]++];
     if (!isDma(engineOf(task.instruction)) || std::holds_alternative<Gather>(task.instruction))
       ends[{stage, task.tile, task.timeStep, task.image}] = place + 1;
