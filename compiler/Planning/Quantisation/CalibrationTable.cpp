@@ -110,10 +110,10 @@ Result<CalibratedTensor> CalibrationTable::get(const std::string &name) const {
   for (const auto &[known, tensor] : tensors)
     names.push_back(known);
   const std::string_view nearest = nearestName(name, names);
-  return invalidInput("calibration", fmt::format("the table has no range for tensor '{}'", name),
-                      nearest.empty()
-                          ? "calibrate this model again"
-                          : fmt::format("it has one for '{}'; calibrate this model again", nearest));
+  return invalidInput(
+      "calibration", fmt::format("the table has no range for tensor '{}'", name),
+      nearest.empty() ? "calibrate this model again"
+                      : fmt::format("the table has a range for '{}'; calibrate this model again", nearest));
 }
 
 } // namespace tilerig::compiler

@@ -95,7 +95,8 @@ TEST(CalibrationTable, SaysWhichTensorItLacks) {
   EXPECT_EQ(table->get("conv1").error().message(),
             "calibration: the table has no range for tensor 'conv1'; calibrate this model again");
   table->tensors["conv2"] = table->tensors["a"];
-  EXPECT_EQ(table->get("conv1").error().remedy, "it has one for 'conv2'; calibrate this model again");
+  EXPECT_EQ(table->get("conv1").error().remedy,
+            "the table has a range for 'conv2'; calibrate this model again");
 }
 
 TEST(CalibrationTable, NamesTheFile) {
