@@ -68,7 +68,7 @@ private:
     llvm::DenseSet<mlir::Operation *> inserted{}, modified{};
   };
 
-  // The text of a remark about a rewrite, as "graph.mul becomes graph.silu, which computes sigmoid1, mul1".
+  // The text of a remark about a rewrite: "graph.mul becomes graph.silu, which computes sigmoid1, mul1".
   static std::string textOf(const Running &done) {
     mlir::Operation *const result = done.replacement;
     if (!result && done.modified.contains(done.root))

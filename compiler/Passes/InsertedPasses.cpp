@@ -35,7 +35,7 @@ Result<InsertedPass> parseInsertedPass(const std::string &text) {
     const size_t equals = place.find('=');
     const std::string side = place.substr(0, equals);
     if (equals == std::string::npos || equals + 1 == place.size() || (side != "after" && side != "before"))
-      return usageError("--insert-pass", fmt::format("'{}' is no place", place),
+      return usageError("--insert-pass", fmt::format("'{}' is not a place in the pipeline", place),
                         "write NAME@after=PASS or NAME@before=PASS");
     pass = {text.substr(0, at), place.substr(equals + 1), side == "before"};
   }
@@ -44,7 +44,7 @@ Result<InsertedPass> parseInsertedPass(const std::string &text) {
   if (!pipeline)
     return usageError(
         "--insert-pass",
-        fmt::format("'{}' is no pass: {}", pass.pipeline, problem.substr(0, problem.find('\n'))),
+        fmt::format("'{}' is not a pass: {}", pass.pipeline, problem.substr(0, problem.find('\n'))),
         "tilerig-opt --help lists the passes, with --load-pass-plugin=FILE also those of a plugin");
   pass.pipeline = *pipeline;
   return pass;

@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 
 // A pass or a pipeline, and its place. It is inserted wherever the pass at its place runs.
 struct InsertedPass {
-  std::string pipeline; // for modules, as "func.func(my-pass{option=1})"
+  std::string pipeline; // for modules, such as "func.func(my-pass{option=1})"
   std::string
       anchor; // argument of the pass beside which it is inserted; empty: at the end of the graph phase
   bool isBefore = false; // whether it is inserted in front of the pass `anchor`; else behind it

@@ -17,7 +17,7 @@ constexpr const char *recipe =
 Error refusal(const std::string &path, const std::string &problem) {
   const llvm::StringRef symbol = llvm::StringRef(problem).split("undefined symbol: ").second;
   if (symbol.empty())
-    return invalidInput(path, "is no shared library that can be loaded: " + problem, recipe);
+    return invalidInput(path, "is not a shared library that can be loaded: " + problem, recipe);
   const std::string name =
       llvm::demangle(symbol.take_until([](char letter) { return letter == ',' || letter == ' '; }).str());
   return invalidInput(path, fmt::format("needs '{}', which this command does not have", name),
@@ -47,7 +47,7 @@ Result<Information> open(const std::string &path) {
     return refusal(path, dlerror());
   const auto information = reinterpret_cast<Information (*)()>(dlsym(library, "mlirGetPassPluginInfo"));
   if (!information)
-    return invalidInput(path, "is no plugin with passes: it has no function mlirGetPassPluginInfo()",
+    return invalidInput(path, "is not a plugin with passes: it has no function mlirGetPassPluginInfo()",
                         "define it, as share/tilerig/examples/pass-plugin does");
   TILERIG_CHECK_OK(checkVersions(path, library));
   const Information result = information();

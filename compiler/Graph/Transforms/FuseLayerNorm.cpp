@@ -38,7 +38,7 @@ std::optional<Centred> centred(mlir::Value value) {
   return axis ? std::optional(Centred{difference.getA(), value, mean.getOutput(), *axis}) : std::nullopt;
 }
 
-// The value of which this one is the square, written as a power or as a product; null if it is no square.
+// The value x if `value` is x^2, written as a power or as a product; null if it is not a square.
 mlir::Value squared(mlir::Value value) {
   if (auto power = value.getDefiningOp<PowOp>(); power && isNumber(power.getB(), 2))
     return power.getA();

@@ -84,8 +84,8 @@ public:
   }
 
 private:
-  // Reports a "name =" that is no field of the instruction; MLIR's own error would call the name an unknown
-  // operation.
+  // Reports a "name =" that is not a field of the instruction; MLIR's own error would call the name an
+  // unknown operation.
   ParseResult refuseOthers(llvm::StringRef whose, std::span<const std::string_view> names) {
     const llvm::SMLoc at = parser.getCurrentLocation();
     llvm::StringRef text(at.getPointer(), strnlen(at.getPointer(), 100));
@@ -174,7 +174,7 @@ private:
     return mlir::success();
   }
 
-  // Reads a set of numbers, as {0-3, 7}.
+  // Reads a set of numbers, for example {0-3, 7}.
   ParseResult readSet(llvm::StringRef subject, unsigned width, uint64_t &bits) {
     bits = 0;
     if (parser.parseLBrace())

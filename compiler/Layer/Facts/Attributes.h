@@ -6,8 +6,8 @@
 namespace tilerig::compiler {
 
 std::vector<CardAttribute> attributesOf(mlir::Operation *layer);
-// The activation function of a layer, as "relu", "clip(0, 6)" or "none"; empty for kinds of layers that have
-// none.
+// The activation function of a layer, such as "relu", "clip(0, 6)" or "none"; empty for kinds of layers that
+// have none.
 std::string activationOf(mlir::Operation *layer);
 
 } // namespace tilerig::compiler

@@ -12,7 +12,7 @@ namespace {
 
 double widthOf(ValueRange range) { return static_cast<double>(range.high) - range.low; }
 
-// Range of the finite elements of a constant; 0 ... 0 if the value is no constant.
+// Range of the finite elements of a constant; 0 ... 0 if the value is not a constant.
 ValueRange rangeOfConstant(mlir::Value value) {
   ValueRange range;
   if (const auto elements = elementsOf(value))

@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 // and ignored, if an observer of rewrites (Passes/RewriteObservers.h) has prevented the fusion.
 void recordNotFused(mlir::Operation *layer, llvm::StringRef pass, const std::vector<std::string> &reasons);
 
-// Returns a reason as "the result of Conv has 1 other readers"; empty if the result has only one reader.
+// Returns a reason such as "the result of Conv has 1 other readers"; empty if the result has only one reader.
 std::string otherReadersOf(mlir::Operation *producer);
 // Returns the reason "the result of Conv has another type or shape", with the kind of the producer.
 std::string otherType(mlir::Operation *producer);

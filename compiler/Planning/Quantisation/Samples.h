@@ -40,9 +40,9 @@ public:
   virtual ~Samples() = default;
 
   virtual uint64_t count() const = 0;
-  // Describes the samples, as "64 samples of pictures.npz".
+  // Describes the samples, for example "64 samples of pictures.npz".
   virtual std::string describe() const = 0;
-  // Describes one sample for error messages, as "sample 3 of pictures.npz".
+  // Describes one sample for error messages, for example "sample 3 of pictures.npz".
   virtual std::string placeOf(uint64_t sample) const = 0;
   // Advice to add to the error message if the model refuses a sample; may be empty.
   virtual std::string remedy() const { return {}; }

@@ -22,8 +22,8 @@ struct ScheduledStage {
   DependencyStatistics dependencies;
 };
 
-// The data dependencies between the tasks. Returns an internal error for an instruction that is no task, or a
-// tile that does not exist.
+// The data dependencies between the tasks. Returns an internal error for an instruction that is not a task,
+// or a tile that does not exist.
 Result<Dependencies> dependenciesOf(const TaskList &tasks, unsigned tiles,
                                     const ScheduleOptions &options = {});
 

@@ -22,8 +22,8 @@ private:
   std::string text;
 };
 
-// Writes a line about a tensor, as "Weight: float16, [outC, inC, H, W]=[64, 1, 3, 3]", and a second line with
-// its scale, if it has one.
+// Writes a line about a tensor, such as "Weight: float16, [outC, inC, H, W]=[64, 1, 3, 3]", and a second line
+// with its scale, if it has one.
 void tensorLines(const std::string &title, const TensorCard &tensor, Text &to) {
   const mlir::Type element = layer::elementOf(tensor.value);
   to.line("{}: {}, {}{}[{}]", title, elementName(element), tensor.legend, tensor.legend.empty() ? "" : "=",

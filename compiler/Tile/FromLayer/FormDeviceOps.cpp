@@ -146,8 +146,8 @@ private:
                                       "a host kernel would read this tensor in another order of axes"));
   }
 
-  // Sets the outputs of the network. Each output needs a tensor of its own, which is no input, no constant
-  // and no other output.
+  // Sets the outputs of the network. Each output needs a tensor of its own, which is neither an input nor a
+  // constant nor another output.
   Status formOutputs() {
     auto *terminator = function.getBody().front().getTerminator();
     for (mlir::OpOperand &output : terminator->getOpOperands()) {

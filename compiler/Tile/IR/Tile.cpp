@@ -22,7 +22,7 @@ static void printAddress(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::I
   printer << llvm::format_hex(static_cast<uint64_t>(address.getInt()), 0);
 }
 
-// Parses a set of tiles, as {0-3, 7}.
+// Parses a set of tiles, for example {0-3, 7}.
 static mlir::ParseResult parseTileSet(mlir::OpAsmParser &parser, mlir::DenseI32ArrayAttr &tiles) {
   llvm::SmallVector<int32_t> all;
   const auto parseRange = [&]() -> mlir::ParseResult {

@@ -83,7 +83,7 @@ ArrivalTraffic::OfTile ArrivalCycles::trafficAt(unsigned tile, const Box &needed
   return {all * (wanted - here) / wanted, here < wanted ? producer->partsIn(needed) - (here > 0) : 0};
 }
 
-// Bytes that DDR serves for an operand that is no constant. Each tile loads what it needs; equal boxes are
+// Bytes that DDR serves for an operand that is not a constant. Each tile loads what it needs; equal boxes are
 // loaded once by multicast.
 uint64_t ArrivalCycles::bytesOfDdr(const Operand &operand, const SplitCandidate &candidate) const {
   const DeviceTensor &tensor = problem.network.tensors[operand.tensor];

@@ -107,7 +107,7 @@ private:
 
   // The cheapest candidate split of a step, if constants cost `price` cycles per KiB in the OCM. With
   // `withChains`, the candidates are the chains (splits of the summed axis) and the present choice; without
-  // it, all splits that are no chains. If a step has only chains, all of them are candidates.
+  // it, all splits that are not chains. If a step has only chains, all of them are candidates.
   const SplitCandidate *bestOf(size_t step, uint64_t price, bool withReaders, bool withChains = false) {
     const bool onlyChains = candidates[step].front().isChain();
     const SplitCandidate *const present = chosen[step];

@@ -167,7 +167,7 @@ void addWanted(std::vector<Box> &wanted, Box box) {
 }
 
 void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places) {
-  // By outermost tensor (one that is no view), all tensors inside it.
+  // By outermost tensor (one that is not a view), all tensors inside it.
   std::vector<std::vector<TensorIndex>> inside(network.tensors.size());
   for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
     if (places[tensor].inOcm)

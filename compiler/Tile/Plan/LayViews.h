@@ -28,7 +28,7 @@ void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::ve
 // more elements than the two together, the bounding box replaces both.
 void addWanted(std::vector<Box> &wanted, Box box);
 
-// The tensor that contains `tensor` and is no view itself; `tensor` itself if it is no view.
+// The outermost tensor that contains `tensor`, which is not a view; `tensor` itself if it is not a view.
 TensorIndex outermost(const TensorViews &views, TensorIndex tensor);
 
 } // namespace tilerig::compiler

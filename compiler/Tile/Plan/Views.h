@@ -20,7 +20,7 @@ struct TensorView {
   std::vector<Group> groups;
 };
 
-// By tensor, how it is a view of another tensor; nullopt: it is no view.
+// By tensor, how it is a view of another tensor; nullopt: it is not a view.
 using TensorViews = std::vector<std::optional<TensorView>>;
 
 // For every tensor, the view that it could be; following the views never leads back to the same tensor.
@@ -40,7 +40,7 @@ std::vector<Box> partsMade(const DeviceOp &deviceOp, const Box &part, const Devi
 Box boxInWhole(const TensorView &view, const Box &part, std::span<const int64_t> shape,
                std::span<const int64_t> wholeShape);
 // `part` of the outer tensor in indices of the view; the box may reach beyond the view's shape. Empty if
-// those elements are no box of the view in the same order.
+// those elements do not form a box of the view in the same order.
 Box boxInView(const TensorView &view, const Box &part, std::span<const int64_t> shape,
               std::span<const int64_t> wholeShape);
 
