@@ -18,8 +18,8 @@ struct TensorCard {
   size_t producer = 0;          // number of the layer that computes the tensor; 0 if no layer does
 };
 
-// An attribute of a layer, a parameter that is not a tensor: its name, the names of its axes, and its value; for
-// example "Stride", "[h, w]" and [1, 1].
+// An attribute of a layer, a parameter that is not a tensor: its name, the names of its axes, and its value;
+// for example "Stride", "[h, w]" and [1, 1].
 struct CardAttribute {
   std::string name, legend;
   std::variant<std::vector<int64_t>, std::string, double> value;
