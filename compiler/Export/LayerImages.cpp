@@ -112,7 +112,7 @@ void pool(PoolOp op, LayerWriting &to) {
   const PoolFunction kind = op.getKind().getValue();
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
   const WrittenOperand input = to.operand(op.getInput(), imageOrder);
-  if (kind == PoolFunction::max && !op.getFunction()) // a maximum is one of the stored values
+  if (kind == PoolFunction::max && !op.getFunction()) // max pooling only selects stored values
     return to.give(to.keep(pooled(op, input.name, to), element), imageOrder);
   if (quantisedOf(from) && quantisedOf(element) && to.isExact()) {
     const std::string sum = integerSum(op, input.name, to);
@@ -166,7 +166,7 @@ void resize(ResizeOp op, const std::array<AxisResize, 2> &axes, LayerWriting &to
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
   const WrittenOperand input = to.operand(op.getInput(), imageOrder);
   if (op.getKind().getValue() == ResizeMode::nearest && from == element &&
-      !op.getFunction()) // takes over stored values unchanged
+      !op.getFunction()) // mode nearest only selects stored values
     return to.give(to.keep(resized(op, axes, input.name, to), element), imageOrder);
   const std::string value = resized(op, axes, to.real(input), to);
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);

@@ -23,7 +23,7 @@ struct Scores {
   double scale = 1, fill = 0;
   bool fillsChosen = false, fillFirst = false;
   Dims batches;           // sizes of the batch axes of mask and choice
-  bool isDivided = false; // whether q and keys have other batch axes than those
+  bool isDivided = false; // whether q and keys have other batch axes than mask and choice
 };
 
 Dims batchesOf(mlir::Value matrices) { return Dims(shapeOf(matrices).drop_back(2)); }
@@ -140,7 +140,7 @@ mlir::Value rows(mlir::Value columns, mlir::Operation *user, mlir::PatternRewrit
   return TransposeOp::create(rewriter, location, type, columns, perm);
 }
 
-// Reshapes the value so that it has these batch axes.
+// Reshapes a stack of matrices so that its batch axes are `batches`.
 mlir::Value divided(mlir::Value value, const Dims &batches, mlir::Operation *user,
                     mlir::PatternRewriter &rewriter) {
   Dims shape = batches;

@@ -78,7 +78,7 @@ struct WithParameter : mlir::OpRewritePattern<Op> {
         }
       const mlir::Type element = tensorType(norm.getOutput()).getElementType();
       if (!isFiniteAs(element, *scale) || !isFiniteAs(element, *bias))
-        continue; // infinity * 0 for the bias would give NaN, unlike the model
+        continue; // an infinite scale times a bias of 0 would be NaN, unlike in the model
       const auto parameter = [&](mlir::Value before, const Doubles &elements) {
         return constantOf(rewriter, before.getLoc(), elements, tensorType(before).getElementType(),
                           shapeOf(before), "folded");

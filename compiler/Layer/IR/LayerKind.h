@@ -6,7 +6,7 @@
 
 namespace tilerig::compiler {
 
-// "Conv", "MaxPool", "ReduceMean", the operator of a host layer, ...
+// The kind of a layer as text, such as "Conv" or "MaxPool"; for a host layer, the name of its operator.
 std::string kindOf(mlir::Operation *layer);
 
 } // namespace tilerig::compiler

@@ -7,7 +7,7 @@ namespace tilerig::compiler::layer {
 
 mlir::Type elementOf(mlir::Value value);
 
-// The element type as a quantised type; null if it is not one.
+// The element type as a quantised type; null if it is not quantised.
 mlir::quant::QuantizedType quantisedOf(mlir::Type element);
 // The storage type on the machine; empty for types that the machine does not have.
 std::optional<ElementType> storedAs(mlir::Type element);

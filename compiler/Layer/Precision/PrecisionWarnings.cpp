@@ -71,7 +71,7 @@ int64_t largestOf(mlir::quant::QuantizedType type) {
                   std::abs(type.getStorageTypeMax() - zeroPoint));
 }
 
-// The largest sum, over all sums, of the magnitudes of the weights.
+// Adds up the magnitudes of the weights of each sum of the product; returns the largest total.
 int64_t largestSumOfWeights(const Sums &sums, mlir::quant::QuantizedType type) {
   const std::optional<Tensor> constant = elementsOf(sums.weights);
   const bool haveOwnZeroPoints =
@@ -129,7 +129,7 @@ std::optional<std::string> warnOfWideSums(mlir::Operation *product) {
   if (!input || !weights)
     return std::nullopt;
   const int64_t bias = largestBias(sums->bias);
-  if (sums->depth * largestOf(weights) * largestOf(input) + bias < limit || // a bound for any weights
+  if (sums->depth * largestOf(weights) * largestOf(input) + bias < limit || // bound for all possible weights
       largestSumOfWeights(*sums, weights) * largestOf(input) + bias < limit)
     return std::nullopt;
   return fmt::format(

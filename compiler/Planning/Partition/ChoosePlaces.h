@@ -26,7 +26,7 @@ struct TensorUse {
 
 struct CostedLayer {
   PlacedLayer placed;                  // the layer in its default place, from where it may move
-  bool isFree = false;                 // whether both places can run it; by default the accelerator does
+  bool isFree = false;                 // whether both places can run the layer; default: accelerator
   uint64_t acceleratorNanoseconds = 0; // time of the layer on the accelerator, if that can run it
   uint64_t hostOperations = 0;         // operations of the host's kernel, if the host can run the layer
   std::vector<TensorUse> inputs = {}, outputs = {};

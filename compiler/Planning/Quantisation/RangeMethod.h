@@ -19,7 +19,7 @@ namespace tilerig::compiler {
 struct RangeMethod {
   enum class Kind { minMax, percentile, entropy, leastSquares, average };
   Kind kind = Kind::minMax;
-  double percentile = 99.99; // above 0 and up to 100; used by Kind::percentile only
+  double percentile = 99.99; // percentile, above 0 and up to 100; only for Kind::percentile
   double ramp = 1;           // factor R at the last layer, 1 to 16; used by Kind::average only
 
   bool operator==(const RangeMethod &) const = default;

@@ -25,7 +25,7 @@ namespace tilerig::compiler {
 struct ModelInput {
   std::string name;
   DType type = DType::f32;
-  Shape shape; // -1 for sizes that the model leaves open
+  Shape shape; // sizes of the axes; -1 where the model leaves a size open
 };
 
 // How to run `tilerig reference` on one sample: the arguments that select the sample's inputs, and the .npz

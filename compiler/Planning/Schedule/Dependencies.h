@@ -28,7 +28,7 @@ enum class Redundancy : uint8_t { removed, kept };
 
 struct DependencyStatistics {
   uint64_t accesses = 0, comparisons = 0; // comparisons: number of pairs of accesses that were compared
-  uint64_t total = 0, thinned = 0;        // number of dependencies; of those that others imply, so removed
+  uint64_t total = 0, thinned = 0;        // numbers of dependencies, and of implied ones that are removed
   uint64_t thinnedEnds = 0;               // number of removed dependencies for which needsEnd() is true
   bool operator==(const DependencyStatistics &) const = default;
   DependencyStatistics &operator+=(const DependencyStatistics &other) {
@@ -39,7 +39,7 @@ struct DependencyStatistics {
 };
 
 struct Dependencies {
-  std::vector<Dependency> edges; // sorted by the later task, then by the earlier one
+  std::vector<Dependency> edges; // edges, sorted by the later task, then by the earlier one
   std::vector<size_t> first;     // by task, index of its first edge; one entry more at the end
   // Removed dependencies between transfers of different DMA engines, as pairs (earlier task, later task),
   // sorted by the later one.

@@ -26,7 +26,7 @@
 namespace tilerig::compiler {
 
 enum class OrderMode : uint8_t {
-  listed,      // lists are left unchanged
+  listed,      // the list of each tile is left unchanged
   interleaved, // sorted by start time; engines take tasks as listed
   reordered,   // sorted by start time; engines take the highest priority first
 };

@@ -91,7 +91,7 @@ private:
   // A transfer in flight. Each of its phases ends when its last byte has passed.
   struct Flight {
     uint32_t task;
-    uint64_t firstByte; // cycle at which its first byte has been read
+    uint64_t firstByte; // cycle at which the transfer's first byte has been read
     uint64_t readEnd = unknownCycle, writeEnd = unknownCycle;
   };
   struct EngineState {

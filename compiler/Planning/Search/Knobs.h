@@ -17,7 +17,7 @@ namespace tilerig::compiler {
 
 // The options of one compilation. The default of each knob is that of `tilerig compile`.
 struct Knobs {
-  std::string precision = {};            // fp32, fp16, bf16, int8, uint8, or a file with one per layer
+  std::string precision = {};            // fp32, fp16, bf16, int8, uint8, or path of a precision file
   std::string calibration = {};          // for 8 bits: file of samples or ranges; empty: samples from a seed
   std::optional<int64_t> batch = {};     // batch size; nullopt: that of the model
   std::string machine = {};              // name of a machine (tr64, tr16, tiny), or path of its description
@@ -51,7 +51,7 @@ std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategy
 
 // The result of tryKnobs(): how fast the program is, and which strategy the compiler applied.
 struct Trial {
-  uint64_t cycles = 0;   // per inference, on the emulator
+  uint64_t cycles = 0;   // cycles per inference, on the emulator
   StrategyFile strategy; // what the compiler applied to each layer, and the given hints
 };
 

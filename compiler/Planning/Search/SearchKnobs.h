@@ -21,8 +21,8 @@ namespace tilerig::compiler {
 // The values of each knob that the search may try.
 struct KnobSpace {
   struct Layer {
-    size_t index = 0;                        // index in the strategy's layers
-    std::vector<std::vector<int64_t>> parts; // candidate splits of its result
+    size_t index = 0;                        // index of the layer in the strategy
+    std::vector<std::vector<int64_t>> parts; // candidate splits of the layer's result
   };
   std::vector<Layer> layers = {};
   bool formsBlocks = false; // whether the search may form fusion blocks of any layers

@@ -27,7 +27,7 @@ namespace tilerig::compiler {
 
 // How one layer was split, and the hints for it: the fields of its entry in the file.
 struct StrategyLayer {
-  int64_t id = 0; // number from 1, in the order in which layers run
+  int64_t id = 0; // number of the layer, from 1, in the order in which layers run
   std::string op;
   std::vector<int64_t> toLayerIds = {};
   std::string firstOnnxOp = {}, lastOnnxOp = {};
@@ -35,7 +35,7 @@ struct StrategyLayer {
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {};
   std::vector<std::vector<int64_t>> sizes = {}; // sizes of the parts along each axis; empty if they are equal
-  std::optional<int64_t> fusionBlock = {};      // number of the block, from 1
+  std::optional<int64_t> fusionBlock = {};      // number of the fusion block, from 1
   bool operator==(const StrategyLayer &) const = default;
 };
 

@@ -220,7 +220,7 @@ void Planner::leaveInNineBits(TensorIndex tensor) {
 bool Planner::evictOwn(uint32_t timeStep, size_t index) {
   if (!evict(timeStep, {index, index}, true))
     return false;
-  stepAsOthers(result.deviceOps[index]); // its small steps were chosen when the OCM had less free space
+  stepAsOthers(result.deviceOps[index]); // the operation's small steps are from when the OCM was fuller
   return true;
 }
 

@@ -22,7 +22,7 @@ struct ProductSteps {
   int64_t depthParts = 1;
   int64_t depthHalvings = 0;           // how often the first depth part, and then its first half, is halved
   std::array<bool, 2> comesWhole = {}; // by factor: whether it is loaded for the whole depth at once
-  int64_t kept = 0;                    // of the factor that all boxes read: depth parts that stay in the OCM
+  int64_t kept = 0;                    // depth parts that stay in the OCM, of the factor read by all boxes
   uint32_t timeStepsAhead = 1;         // time steps that a part is loaded ahead of its use
   bool operator==(const ProductSteps &) const = default;
 };

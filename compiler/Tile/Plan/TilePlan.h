@@ -64,7 +64,7 @@ struct OpPlan {
   std::vector<std::vector<uint32_t>> stageOf;     // by operand and step, index of the stage that is read
   std::vector<Staging> vectorStages;
   bool overlaps = true;               // whether loads and stores overlap with the compute of other steps
-  bool isPinned = false;              // whether its constants are in the OCMs all the time
+  bool isPinned = false;              // whether the operation's constants are in the OCMs all the time
   bool leavesByClip = false;          // the result is i9 in the OCM, and the DMA to DDR clamps it to 8 bits
   std::vector<size_t> resultBuffers;  // by step, the buffer of its result; empty if results stay in the OCM
   std::vector<size_t> scratchBuffers; // by step, its buffer of scratch memory; empty if none is needed
@@ -131,7 +131,7 @@ struct PlanOptions {
   std::vector<Hints> hints = {};       // the hints of each layer; empty if no layer has any
   bool pinsWeights = false;            // keep the weights of all layers in the OCMs
   bool fusesBlocks = true;             // form fusion blocks where they save cycles
-  uint32_t prefetchSteps = UINT32_MAX; // time steps before its use that a constant may be loaded
+  uint32_t prefetchSteps = UINT32_MAX; // how many time steps before its use a constant may be loaded
   ImageOrder images = ImageOrder::fastest;
   uint64_t ocmBase = 0; // first usable address of every OCM; the machine states the usable size
 };

@@ -78,7 +78,7 @@ private:
   }
 
   const DeviceNetwork &network;
-  std::vector<bool> isMade; // by tensor, whether an operation so far computes it
+  std::vector<bool> isMade; // by tensor, whether one of the operations visited so far computes it
   TensorViews views;
 };
 
