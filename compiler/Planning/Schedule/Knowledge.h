@@ -47,7 +47,7 @@ private:
   static void join(Clock to, std::span<const uint32_t> from);
 
   unsigned engines;
-  std::vector<uint32_t> begins, ends, rows; // clocks one after another, `engines` numbers each
+  std::vector<uint32_t> begins, ends, rows; // the clocks one after another, each with `engines` numbers
   std::vector<Row> freeRows;
 };
 

@@ -158,8 +158,9 @@ private:
       all.push_back({fmt::format("{} parts of a factor stay in the OCM", its.product->kept),
                      "all boxes of a tile's share read these parts, and the OCM has space for them"});
     if (its.depthParts > 1)
-      all.push_back({fmt::format("sums in {} parts", its.depthParts),
-                     "both factors come from DDR; one part of the depth at a time, nothing is loaded twice"});
+      all.push_back(
+          {fmt::format("sums in {} parts", its.depthParts),
+           "both factors come from DDR; with one part of the depth at a time, nothing is loaded twice"});
     if (its.leavesByClip)
       all.push_back({"9-bit result, clipped when it is stored to DDR",
                      "the result goes to DDR and does not stay in the OCM"});
