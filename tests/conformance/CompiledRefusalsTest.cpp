@@ -248,7 +248,7 @@ const Broken broken[] = {
      [](OnnxModel &m) {
        withOperand(m, "MatMul", Tensor(DType::f32, {3, 4}));
      }},
-    {"LowerBoundOfTwoElements", Words::own, // does not broadcast to x
+    {"LowerBoundOfTwoElements", Words::own, // two bounds do not broadcast to the 1 x 4 tensor x
      [](OnnxModel &m) { withOperand(m, "Clip", Tensor(DType::f32, {2})); }},
     {"LowerBoundOfAllElements", Words::own,
      [](OnnxModel &m) { withOperand(m, "Clip", Tensor(DType::f32, {4})); }},
@@ -341,7 +341,7 @@ const Broken broken[] = {
      }},
     {"KernelOfAPool", Words::own, [](OnnxModel &m) { m.node("MaxPool", {"x"}, {"y"}); }},
     {"TypeOfACast", Words::own, [](OnnxModel &m) { test::setInt(m.node("Cast", {"x"}, {"y"}), "to", 99); }},
-    // --- Other operators ---
+    // --- Wrong operands of other operators ---
     {"TooLargeK", Words::own, [](OnnxModel &m) { withOperand(m, "TopK", ints({5})); }},
     {"IndicesOutside", Words::own,
      [](OnnxModel &m) {
@@ -522,7 +522,7 @@ void importOwnDomain(OnnxModel &model) {
   import->set_version(1);
 }
 
-// Adds a function to the model: F<number> of the domain `own`, with b = op(a).
+// Adds the function F<number>, which computes b = op(a), in the domain `own`, to the model.
 void addFunction(OnnxModel &model, int number, const std::string &op, const std::string &domain) {
   onnx::FunctionProto &function = *model.proto().add_functions();
   function.set_name("F" + std::to_string(number));

@@ -28,7 +28,8 @@ Status search(const std::string &tilerig, const std::string &model, Knobs knobs,
         continue;
       useTiles(layer, tiles);
       auto tried = tryKnobs(tilerig, model, knobs);
-      if (!tried && tried.error().kind != ErrorKind::unsupported) // not every layer allows this split
+      // Not every layer can be split over `tiles` tiles; others are skipped.
+      if (!tried && tried.error().kind != ErrorKind::unsupported)
         return tried.error();
       if (!tried || tried->cycles >= best.cycles)
         continue;

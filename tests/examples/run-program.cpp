@@ -20,7 +20,8 @@ Status run(const std::string &path, const std::string &inputs) {
   options.observation.captureAll = true;
   TILERIG_TRY(const auto session, emulator::Session::load(std::move(program), options));
   TILERIG_TRY(const TensorMap outputs, session->run(values));
-  // Captured tensors are as the device stores them; this gives them in the types of the model.
+  // The session captures tensors as the device stores them; this call converts them to the types of the
+  // model.
   TILERIG_TRY(const TensorMap captured, session->capturedAsModel());
   std::printf("%zu outputs, %zu tensors captured\n", outputs.size(), captured.size());
   for (const auto &[name, tensor] : captured)

@@ -1,24 +1,25 @@
-// Judges the passes of the compiler as `tilerig check --after-each-pass` does: no correct pass may be accused,
-// and passes that are wrong on purpose must be.
+// The program tilerig-clean-passes: judges the passes of the compiler as `tilerig check --after-each-pass`
+// does. No correct pass may be accused, and passes that are wrong on purpose must be.
 //
 //   tilerig-clean-passes --seeds 1:2000
 //       random models of these seeds
 //   tilerig-clean-passes MODEL.onnx... TEXT.mlir...
-//       models from files, with the inputs in the folder test_data_set_0 beside them, or random ones; and each
-//       function of the texts of tests/lit, with the passes of its RUN lines and with each pass on its level
+//       models from files, with the inputs in the folder test_data_set_0 beside them, or random inputs; and
+//       each function of the lit tests TEXT.mlir, with the passes of its RUN lines and with each single pass
+//       on its level
 //   tilerig-clean-passes --networks squeezenet:64 bert_tiny
-//       networks of the zoo, with the height and width of images, not the usual ones
+//       networks of the zoo; squeezenet gets images of 64 x 64 pixels instead of their usual size
 //   --nodes N         about the largest number of nodes in a random model (default 40)
 //   --types T,...     types of the floats of random models: f32, f16, bf16 (default f32)
 //   --edges           random inputs and weights hold NaN, infinities, subnormals and huge numbers
-//   --precisions P,.. precisions that are decided (default fp32,int8)
-//   --orders N        also N random orders of the passes over level graph
-//   --all-but-one     also all passes but each one that can be left out
+//   --precisions P,.. precisions for which each model is compiled (default fp32,int8)
+//   --orders N        also runs the passes over level graph in N random orders
+//   --all-but-one     for each optional pass, also runs the pipeline without this pass
 //   --keep DIR        folder for models and reproducers of accused passes
 //   --write DIR       writes the random models into this folder, for other campaigns, and judges none
 //   --control         negative control: every pass that is wrong on purpose must be accused, and no other
 //
-// Exit code: 0 nobody was accused (with --control: all wrong passes were), 1 otherwise, 2 usage.
+// Exit code: 0 no pass was accused (with --control: exactly the wrong passes were), 1 otherwise, 2 usage.
 #include "compiler/Passes/Passes.h"
 #include "compiler/Pipelines/Pipelines.h"
 #include "compiler/Pipelines/ResolvePasses.h"
@@ -62,9 +63,9 @@ Result<TensorMap> mapOf(const Values &values) {
   return inputs;
 }
 
-// --- The runs of a model ---
+// --- Runs of the passes over a model ---
 
-// The usual passes for each precision.
+// One run of the compiler's usual passes for each precision.
 std::vector<PassRun> usualRuns(const std::vector<std::string> &precisions) {
   std::vector<PassRun> runs;
   for (const std::string &name : precisions)
@@ -72,7 +73,7 @@ std::vector<PassRun> usualRuns(const std::vector<std::string> &precisions) {
   return runs;
 }
 
-// The passes over level graph without widen-floats, which changes the precision on purpose.
+// All passes over level graph except widen-floats, which changes the precision on purpose.
 std::vector<PassName> passesInAnyOrder() {
   std::vector<PassName> passes = graphPasses();
   std::erase_if(passes, [](const PassName &pass) { return pass.flag == "widen-floats"; });
@@ -89,7 +90,7 @@ void addShuffled(unsigned orders, uint64_t seed, std::vector<PassRun> &runs) {
   }
 }
 
-// Each pass that is wrong on purpose, in front of the usual passes.
+// For each pass that is wrong on purpose: a run of this pass followed by the usual passes.
 std::vector<PassRun> wrongRuns() {
   std::vector<PassRun> runs;
   for (const PassName &wrong : registerBrokenPasses())
@@ -97,7 +98,7 @@ std::vector<PassRun> wrongRuns() {
   return runs;
 }
 
-// --- The campaign ---
+// --- The campaign: all runs over all models ---
 
 class Campaign {
 public:
@@ -120,7 +121,8 @@ public:
     return success();
   }
 
-  // Prints the counts. Returns whether the campaign found what it must.
+  // Prints the counts. Returns whether no error occurred and no correct pass was accused and, with --control,
+  // whether every wrong pass was.
   bool conclude() const {
     findings.print();
     if (!arguments.write.empty())
@@ -195,7 +197,7 @@ private:
     return judgeModel(source, *inputs, 1);
   }
 
-  // `text`: NAME or NAME:SIZE
+  // `text` names a network of the zoo, as NAME or NAME:SIZE (height and width of its images).
   Status judgeNetwork(const std::string &text) {
     const std::string name = text.substr(0, text.find(':'));
     models::ZooOptions options;
@@ -247,8 +249,8 @@ private:
   Findings findings;
   reference::Threads threads{1};
   std::vector<PassRun> usual;          // of each model
-  std::map<std::string, size_t> named; // how often a wrong pass was accused
-  size_t wronglyNamed = 0;             // how often another pass was
+  std::map<std::string, size_t> named; // number of accusations of each wrong pass
+  size_t wronglyNamed = 0;             // number of accusations of other passes
 };
 
 Result<bool> runArguments(const Arguments &arguments) {

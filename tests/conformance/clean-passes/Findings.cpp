@@ -10,7 +10,7 @@ namespace tilerig::meaning {
 
 namespace {
 
-// The text without names and numbers, to count what differs only in them.
+// The message without names and numbers, so that messages that differ only in these are counted together.
 std::string general(const std::string &text) {
   std::string result;
   bool isInName = false, isAfterDigit = false;

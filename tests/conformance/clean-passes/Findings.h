@@ -1,4 +1,4 @@
-// What a campaign found: counts, and the passes that were accused.
+// Results of a campaign that judges compiler passes: counts, and the passes that were accused.
 #pragma once
 
 #include "tests/conformance/clean-passes/JudgedModule.h"
@@ -9,7 +9,7 @@ namespace tilerig::meaning {
 
 class Findings {
 public:
-  // `folder`: for reproducers; empty: none are written.
+  // Reproducers of accused passes are written to `folder`, or not at all if it is empty.
   explicit Findings(std::string folder) : folder(std::move(folder)) {}
 
   void addRefusedModel(const std::string &model, const Error &error);
@@ -19,14 +19,14 @@ public:
 
   size_t accused() const { return accusedCount; }
   size_t errors() const { return errorCount; }
-  // Whether anything was judged: otherwise a campaign shows nothing.
+  // Whether any pass was judged; a campaign that judged none proves nothing.
   bool hasChecked() const { return checkedCount > 0; }
 
 private:
   std::string folder;
   size_t models = 0, runs = 0, passesRun = 0, checkedCount = 0, accusedCount = 0, errorCount = 0;
   std::string lastModel;
-  std::map<std::string, size_t> skipped;  // number of passes by pass and reason
+  std::map<std::string, size_t> skipped;  // number of skipped passes, by pass and reason
   std::map<std::string, size_t> refusals; // number of models by the reason why they were not imported
   std::map<std::string, size_t> withoutLayers;
 };

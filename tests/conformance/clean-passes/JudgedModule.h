@@ -1,4 +1,4 @@
-// A module whose passes are judged: an imported ONNX model with its inputs, or a function of a text.
+// A module whose passes are judged: an imported ONNX model with its inputs, or a function of an MLIR text.
 #pragma once
 
 #include "compiler/PassCheck/PassWatch.h"
@@ -11,29 +11,29 @@
 
 namespace tilerig::meaning {
 
-// The passes to run.
+// The passes of one run over a module.
 struct PassRun {
   std::string name;                      // for messages
-  std::string pipeline = {};             // a pipeline over level graph; empty: the usual one
-  std::vector<std::string> without = {}; // passes to leave out of the usual ones
-  bool makesLayers = true;               // whether the usual passes to level layer follow
-  // Decides precisions and places, too; empty: no precision is decided.
+  std::string pipeline = {};             // a pipeline over level graph; empty: the compiler's usual one
+  std::vector<std::string> without = {}; // passes to leave out of the usual pipeline
+  bool makesLayers = true;               // whether the usual passes that lower to level layer follow
+  // The precision for which precisions and places of layers are decided; empty: none are decided.
   std::string precision = {};
 };
 
 struct PassJudgement {
-  compiler::PassCheckResult passes; // of those that ran until the compiler refused the module, if it did
-  std::string refusal;              // why no layers could be made; may be empty
+  compiler::PassCheckResult passes; // of the passes that ran, up to a refusal of the compiler
+  std::string refusal;              // why the compiler refused to make layers; empty if it made them
 };
 
 class JudgedModule {
 public:
   using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
-  // The threads must outlive the module. An error if the reference or the importer refuses the model.
+  // `threads` must outlive the module. Fails if the reference or the importer refuses the model.
   static Result<JudgedModule> import(const verify::SourceModel &source, const TensorMap &inputs,
                                      reference::Threads &threads);
-  // A text whose function is `main`, with inputs drawn from a seed.
+  // An MLIR text whose function is `main`, with inputs drawn from a seed.
   static Result<JudgedModule> of(const std::string &text, std::string name, uint64_t seed,
                                  reference::Threads &threads);
 

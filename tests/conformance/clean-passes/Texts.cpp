@@ -16,7 +16,8 @@ namespace {
 
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
-// Adds a pass or pipeline of a command line, as "-fuse-functions=rounds-last". Returns false for other flags.
+// Adds the pass or pipeline that a flag names, such as "-fuse-functions=rounds-last". Returns false for other
+// flags.
 Result<bool> addFlag(llvm::StringRef word, mlir::OpPassManager &manager) {
   const auto [flag, options] = word.ltrim('-').split('=');
   const mlir::PassRegistryEntry *entry = mlir::PassInfo::lookup(flag);
@@ -34,7 +35,8 @@ Result<bool> addFlag(llvm::StringRef word, mlir::OpPassManager &manager) {
   return true;
 }
 
-// The pipeline of a RUN line; empty if the line runs no passes on the text, or expects tilerig-opt to fail.
+// The pass pipeline of a RUN line; empty if the line runs no passes on the text, or expects tilerig-opt to
+// fail.
 Result<std::string> pipelineOf(llvm::StringRef line) {
   if (!line.consume_front("// RUN: tilerig-opt %s "))
     return std::string();
@@ -87,7 +89,7 @@ Result<TestText> readTestText(mlir::MLIRContext &context, const std::string &pat
   }
   if (result.pipelines.empty())
     return result;
-  llvm::SmallVector<llvm::StringRef> chunks; // as -split-input-file splits a text
+  llvm::SmallVector<llvm::StringRef> chunks; // the functions, separated as by -split-input-file
   llvm::StringRef(text).split(chunks, "// -----\n");
   for (const llvm::StringRef chunk : chunks) {
     Module module = mlir::parseSourceString<mlir::ModuleOp>(chunk, &context);

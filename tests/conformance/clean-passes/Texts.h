@@ -1,4 +1,4 @@
-// The functions of an MLIR text that lit tests, and the passes that its RUN lines run.
+// The functions of an MLIR text in tests/lit, and the passes that its RUN lines run.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -11,12 +11,13 @@ namespace tilerig::meaning {
 
 struct TestText {
   std::vector<std::string> pipelines; // of the lines "// RUN: tilerig-opt %s -PASS...", without repetitions
-  bool isGraph = true;                // whether it is a text of level graph
+  bool isGraph = true;                // whether its operations are those of level graph
   std::vector<std::pair<std::string, std::string>>
-      functions; // by name, each as the text of a module with `main`
+      functions; // name of each function, and a module with this function as `main`
 };
 
-// Reads a text. The passes must be registered. A text without passes has no pipelines and no functions.
+// Reads an MLIR text; its passes must be registered. A text that runs no passes has no pipelines and no
+// functions.
 Result<TestText> readTestText(mlir::MLIRContext &context, const std::string &path);
 
 } // namespace tilerig::meaning

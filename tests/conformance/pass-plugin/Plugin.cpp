@@ -1,5 +1,6 @@
-// A plugin that registers no pass, or is wrong in a way that the macros below choose (CMakeLists.txt). With
-// TELLS it has a pass, `tell`, that warns of each multiplication and remarks on each addition.
+// A plugin for tests that registers no pass, or has the defect that a macro of CMakeLists.txt selects. If the
+// macro TELLS is defined, it has a pass, `tell`, that warns of each multiplication and remarks on each
+// addition.
 #ifdef TELLS
 #include "compiler/Graph/IR/Graph.h"
 

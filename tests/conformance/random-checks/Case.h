@@ -13,7 +13,7 @@ struct Setting {
   bool breaksConstants = false; // whether the compiled program's constants are altered, as a negative control
   unsigned tiles = 1;
   bool pinsWeights = false;
-  compiler::StrategyFile strategy; // hints for some layers; may be empty
+  compiler::StrategyFile strategy; // strategy hints for some layers; may be empty
 };
 
 struct Case {
@@ -43,8 +43,9 @@ struct Verdict {
   std::optional<Finding> finding;
   std::string refused; // reason if the compiler does not support the model
   bool broken = false; // whether constants were altered
-  // Numbers of comparisons. tensors: a program's tensors with the oracle; emitted: layers of the emitted
-  // model with the original model; rounded: layers in their precision with the same layers in floats.
+  // Numbers of comparisons: of tensors of a program with the oracle (`tensors`), of layers of the emitted
+  // model with the original model (`emitted`), of layers in their precision with layers in floats
+  // (`rounded`).
   size_t tensors = 0, emitted = 0, rounded = 0;
   std::vector<std::string> operators; // ONNX operators of the compared layers, without duplicates
 };

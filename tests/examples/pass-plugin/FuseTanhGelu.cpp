@@ -54,7 +54,7 @@ MaybeCubic sum(const MaybeCubic &a, const MaybeCubic &b) {
   return result;
 }
 
-// A limit of the search; no exporter nests the operations of a GELU deeper.
+// How deep the search follows nested operations; no exporter nests the operations of a GELU deeper.
 constexpr unsigned mostNested = 6;
 
 // `value` as a polynomial in x, if it is computed by additions, products and powers from x and from constants.
@@ -84,7 +84,7 @@ MaybeCubic polynomialIn(mlir::Value x, mlir::Value value, unsigned nested = most
 
 // The factor `1 + tanh(...)` of a product, which may be nested, and the polynomial of all other factors.
 struct Gate {
-  mlir::Value argument; // of the function tanh
+  mlir::Value argument; // argument of the function tanh
   MaybeCubic factor;
 };
 
@@ -125,7 +125,7 @@ void collectOperands(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &oper
 
 // --- The pattern and the passes ---
 
-// Options of remarks: `tilerig-opt --remarks-filter=gelu` prints them.
+// Name and category of a remark; `tilerig-opt --remarks-filter=gelu` prints remarks of this category.
 constexpr mlir::remark::RemarkOpts about(llvm::StringRef event) {
   return mlir::remark::RemarkOpts::name(event).category("gelu");
 }
@@ -176,7 +176,8 @@ template <class Derived, bool usesTanh>
 struct FuseTanhGeluBase : mlir::PassWrapper<Derived, mlir::OperationPass<mlir::func::FuncOp>> {
   using Wrapper = mlir::PassWrapper<Derived, mlir::OperationPass<mlir::func::FuncOp>>;
   FuseTanhGeluBase() = default;
-  FuseTanhGeluBase(const FuseTanhGeluBase &other) : Wrapper(other) {} // options are copied by MLIR
+  // MLIR copies the options of the pass itself
+  FuseTanhGeluBase(const FuseTanhGeluBase &other) : Wrapper(other) {}
 
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&this->getContext());
