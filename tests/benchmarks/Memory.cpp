@@ -16,7 +16,7 @@ using namespace tilerig::compiler;
 namespace {
 
 constexpr size_t numAlgorithms =
-    greedyAlgorithms.size() + 1; // number of algorithms: the greedy ones and the planner
+    greedyAlgorithms.size() + 1; // the greedy placement algorithms and the planner
 
 MemoryPlan place(size_t algorithm, const MemoryProblem &problem) {
   if (algorithm < greedyAlgorithms.size())

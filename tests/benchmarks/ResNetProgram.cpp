@@ -14,12 +14,13 @@ constexpr std::array<uint64_t, 2> weightsAt = {864 * kib, 936 * kib};
 constexpr std::array<uint64_t, 2> paramsAt = {1008 * kib, 1016 * kib};
 constexpr uint64_t inputAt = 0, outputAt = 16 * kib * kib, constantsAt = 32 * kib * kib;
 
-// Indices of a tile's semaphores. Each has one producer. For haloArrived and haloFree, the index of a
-// direction (0 to 7) is added; for weightsFree, the index of a tile in its block (0 to 3).
-constexpr unsigned haloArrived = 0; // + direction: the neighbour in that direction has written its halo here
-constexpr unsigned haloFree = 8;    // + direction: that neighbour's halo may be overwritten
-constexpr unsigned weightsFree =
-    16; // + index of a tile in its block: this tile has used its weights (in the first tile)
+// Indices of a tile's semaphores. Each has one producer. haloArrived + direction (0 to 7): the neighbour in
+// that direction has written its halo here. haloFree + direction: the halo of that neighbour may be
+// overwritten. weightsFree + index of a tile in its block (0 to 3): this tile has used its weights; only the
+// first tile of a block has this semaphore.
+constexpr unsigned haloArrived = 0;
+constexpr unsigned haloFree = 8;
+constexpr unsigned weightsFree = 16;
 constexpr unsigned weightsArrived = 20;
 
 struct Direction {

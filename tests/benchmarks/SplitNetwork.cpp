@@ -192,7 +192,7 @@ private:
 
   const Network &network;
   unsigned tiles, elementBytes;
-  std::vector<Image> images; // index 0 is the network's input
+  std::vector<Image> images; // index 0 holds the network's input
   std::vector<uint64_t> weightsAt;
 };
 

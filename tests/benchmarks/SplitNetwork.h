@@ -48,12 +48,12 @@ struct NetworkLayer {
 };
 
 struct Network {
-  uint32_t height = 0, width = 0, channels = 0; // size of the input
-  std::vector<NetworkLayer> layers;             // the output of the last layer is the network's
+  uint32_t height = 0, width = 0, channels = 0; // size of the network's input
+  std::vector<NetworkLayer> layers;             // the last layer computes the network's output
   int32_t largestWeight = 127;                  // bound on the magnitude of 8-bit weights
 };
 
-// ResNet-50: all 53 convolutions, its pools and its last matrix product, split for that number of tiles.
+// ResNet-50: all 53 convolutions, its pools and its last matrix product, split over `tiles` tiles.
 Network resNet50(unsigned tiles);
 
 // A small network with strides, halos, uneven parts and a sum of two branches. Its weights are so small that

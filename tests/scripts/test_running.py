@@ -42,7 +42,7 @@ class Setup(ScratchTest):
 
     def test_without_root_says_the_one_command(self):
         self.fake("id", "echo 1000")
-        # The second name is a prefix of other packages' names.
+        # The name "python3" is also a prefix of other packages' names, which must not count.
         for package in ["zlib1g-dev", "python3"]:
             self.fake("dpkg-query", DPKG_QUERY.format(missing=package))
             self.assert_reported(f"Missing packages: {package}\nInstall them with: sudo scripts/setup\n", "setup")

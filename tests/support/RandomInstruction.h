@@ -16,7 +16,8 @@ namespace tilerig::test {
 struct Site {
   const Machine &machine;
   unsigned tile = 0, tiles = 1;
-  uint32_t maxElements = 4096; // limit for one operand; its bytes also stay below a sixteenth of the OCM
+  // Limit on the elements of an operand; its bytes also stay below a sixteenth of the OCM.
+  uint32_t maxElements = 4096;
 };
 
 // A random instruction; all types are equally likely.
@@ -25,8 +26,8 @@ Instruction randomInstruction(Random &random, const Site &site);
 template <Family family>
 using MutableReferenceTo = typename InstructionsOf<family>::MutableReference;
 
-// Fills an instruction of each family with random legal fields; in the file of the family (folder
-// Instructions), which has an overload of draw() for every instruction.
+// Fills an instruction of any type of the family with random legal fields. The file of the family (folder
+// Instructions) defines it and has an overload of draw() for every type.
 void drawAny(MutableReferenceTo<Family::control> instruction, Random &random, const Site &site);
 void drawAny(MutableReferenceTo<Family::transfer> instruction, Random &random, const Site &site);
 void drawAny(MutableReferenceTo<Family::product> instruction, Random &random, const Site &site);

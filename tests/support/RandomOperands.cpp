@@ -172,7 +172,7 @@ uint32_t coveredSize(Random &random, uint32_t outputs, uint32_t taps, uint32_t s
 
 uint32_t elementBits(Random &random, ElementType type) {
   const auto bits = static_cast<uint32_t>(random.next());
-  if (type == i9) // sign-extended into its container
+  if (type == i9) // an i9 is sign-extended into its 16-bit container
     return static_cast<uint16_t>(random.between(-256, 255));
   return sizeBytes(type) == 4 ? bits : bits & ((1u << 8 * sizeBytes(type)) - 1);
 }

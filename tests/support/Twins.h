@@ -12,7 +12,7 @@ namespace tilerig {
 
 struct Twin {
   Instruction legal, broken;
-  std::string field, words; // field named by the checker's message, and text that it contains
+  std::string field, words; // field named by the checker's message, and words of this message
 };
 
 class Twins {
@@ -31,7 +31,7 @@ public:
 inline constexpr float infinity = std::numeric_limits<float>::infinity();
 inline constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-void addFinishTwins(Twins &twins); // functions, quantisation, scales and zero points
+void addFinishTwins(Twins &twins); // twins for functions, quantisation, scales and zero points
 void addPodTwins(Twins &twins);
 
 namespace test {

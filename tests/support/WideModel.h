@@ -17,7 +17,7 @@ namespace tilerig::test {
 // attributes stay, because ONNX has no double attributes. Refuses quantised operators, whose scales ONNX
 // requires in float32.
 Status widen(onnx::ModelProto &model, const std::string &folder);
-// The same for float16 and bfloat16.
+// Converts `model` in place to `type`, which is float16 or bfloat16.
 Status narrow(onnx::ModelProto &model, const std::string &folder, DType type);
 
 } // namespace tilerig::test

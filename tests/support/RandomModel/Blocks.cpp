@@ -238,7 +238,8 @@ void addAttention(RandomGraph &graph) {
   const RandomValue v = projected({0, 2, 1, 3});
   const Shape square = {batch, heads, length, length};
   const double root = std::sqrt(static_cast<double>(width));
-  const uint64_t scaling = random.below(5); // 0: scales q and k, 1: q, 2 and 3: the scores, 4: nothing
+  // The factor scales q and k (0), q (1) or the scores (2, 3), or is left out (4).
+  const uint64_t scaling = random.below(5);
   if (scaling < 2)
     q = graph.binary("Mul", q, graph.number(1 / (scaling == 0 ? std::sqrt(root) : root)), q.size);
   if (scaling == 0)
@@ -259,7 +260,7 @@ void addAttention(RandomGraph &graph) {
   onnx::NodeProto &node = graph.node("Softmax", {scores.name});
   setInt(node, "axis", random.chance(85) || graph.opset < 13 ? graph.written(3, 4) : 2);
   RandomValue weights = graph.give(node, square, 0.5);
-  if (graph.opset >= 13 && random.chance(20)) { // NaN to 0, as PyTorch does if a mask may hide a row
+  if (graph.opset >= 13 && random.chance(20)) { // replaces NaN by 0, as PyTorch does if a mask may hide a row
     const RandomValue isNaN = graph.keep(graph.node("IsNaN", {weights.name}), square, DType::boolean);
     const std::string zero = graph.number(0);
     weights = graph.give(graph.node("Where", {isNaN.name, zero, weights.name}), square, 0.5);

@@ -88,7 +88,7 @@ void addUnary(RandomGraph &graph) {
   graph.unary(which.op, operand, which.size != 0 ? which.size : operand.size);
 }
 
-// Adds a function with parameters, each at its default or set.
+// Adds an activation function with attributes, each of which is left at its default or set at random.
 void addParametric(RandomGraph &graph) {
   const Parametric which = graph.random.pick(parametrics);
   if (graph.opset < which.since)

@@ -73,7 +73,8 @@ public:
   RandomValue binary(const std::string &op, const RandomValue &a, const std::string &constant, double size);
   RandomValue reshaped(const RandomValue &x, const Shape &shape);
   RandomValue transposed(const RandomValue &x, const std::vector<int64_t> &perm);
-  // The number with which an attribute states the axis: since operator set 11 sometimes counted from the end.
+  // An axis as an attribute states it; from operator set 11 on it is sometimes negative, counted from the
+  // end.
   int64_t written(int64_t axis, int64_t rank);
   // Writes integers that are an attribute before operator set `inputSince` and an input since.
   void setIntsOrInput(onnx::NodeProto &node, const std::string &name, const std::vector<int64_t> &values,
