@@ -149,10 +149,10 @@ private:
   // barrier continues.
   struct Placed {
     Engine engine = Engine::sequencer;
-    unsigned ordinal = 0;                         // position in the engine's queue
-    std::array<unsigned, numEngines> before = {}; // number of instructions issued to each engine before
+    unsigned ordinal = 0;                         // index in the queue of its engine
+    std::array<unsigned, numEngines> before = {}; // number of instructions issued to each engine before it
     bool isControl = false, isBarrier = false;
-    std::vector<Reached> all; // conditions that must all hold
+    std::vector<Reached> all; // conditions that must all hold before it continues
     std::vector<Reached> sum; // signals whose amounts must add up to `value`
     uint64_t value = 0;
   };

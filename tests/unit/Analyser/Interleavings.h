@@ -33,7 +33,7 @@ struct Verdict {
   bool deadlock = false;
   std::set<Race> races;
   std::set<Operand> uninitialised;
-  std::set<std::pair<unsigned, unsigned>> leftOver; // (tile, semaphore) with a left-over count
+  std::set<std::pair<unsigned, unsigned>> leftOver; // semaphores (tile, index) with a left-over count
   size_t states = 0;
 };
 

@@ -51,7 +51,7 @@ std::vector<uint32_t> wideOf(const Program &program) {
   std::vector<uint32_t> wide;
   for (const WideAccumulator &accumulator : analysis.wide)
     wide.push_back((accumulator.instruction - 4) /
-                   5); // index without the 4 syncs that inSequence() puts before each
+                   5); // inSequence() puts 4 syncs before each instruction, so divide by 5
   return wide;
 }
 using Wide = std::vector<uint32_t>;
@@ -76,7 +76,7 @@ TEST(Wide, BiasFromConstants) {
     return program;
   };
   constexpr int32_t margin =
-      INT32_MAX - 4608 * 255 * 255; // the largest bias for which the types alone rule out an overflow
+      INT32_MAX - 4608 * 255 * 255; // the largest bias with which no input can cause an overflow
   EXPECT_EQ(wideOf(program(12345, constantsAt)), Wide{});
   EXPECT_EQ(wideOf(program(-margin, constantsAt)), Wide{});
   EXPECT_EQ(wideOf(program(margin, constantsAt)), Wide{});
@@ -84,7 +84,7 @@ TEST(Wide, BiasFromConstants) {
   // overflow.
   EXPECT_EQ(wideOf(program(INT32_MAX, constantsAt)), Wide{});
   EXPECT_EQ(wideOf(program(INT32_MIN, constantsAt)), Wide{2});
-  EXPECT_EQ(wideOf(program(12345, inputAt)), Wide{2}); // an input may hold any value
+  EXPECT_EQ(wideOf(program(12345, inputAt)), Wide{2}); // a bias that is an input may have any value
 }
 
 TEST(Wide, TheBoundIsExactToTheLastUnit) {
@@ -117,9 +117,12 @@ TEST(Wide, WeightsFromConstants) {
     return program;
   };
   EXPECT_EQ(wideOf(program(1, 255, 0)), Wide{});
-  EXPECT_EQ(wideOf(program(210, 255, 0)), Wide{});  // 40000 * 210 * 255 + 45 * 255 < 2^31: one w is 255
-  EXPECT_EQ(wideOf(program(211, 255, 0)), Wide{2}); // 40000 * 211 * 255 > 2^31
-  EXPECT_EQ(wideOf(program(255, 0, 128)), Wide{});  // |w - 128| <= 128 by the type alone
+  // One weight is 255, the others 210: 40000 * 210 * 255 + 45 * 255 < 2^31.
+  EXPECT_EQ(wideOf(program(210, 255, 0)), Wide{});
+  // With weights of 211 the sum is too large: 40000 * 211 * 255 > 2^31.
+  EXPECT_EQ(wideOf(program(211, 255, 0)), Wide{2});
+  // With the zero point 128, |w - 128| <= 128 for every weight w of the type.
+  EXPECT_EQ(wideOf(program(255, 0, 128)), Wide{});
   EXPECT_EQ(wideOf(program(255, 0, 10)), Wide{2});
 }
 
@@ -241,7 +244,7 @@ TEST(Wide, AllAreIfThereIsAnyProblem) {
 struct Cell {
   enum { unknown, known, part } kind = unknown;
   uint8_t value = 0;
-  int64_t bound = 0; // of a `part`: bound of the i32 that starts `offset` bytes before
+  int64_t bound = 0; // of a `part`: bound of the i32 element that starts `offset` bytes before this byte
   unsigned offset = 0;
 };
 
@@ -291,7 +294,7 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
       const auto count = static_cast<uint32_t>(1 + random.below(4));
       overflows.push_back(false);
       switch (random.below(6)) {
-      case 0: { // loads constants or an input
+      case 0: { // a load of constants or of an input
         const uint64_t from = random.chance(80) ? constantsAt + 4 * random.below(28) : inputAt, to = word();
         code.push_back(load(ddr(from, count, ElementType::i32), ocm(to, count, ElementType::i32)));
         for (uint32_t i = 0; i < 4 * count; ++i)
@@ -306,7 +309,7 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
           exact.ocm[to + i] = {Cell::known, static_cast<uint8_t>(value >> (8 * (i % 4)))};
         break;
       }
-      case 2: { // copies within the tile, by words or by bytes
+      case 2: { // a copy within the tile, by words or by bytes
         const uint64_t from = 4 * random.below(28), to = 128 + 4 * random.below(28);
         const bool words = random.chance(70);
         const bool back = random.chance(50);
@@ -317,7 +320,7 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
           exact.ocm[(back ? from : to) + i] = exact.ocm[(back ? to : from) + i];
         break;
       }
-      default: { // multiplies, starting from a bias, from partial sums or from nothing
+      default: { // a product that starts from a bias, from partial sums or from nothing
         const uint32_t k = static_cast<uint32_t>(1 + random.below(8));
         const uint64_t weights = random.below(128), output = 128 + 4 * random.below(24);
         Matmul product = matmul(k, count, 0, weights, output);

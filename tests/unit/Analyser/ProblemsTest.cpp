@@ -209,7 +209,7 @@ TEST(Outputs, AreWrittenWhenTheInferenceEnds) {
                           "  at stage 's0', on the host"});
 }
 
-// --- Writes that must not be ---
+// --- Forbidden writes ---
 
 TEST(Constants, AreReadOnly) {
   Program program = programOf({{fill(ocm(0, 64)), sync(dmaOut, pe), store(ocm(0, 64), ddr(64, 64))}});
@@ -259,7 +259,8 @@ TEST(SelfOverlap, OnlyElementUponElement) {
   const Binary mixed{.a = transposed, .b = ocm(64, 1, ElementType::i32), .output = straight};
   Binary legal = mixed;
   legal.b.dims = {{{1, 0}, {1, 0}, {1, 0}, {4, 0}, {4, 0}}};
-  EXPECT_EQ(analyse(program(legal)).count(ProblemKind::selfOverlap), 1u); // the same bytes in another order
+  EXPECT_EQ(analyse(program(legal)).count(ProblemKind::selfOverlap),
+            1u); // the input has the same bytes in another order
   legal.a = straight;
   expectNone(program(legal));
 }

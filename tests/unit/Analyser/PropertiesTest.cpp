@@ -200,7 +200,7 @@ TEST(Redundancy, ByHand) {
   using Positions = std::vector<std::pair<unsigned, unsigned>>;
   EXPECT_EQ(positions(redundant.syncs), (Positions{{0, 2}}));
   EXPECT_EQ(positions(redundant.waits),
-            (Positions{{1, 2}})); // the second wait follows a later signal than the first
+            (Positions{{1, 2}})); // the second wait is for a later signal than the first
   EXPECT_EQ(positions(redundant.signals), (Positions{}));
   // With the waits in the opposite order, the wait for the later signal makes the other one redundant.
   Program turned = program;

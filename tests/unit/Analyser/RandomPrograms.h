@@ -17,7 +17,7 @@ enum class Making : uint8_t { ordered, mutated, sprinkled };
 struct RandomProgram {
   Program program; // its last stage is the one under test; a stage before it may initialise memory
   Making making = Making::ordered;
-  InitialBytes initial; // initialised bytes before the last stage
+  InitialBytes initial; // bytes that are initialised before the last stage
 };
 
 RandomProgram randomProgram(uint64_t seed);

@@ -152,8 +152,8 @@ TEST_F(ModelsOfOneClass, NeedRowsOfTheirClass) {
 TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(train({"--held-out", "colour=red"}).exitCode, 2);
   EXPECT_EQ(train({"--kind", "oracle"}).exitCode, 2);
-  EXPECT_EQ(train({"--held-out", "toys,calibration=other"}).exitCode, 2); // no row is of family `other`
-  // That held-out rows leave nothing to calibrate on is reported before training starts.
+  EXPECT_EQ(train({"--held-out", "toys,calibration=other"}).exitCode, 2); // there is no row of family `other`
+  // If the held-out rows leave no row for calibration, this is reported before training starts.
   const Outcome early = train({"--held-out", "third"});
   EXPECT_EQ(early.exitCode, 3);
   EXPECT_NE((early.output + early.errors).find("the calibration set has no row with a bug"),

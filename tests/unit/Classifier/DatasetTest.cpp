@@ -157,7 +157,7 @@ TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
 TEST_F(MakingDatasets, NothingToInjectIsSaid) {
   DatasetOptions options = smallChoice(folder.path("none"));
   options.choice.families = {findFamily("bert")};
-  options.choice.bugs = {findBug("weights-order")}; // a bug of convolutions only
+  options.choice.bugs = {findBug("weights-order")}; // a bug that only convolutions can have
   options.choice.attempts = 1;
   const auto refused = makeDataset(options);
   ASSERT_FALSE(refused);
@@ -191,8 +191,8 @@ TEST_F(MakingDatasets, AlikeRowsOfDifferentClassesAreConflicts) {
                             return success();
                           }));
   EXPECT_EQ(rows, 3u);
-  EXPECT_FALSE(mergeDatasets(folder.path("both"), {folder.path("a")}));  // target is not empty
-  EXPECT_FALSE(mergeDatasets(folder.path("other"), {folder.path("c")})); // source does not exist
+  EXPECT_FALSE(mergeDatasets(folder.path("both"), {folder.path("a")}));  // the target folder is not empty
+  EXPECT_FALSE(mergeDatasets(folder.path("other"), {folder.path("c")})); // the source folder does not exist
 }
 
 using Json = nlohmann::json;

@@ -1,5 +1,5 @@
-// The exported ONNX file gives the scores of the trained network: the reference interpreter, which does not
-// use torch, reproduces torch's numbers.
+// Tests that the exported ONNX file gives the scores of the trained network: the reference interpreter, which
+// does not use torch, reproduces torch's numbers.
 #include "classifier/Training/Export.h"
 
 #include "models/Builder/GraphBuilder.h"

@@ -44,10 +44,10 @@ TEST(OtherRounding, HalvesAreTheNextOnes) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const auto other = roundedOtherwise(tensor, Draw(seed));
     if (!other)
-      continue; // no element was rounded otherwise, which is rare
+      continue; // in rare cases no element is rounded differently
     for (size_t i = 0; i < 2000; ++i) {
       const int off = std::abs(other->as<Float16>()[i].bits - tensor.as<Float16>()[i].bits);
-      EXPECT_LE(off, i % 5 ? 1 : 0) << i; // zero and infinity stay unchanged
+      EXPECT_LE(off, i % 5 ? 1 : 0) << i; // zeros and infinities stay unchanged
     }
   }
 }

@@ -62,7 +62,7 @@ TEST(LayerTable, RefusesWhatIsBelowABound) {
   ASSERT_FALSE(table);
   EXPECT_EQ(table.error().kind, ErrorKind::internal);
   EXPECT_NE(table.error().message().find("layer 1 ('first')"), std::string::npos) << table.error().message();
-  apart.forecasts[0].demand.peakCycles = 91; // more than the predicted cycles
+  apart.forecasts[0].demand.peakCycles = 91; // more than the predicted cycles of the layer
   EXPECT_FALSE(layerTable(apart, statistics(), statisticsApart()));
   Json all = statistics();
   all["cycles"] = 199;
@@ -78,7 +78,7 @@ TEST(LayerTable, ErrorsAreOfThoseThatHaveOne) {
   const LayerTable table = *layerTable(apart, statistics(), statisticsApart());
   EXPECT_EQ(predictionErrors(table).layers, 2u);
   EXPECT_EQ(estimateErrors(table).layers, 1u);
-  EXPECT_NEAR(estimateErrors(table).median, 0.5, 1e-12); // off by 50 of 100 cycles
+  EXPECT_NEAR(estimateErrors(table).median, 0.5, 1e-12); // the estimate is off by 50 of 100 cycles
   apart.forecasts[0].runs = false;
   EXPECT_EQ(predictionErrors(*layerTable(apart, statistics(), statisticsApart())).layers, 1u);
 }

@@ -59,7 +59,7 @@ TEST(DefectFile, SaysWhatIsBroken) {
 }
 
 struct Refusal {
-  const char *json, *message; // the file, and the start of the expected message
+  const char *json, *message; // a wrong file, and the start of the message that refuses it
 };
 
 TEST(DefectFile, NamesTheFieldThatIsWrong) {

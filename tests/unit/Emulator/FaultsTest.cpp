@@ -76,7 +76,8 @@ TEST(Faults, TheRowThatReadsItNamesTheCycle) {
   expectPlace(fault, 0, Engine::pe, 1, "input");
   expectBytes(fault, ocmOf(0), 128, 192);
   const uint64_t start = loadMachine("tiny")->pe.startCycles;
-  const uint64_t begin = start + 2, cycles = start + 4; // begin and cycles of the second instruction
+  // Begin and duration in cycles of the second instruction.
+  const uint64_t begin = start + 2, cycles = start + 4;
   EXPECT_EQ(fault.cycle, begin + cycles * 2 / 4);
 }
 

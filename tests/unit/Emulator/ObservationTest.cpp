@@ -37,7 +37,7 @@ void expectSame(const TensorMap &ours, const TensorMap &theirs) {
   }
 }
 
-// Expects that the beat-by-beat mode captures the same tensors as `seen` and gives the same outputs.
+// Expects that the beat-by-beat mode captures the same tensors and gives the same outputs as the run `seen`.
 void expectSeenByBeats(const Assembly &assembly, const Observation &observation, const Seen &seen) {
   for (const bool everyBeat : {false, true}) {
     auto session = BeatsSession::load(assembly.program, {}, observation);
@@ -174,7 +174,7 @@ TEST(Capture, ComesAfterTheLayerAndBeforeWhoOverwritesIt) {
   auto observers = Observers::of(program, tasks, {.capture = {"h"}}, *memories);
   ASSERT_TRUE(observers) << observers.error().message();
   const std::vector<Capture> &captures = observers->stages[0].captures;
-  ASSERT_EQ(captures.size(), 2u); // one capture on each tile
+  ASSERT_EQ(captures.size(), 2u); // one capture point on each tile
   const std::vector<uint32_t> order = lowestFirst(withCaptures(tasks[0].graph, captures));
   ASSERT_EQ(order.size(), tasks[0].graph.size() + 2u);
   const auto placeOf = [&](uint32_t task) { return std::ranges::find(order, task) - order.begin(); };
@@ -185,9 +185,9 @@ TEST(Capture, ComesAfterTheLayerAndBeforeWhoOverwritesIt) {
       if (place.index == StageTasks::emptyTask || place.tile != tile)
         continue;
       const uint32_t self = tasks[0].graph.size() + capture;
-      if (place.index == 2) { // h = x + x
+      if (place.index == 2) { // the instruction h = x + x
         EXPECT_LT(placeOf(task), placeOf(self));
-      } else if (place.index == 3) { // g = h * h
+      } else if (place.index == 3) { // the instruction g = h * h
         EXPECT_LT(placeOf(self), placeOf(task));
       }
     }

@@ -89,7 +89,7 @@ PlainMachine randomMemories(const T &instruction, const Machine &machine, Random
       forEachOffset(s, [&](uint64_t offset) { fillElement(elementAt(memories, s, offset), s.type, random); });
   });
   if constexpr (std::is_same_v<T, Gather>)
-    if (!random.chance(20)) // in the other 20 %, most indices stay out of bounds
+    if (!random.chance(20)) // in 20 % of the cases, most indices stay out of bounds
       forEachOffset(instruction.indices, [&](uint64_t offset) {
         const auto rows = static_cast<int64_t>(instruction.source.dims[2].size);
         const auto index = static_cast<int32_t>(static_cast<int64_t>(random.below(2 * rows)) - rows);

@@ -67,7 +67,7 @@ private:
     unsigned tile;
     Engine engine;
     AccessList accesses;
-    size_t position;       // index in the tile's code
+    size_t position;       // index in the code of the tile
     std::set<size_t> past; // indices of instructions that have ended before this one begins
   };
 

@@ -32,7 +32,7 @@ TEST(RowAccesses, AreTogetherThoseOfTheInstruction) {
   Machine machine = *loadMachine("tiny");
   machine.tile.ocmBytes = 1 << 14;
   machine.ddr.sizeBytes = 1 << 16;
-  machine.network.chunkBytes = 64; // so that small transfers have several slices
+  machine.network.chunkBytes = 64; // small chunks, so that transfers have several slices
   test::Random random(11);
   std::map<size_t, int> seen;
   for (uint64_t round = 0; round < test::rounds(4000); ++round) {
@@ -46,7 +46,7 @@ TEST(RowAccesses, AreTogetherThoseOfTheInstruction) {
       for (uint64_t row = 0; row < numRows(instruction); ++row)
         appendRowAccesses(instruction, 1, row, parts);
     } else if (std::holds_alternative<Gather>(instruction)) {
-      continue; // which rows are accessed depends on the indices
+      continue; // the values of the indices decide which rows are accessed
     } else {
       const TransferBeats beats(instruction, 1, machine, false);
       size_t writtenBySlices = 0;

@@ -62,7 +62,7 @@ const char *const products = R"(
 // The program `products` with delay instructions before the loads: delay 0 on tile 0 and delay 1 on tile 1.
 Program delayedProducts() {
   std::string text = products;
-  for (const char *id : {"1", "0"}) { // backwards, so that earlier positions stay valid
+  for (const char *id : {"1", "0"}) { // inserts backwards, so that earlier positions stay valid
     const size_t tile = text.find(std::string(".tile ") + id);
     text.insert(text.find('\n', tile) + 1, std::string("    delay engine=dma_in id=") + id + " cycles=0\n");
   }
@@ -97,7 +97,7 @@ TEST(Statistics, CountMultiplicationsBytesAndEnergy) {
 }
 
 TEST(Statistics, EnergyOfEveryWidthAndOfLinks) {
-  const Machine machine = *loadMachine("tr64"); // 4 x 4 routers
+  const Machine machine = *loadMachine("tr64"); // a machine with 4 x 4 routers
   const Energy energy = energyOf({.bits8 = 4, .bits16 = 3, .bits32 = 2}, {.linkBytes = 8}, machine);
   EXPECT_EQ(energy.macs, 1 + 3 + 12);
   EXPECT_EQ(energy.wires, 8 * 7.0 / 4);
@@ -188,7 +188,7 @@ TEST(Peaks, AreOfTransfersAtOnceAndOfEnergyByWindow) {
   ASSERT_LT(together.cycles(), PeakStatistics::windowCycles);
   EXPECT_EQ(together.peaks.ddrTransfers, 2u);
   EXPECT_DOUBLE_EQ(together.peaks.energy, all);
-  EXPECT_DOUBLE_EQ(together.peaks.energyRise, all); // energy before the first window counts as 0
+  EXPECT_DOUBLE_EQ(together.peaks.energyRise, all); // the energy before the first time window counts as 0
 
   // The second tile starts when the first has finished, so the work of the two tiles falls into different
   // time windows of the peak statistics.

@@ -266,7 +266,7 @@ TEST(Operands, AgreeInTheirSizes) {
       const auto kept = stream.dims;
       stream.dims[d].size += 1;
       uint32_t extent = sizeBytes(stream.type);
-      for (int i = 4; i >= 0; --i) { // strides without gaps for the new size
+      for (int i = 4; i >= 0; --i) { // computes strides that leave no gaps with the new size
         stream.dims[i].stride = stream.dims[i].size > 1 ? extent : 0;
         extent *= stream.dims[i].size;
       }

@@ -53,7 +53,7 @@ struct Place {
   unsigned bit, width;
   int64_t low, high;
   bool isFloat;
-  std::vector<std::string_view> names; // names of the values, for an enum
+  std::vector<std::string_view> names; // names of the values of an enum; otherwise empty
 };
 
 template <class T>
@@ -133,7 +133,7 @@ TYPED_TEST(CodecOf, RefusesValuesBesideTheRange) {
     const int64_t highestBits = (int64_t{1} << (place.width - isSigned)) - 1;
     for (const int64_t value : {place.low - 1, place.high + 1, lowestBits, highestBits}) {
       if ((place.low <= value && value <= place.high) || value < lowestBits || value > highestBits)
-        continue; // the value is legal, or does not fit in the field's bits
+        continue; // skips legal values and those that do not fit in the field
       Bytes bytes = encoded(samples::make<TypeParam>());
       setBits(bytes, place.bit, place.width, static_cast<uint64_t>(value));
       const auto result = decoded(bytes);
@@ -195,7 +195,7 @@ TEST(Codec, RefusesUnknownOpcodes) {
     if (!known[opcode]) {
       ASSERT_FALSE(result) << opcode;
       EXPECT_EQ(result.error().place, "opcode");
-    } else if (!result) { // refused because 0 is illegal in another field
+    } else if (!result) { // 0 is illegal in another field, so the instruction is refused
       EXPECT_NE(result.error().place, "opcode");
     }
   }

@@ -120,7 +120,8 @@ private:
   }
 
   static std::vector<int64_t> resized(ResizeMode mode, const ResizeAxis &axis, int64_t output, int64_t size) {
-    const int64_t p = output * axis.numerator + axis.offset, d = axis.denominator; // below 2^63 if legal
+    // In legal instructions, p is below 2^63.
+    const int64_t p = output * axis.numerator + axis.offset, d = axis.denominator;
     const int64_t i = (p - ((p % d) + d) % d) / d;
     std::vector<int64_t> taps = {i};
     if (mode == ResizeMode::linear)

@@ -90,7 +90,8 @@ TEST(Region, OverlapIsExact) {
     Random random(seed);
     const Region a = randomRegion(random);
     Region b = random.chance(40) ? a : randomRegion(random);
-    const uint64_t shift = random.below(40); // also shifts equal shapes, like channel slices side by side
+    // Equal shapes are shifted, too, like adjacent slices of channels.
+    const uint64_t shift = random.below(40);
     b.begin += shift, b.end += shift;
     const Bytes inA = bytesOf(a), inB = bytesOf(b);
     Bytes both;
@@ -108,7 +109,7 @@ TEST(Region, OverlapIsExact) {
     }
     ASSERT_TRUE(!covers(a, b) || std::ranges::includes(inA, inB)) << "seed " << seed;
   }
-  EXPECT_GT(apart, 2000u); // both answers occur often, also for interleaved regions
+  EXPECT_GT(apart, 2000u); // many pairs must be disjoint, and many of these interleaved
   EXPECT_GT(interleaved, 1000u);
 }
 
@@ -125,8 +126,8 @@ TEST(Region, WindowsCoverTheSlicesInThem) {
   EXPECT_TRUE(covers(window, slice(2, 3, 8, 9, 4)));
   EXPECT_TRUE(covers(window, slice(3, 4, 7, 7, 4)));
   EXPECT_TRUE(covers(window, slice(9, 11, 1, 1, 512)));
-  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // one row too many
-  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // one column too far
+  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // has one row too many
+  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // ends one column too far right
   EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // starts one row too early
   EXPECT_FALSE(covers(window, slice(3, 2, 7, 7, 4)));
   EXPECT_FALSE(covers(slice(2, 3, 8, 9, 256), slice(3, 4, 7, 7, 512)));
@@ -155,7 +156,7 @@ TEST(Region, CanonicalFormsOfCommonTensors) {
   EXPECT_EQ(of(2, {{32, 4}, {8, 4}, {2, 4}}), Region::ofRun(0, 128));         // dense
   EXPECT_EQ(of(2, {{8, 4}, {2, 4}, {32, 4}}), Region::ofRun(0, 128));         // transposed
   EXPECT_EQ(of(1, {{0, 9}, {1, 16}}), Region::ofRun(0, 16));                  // broadcast
-  EXPECT_EQ(of(1, {{64, 8}, {1, 16}}).rank, 1u);                              // a slice of channels
+  EXPECT_EQ(of(1, {{64, 8}, {1, 16}}).rank, 1u);                              // 16 channels of each pixel
   EXPECT_EQ(of(1, {{512, 4}, {64, 8}, {1, 16}}), of(1, {{64, 32}, {1, 16}})); // evenly spaced rows merge
   EXPECT_EQ(of(1, {{16, 6}, {16, 3}, {1, 16}}), Region::ofRun(0, 8 * 16));    // overlapping windows
 }

@@ -100,7 +100,7 @@ TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
 // Debug ranges (runs of instructions of one primitive) that follow from the instructions alone are not stored
 // in the text, but computed when it is read. If the text is edited, they fit the new instructions.
 TEST_F(ProgramModules, RangesFollowInstructions) {
-  Program program = test::smallestProgram(*loadMachine("tiny")); // sync, halt on tile 0; halt on 1
+  Program program = test::smallestProgram(*loadMachine("tiny")); // tile 0: sync, halt; tile 1: halt
   program.metadata.clear_debug();
   const auto addRange = [&](const char *primitive, uint32_t tile, uint32_t begin) {
     proto::DebugRange &range = *program.metadata.add_debug();

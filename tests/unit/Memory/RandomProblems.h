@@ -11,9 +11,9 @@ namespace tilerig::test {
 using namespace compiler;
 
 enum class NetworkShape {
-  chain,    // each layer reads the previous result; element-wise ones may overwrite it
+  chain,    // each layer reads the previous result; element-wise layers may overwrite it
   residual, // some results are read again a few layers later
-  dense,    // every layer's result goes into a concatenation of all earlier ones
+  dense,    // the result of every layer is concatenated with all earlier results
   weights,  // a chain whose layers have weights, loaded some steps before use
   lives,    // buffers with random live ranges
 };

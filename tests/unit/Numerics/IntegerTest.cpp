@@ -57,7 +57,7 @@ TEST(Rounding, HalfEvenOfDoubles) {
 TEST(Rounding, EveryModeOnTheClassicCases) {
   struct IntegerCase {
     float x;
-    std::array<int32_t, 4> expected; // for halfEven, halfAway, towardZero and down
+    std::array<int32_t, 4> expected; // results with halfEven, halfAway, towardZero and down
   };
   const auto modes = {Rounding::halfEven, Rounding::halfAway, Rounding::towardZero, Rounding::down};
   for (const auto &[x, expected] : {

@@ -178,7 +178,7 @@ TEST(Reduce, AscendingAndNotOtherwise) {
   EXPECT_EQ(product(std::array{0x1p100f, 0x1p-100f, 0x1p100f}), 0x1p100f);
   EXPECT_EQ(sumAbs(std::array{-1.0f, 2.0f, -0x1p-24f}), 3.0f);
   const float x =
-      0x1.000002p0f; // its square needs more than 24 bits; a fused multiply-add would not round it
+      0x1.000002p0f; // the square of x needs more than 24 bits; a fused multiply-add would not round it
   EXPECT_EQ(sumSquares(std::array{0x1p-12f, x}), static_cast<float>(static_cast<double>(x) * x + 0x1p-24));
   EXPECT_NE(sumSquares(std::array{0x1p-12f, x}), x * x + 0x1p-24f);
 }
@@ -247,7 +247,7 @@ TEST(Resize, PositionsAreExactFractions) {
   EXPECT_EQ(at(1).fraction, 0.5f);
   EXPECT_EQ(at(4).index, 2);
   EXPECT_EQ(at(4).fraction, 0.5f);
-  for (int64_t o = 0; o < 1000; ++o) // o / 3 is exact for any o, unlike float coordinates
+  for (int64_t o = 0; o < 1000; ++o) // the position o / 3 is exact for any o, unlike float coordinates
     for (const int64_t far : {int64_t(0), int64_t(1) << 40}) {
       const auto p = resizePosition(o + 3 * far, 1, 0, 3);
       ASSERT_EQ(p.index, far + o / 3);

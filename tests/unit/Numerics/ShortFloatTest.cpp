@@ -55,7 +55,8 @@ struct Plain {
       const uint16_t middle = (low + high) / 2;
       (value(middle) <= size ? low : high) = middle;
     }
-    const double toLow = size - value(low), toHigh = value(high) - size; // exact, or far from a tie
+    // Both differences are exact, or far from a tie.
+    const double toLow = size - value(low), toHigh = value(high) - size;
     const bool up = toLow > toHigh || (toLow == toHigh && low % 2 == 1);
     return sign | (up ? high : low);
   }
@@ -85,7 +86,7 @@ TYPED_TEST(ShortFloat, EveryPatternWidensExactly) {
       ASSERT_EQ(std::signbit(scalar.back()), (bits & 0x8000) != 0) << bits;
     } else if ((bits & 0x7fff) == Reference::infinity) {
       ASSERT_EQ(scalar.back(), bits & 0x8000 ? -INFINITY : INFINITY);
-    } else { // a NaN: sign and fraction in the top bits, made quiet
+    } else { // a NaN keeps its sign and the top bits of its fraction, and becomes quiet
       const uint32_t fraction = uint32_t(bits & (Reference::quiet - 1)) << (23 - TypeParam::fractionBits);
       ASSERT_EQ(bitsOfFloat(scalar.back()), uint32_t(bits & 0x8000) << 16 | 0x7fc00000 | fraction) << bits;
     }
@@ -164,7 +165,8 @@ TYPED_TEST(ShortFloat, FloatsRoundToNearestEvenEverywhere) {
   expectAllRound<TypeParam>(floatsAtStride(2503));
 }
 
-// All floats. ctest does not run this test: --gtest_also_run_disabled_tests --gtest_filter='*EveryFloat*'
+// Tests all 2^32 floats. ctest does not run this test: --gtest_also_run_disabled_tests
+// --gtest_filter='*EveryFloat*'
 TYPED_TEST(ShortFloat, DISABLED_EveryFloatRoundsToNearestEven) {
   std::vector<float> block(1 << 20);
   for (uint64_t start = 0; start < uint64_t(1) << 32; start += block.size()) {
@@ -197,7 +199,7 @@ TYPED_TEST(ShortFloat, DoublesOfAnySize) {
     if (x != x)
       continue;
     ASSERT_EQ(TypeParam::ofDouble(x).bits, Reference::nearest(x)) << x;
-    int exponent; // `near` is x with a random exponent, in and around the type's range
+    int exponent; // x with a random exponent in or near the range of the type
     const double near = std::ldexp(std::frexp(x, &exponent), int(random.within(-160, 130)));
     ASSERT_EQ(TypeParam::ofDouble(near).bits, Reference::nearest(near)) << near;
   }

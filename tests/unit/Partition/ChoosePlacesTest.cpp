@@ -131,7 +131,7 @@ TEST(ChosenPlaces, AreTheHostsBetweenItsOperatorsWhereThatSavesMoreThanItTakes) 
   // (1000 ns), the fixed cost `passage` of the accelerator region, and the layer itself.
   EXPECT_EQ(placesOf(choosePlaces(between(1000, 125), passage)), Places({host, host, host}));
   const std::vector<ChosenPlace> chosen = choosePlaces(between(1000, 125), passage);
-  const uint64_t link = 250; // 4000 bytes at 16 bytes per nanosecond
+  const uint64_t link = 250; // transfer of 4000 bytes at 16 bytes per nanosecond
   const uint64_t before = 5000 + 1000 + link + 1000 + link + 100;
   EXPECT_EQ(chosen[1].times->onAccelerator, before + passage + 80 + before);
   EXPECT_EQ(chosen[1].times->onHost, before + 1000 + link + 125 + 1000 + link + 100);

@@ -87,7 +87,7 @@ TEST(ChooseRange, AveragesMinimaAndMaximaOfSamples) {
   EXPECT_EQ(statistics, turned);
   EXPECT_EQ(choose(statistics, "min-max"), (ValueRange{-3, 8}));
   EXPECT_EQ(choose(statistics, "average"), (ValueRange{-2, 5}));
-  // A factor that grows from 1 at the first layer to 3 at the last.
+  // The method average:3 widens ranges by a factor that grows from 1 at the first layer to 3 at the last.
   const auto method = parseRangeMethod("average:3");
   ASSERT_TRUE(method);
   EXPECT_EQ(*chooseRange("x", statistics, *method, 0), (ValueRange{-2, 5}));
@@ -218,7 +218,7 @@ TEST(Entropy, DivergesLeast) {
         last = std::max(last, i + 1);
       }
     double least = std::numeric_limits<double>::infinity();
-    std::map<double, double> divergences; // keyed by clipping threshold
+    std::map<double, double> divergences; // divergence of each clipping threshold
     for (size_t clip = 1; clip <= zero; ++clip) {
       const size_t begin = std::max(first, zero - clip), end = std::min(last, zero + clip);
       if (end - begin < 256)

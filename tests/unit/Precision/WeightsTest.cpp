@@ -84,7 +84,8 @@ TEST(QuantiseWeights, BiasIsOnTheScaleOfTheProducts) {
   const Tensor weights = Tensor::of<float>({2, 1}, {127, 254});
   const Tensor bias = Tensor::of<float>({2}, {10.25f, -10.5f});
   const QuantisedWeights result = quantised({"w", weights, 0, bias, 0.5f});
-  EXPECT_EQ(result.bias, (std::vector<int32_t>{20, -10})); // 20.5 and -10.5: ties go to even
+  // 20.5 and -10.5 are ties and go to the even integer
+  EXPECT_EQ(result.bias, (std::vector<int32_t>{20, -10}));
   EXPECT_EQ(quantised({"w", weights, {}, bias, 0.5f}).bias, (std::vector<int32_t>{10, -10}));
 }
 
@@ -125,7 +126,7 @@ TEST(QuantiseWeights, ScalesWidenWhereTheirProductWouldVanish) {
 }
 
 TEST(QuantiseWeights, OfEveryFloatType) {
-  const Tensor halves = Tensor::of<Float16>({2}, {{0x57F0}, {0xD400}}); // 127, -64 in fp16
+  const Tensor halves = Tensor::of<Float16>({2}, {{0x57F0}, {0xD400}}); // 127 and -64 in fp16
   EXPECT_EQ(integers(quantised({"w", halves, {}, {}, 1}).weights), (std::vector{127, -64}));
   expectRefused({"w", Tensor::of<int8_t>({1}, {1}), {}, {}, 1},
                 "w: weights: has element type int8; only floating-point tensors can be quantised");

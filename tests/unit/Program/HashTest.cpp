@@ -57,7 +57,7 @@ TEST(ContentHash, DoesNotDependOnWhatAProofDoesNotSpeakOf) {
   program.metadata.mutable_layers(0)->set_macs(5);
   program.metadata.add_documents()->set_name("strategy");
   program.metadata.set_allow_unproved(true);
-  program.machine.name = "other"; // covered by the machine's own hash
+  program.machine.name = "other"; // the machine has a hash of its own
   addProof(program);
   EXPECT_EQ(hashContent(program), hashContent(base()));
 }
@@ -69,7 +69,7 @@ TEST(ContentHash, IsTheOneInTheFile) {
     auto file = serialiseProgram(program);
     ASSERT_TRUE(file) << file.error().message();
     FileBytes sealedAgain = *file;
-    seal(sealedAgain); // recomputes all hashes from the description of the format
+    seal(sealedAgain); // computes all hashes again from the description of the format
     EXPECT_EQ(sealedAgain, *file) << "seed " << seed;
     EXPECT_EQ(wordAt(*file, contentHashAt), hashContent(program));
   }
@@ -106,7 +106,7 @@ TEST(Proof, IsRefusedWhenItIsOfAnotherProgram) {
             "p.trb: proof: belongs to another content: the program was altered after its proof; "
             "compile or prove it again");
   FileBytes file = provedFile();
-  file[128 + 5] = std::byte{2}; // changes the field `pending`
+  file[128 + 5] = std::byte{2}; // alters the field `pending` of an instruction
   seal(file);
   auto program = parseProgramFile(file, nullptr, "p.trb");
   ASSERT_FALSE(program);

@@ -59,7 +59,7 @@ TEST(ForgedProgram, IsRefusedForItsHeader) {
   sealHeader(file);
   EXPECT_TRUE(refused(file, "the header states its size as 64 bytes"));
   file = validFile();
-  file[100] = std::byte{1}; // a byte that must be zero
+  file[100] = std::byte{1}; // alters a byte of the header that must be zero
   sealHeader(file);
   EXPECT_TRUE(refused(file, "the header was altered"));
 
@@ -94,11 +94,11 @@ TEST(ForgedProgram, IsRefusedForPartsThatLieElsewhere) {
   EXPECT_TRUE(
       refused(moved(0, 32), "stage 'main', tile 0: lies at offset 0 in the file, expected offset 128"));
   EXPECT_TRUE(refused(moved(144, 32), "lies at offset 144")); // misaligned
-  EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // a gap before the code
+  EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // leaves a gap before the code
   EXPECT_TRUE(refused(moved(UINT64_MAX, 32), "expected offset 128"));
   EXPECT_TRUE(refused(moved(128, 0), "tile 0: is empty"));
   EXPECT_TRUE(refused(moved(128, 33), "tile 0")); // half an instruction
-  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // the code reaches into the padding
+  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // extends the code into the padding after it
   EXPECT_TRUE(
       refused(moved(128, 80), "tile 1: lies at offset 192 in the file, expected offset 256")); // overlaps
   for (uint64_t size : {uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 127, uint64_t{INT64_MAX}})
@@ -152,7 +152,7 @@ TEST(ForgedProgram, IsRefusedForItsInstructions) {
   file = validFile();
   file[128 + 4] = std::byte{static_cast<uint8_t>(Engine::pod) | static_cast<uint8_t>(Engine::pod) << 3};
   seal(file);
-  EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0")); // an engine that syncs on itself
+  EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0")); // a sync of an engine on itself
 }
 
 TEST(ForgedProgram, IsRefusedForItsMachine) {
@@ -190,10 +190,12 @@ FileBytes withMetadata(const std::function<void(std::string &)> &change) {
 TEST(ForgedProgram, IsRefusedForMetadataThatAreNoMessage) {
   auto appended = [](std::string tail) { return withMetadata([&](std::string &bytes) { bytes += tail; }); };
   using namespace std::string_literals;
-  EXPECT_TRUE(
-      refused(appended("\x08\x01"s), "does not have the wire type of this field"));   // producer as a number
-  EXPECT_TRUE(refused(appended("\x0a"s), "metadata: is not a protobuf message"));     // ends inside a field
-  EXPECT_TRUE(refused(appended("\x0a\x7f"s), "metadata: is not a protobuf message")); // longer than the rest
+  // States the producer as a number.
+  EXPECT_TRUE(refused(appended("\x08\x01"s), "does not have the wire type of this field"));
+  // Ends inside a field of the message.
+  EXPECT_TRUE(refused(appended("\x0a"s), "metadata: is not a protobuf message"));
+  // States a field longer than the rest.
+  EXPECT_TRUE(refused(appended("\x0a\x7f"s), "metadata: is not a protobuf message"));
   EXPECT_TRUE(
       refused(appended("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), "is not a protobuf message"));
   EXPECT_TRUE(

@@ -51,7 +51,7 @@ TEST(Relocated, BytesOfDdrMoveAndThoseOfTilesDoNot) {
       EXPECT_EQ(after[at].region, expected) << before[at].operand;
     }
   }
-  EXPECT_GT(inDdr, rounds(2000) / 40); // otherwise the test would show nothing
+  EXPECT_GT(inDdr, rounds(2000) / 40); // the programs have many operands in DDR
 }
 
 TEST(Relocated, ConstantsTensorsAndProofMoveToo) {
@@ -64,7 +64,7 @@ TEST(Relocated, ConstantsTensorsAndProofMoveToo) {
   EXPECT_EQ(moved->metadata.tensors(0).pieces(0).address(), 4096 + moveBy);
   EXPECT_NE(hashContent(*moved), hashContent(program));
   EXPECT_TRUE(verifyProof(*moved, hashContent(*moved)));
-  EXPECT_TRUE(moved->metadata.ddr_relocatable()); // the moved program may be moved again
+  EXPECT_TRUE(moved->metadata.ddr_relocatable()); // the moved program can be moved again
 }
 
 TEST(Relocated, ToWhereItIsIsItself) {

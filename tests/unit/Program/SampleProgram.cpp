@@ -58,7 +58,7 @@ private:
       proto::Document &document = *metadata().add_documents();
       document.set_name(randomName(random, i));
       document.set_media_type("text/plain");
-      document.set_text(std::string("\xff\x00\n", 3)); // documents hold bytes, not text
+      document.set_text(std::string("\xff\x00\n", 3)); // the text of a document may hold any bytes
     }
   }
 

@@ -9,7 +9,7 @@ namespace tilerig::test {
 
 struct SampleLimits {
   unsigned tiles = 4, stages = 4, instructions = 6, tensors = 4, constants = 3;
-  size_t constantBytes = 5000; // size of each constant
+  size_t constantBytes = 5000; // size of each constant in bytes
 };
 
 Program sampleProgram(Random &random, const Machine &machine, const SampleLimits &limits = {});

@@ -107,7 +107,7 @@ TEST(VerifyProgram, RefusesInstructions) {
   });
   Program unnamed = smallestProgram(*loadMachine("tiny"));
   unnamed.metadata.clear_layers();
-  EXPECT_TRUE(verifyProgram(unnamed)); // layer 0 needs no name
+  EXPECT_TRUE(verifyProgram(unnamed)); // instructions of layer 0 do not need a layer with a name
 }
 
 TEST(VerifyProgram, RefusesHostWork) {
@@ -257,7 +257,7 @@ TEST(WriteProgram, RefusesTextThatIsNotUtf8) {
   tensor(program).set_name("\xc0\x80");
   host(program).set_inputs(0, "");
   EXPECT_FALSE(serialiseProgram(program));
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // a library prints nothing
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // the library must print nothing
 }
 
 } // namespace

@@ -64,8 +64,8 @@ TEST(ByteGrid, WeightsHaveAScaleForEachOutput) {
                         Tensor::of<float>({3}, {127, 2, 4})));
 }
 
-// A value that is only read by an activation function is not rounded, and operators that only move elements
-// need no rounding of their own.
+// A value that only an activation function reads is not rounded, and operators that only move elements need
+// no rounding of their own.
 TEST(StoredValues, AreInputsAndWhatIsReadAgain) {
   OnnxModel onnx;
   addDense(onnx);
@@ -137,7 +137,7 @@ TEST_F(Simulated, AveragesMinimaAndMaximaWithARamp) {
   EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], ByteGrid::over(0, 12).nearest(4 + 2));
   outputs = run(model, samples, x(50, 0.5f), "min-max");
   ASSERT_TRUE(outputs);
-  EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], 9); // 6 + 3, the largest value of all samples
+  EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], 9); // 6 + 3 is the largest value in the samples
 }
 
 TEST_F(Simulated, RefusesWhatHasNoRange) {

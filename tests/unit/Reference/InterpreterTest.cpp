@@ -57,7 +57,7 @@ TEST(Interpreter, ARunExecutesOnlyWhatDependsOnInputs) {
   addFoldable(model);
   Threads threads(1);
   RunOptions options;
-  options.nodeLimit = 3; // just enough for the nodes of the constants
+  options.nodeLimit = 3; // just enough for the nodes that compute constants
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter) << interpreter.error().message();
   EXPECT_TRUE(interpreter->run({{"x", Tensor(DType::f32, {2})}}));
@@ -155,7 +155,7 @@ TEST(Interpreter, EndlessLoopsEnd) {
   addLoop(endless, INT64_MAX);
   Threads threads(1);
   RunOptions options;
-  options.nodeLimit = 3001; // the loop, and three nodes for each iteration
+  options.nodeLimit = 3001; // one node for the loop, and three for each iteration
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter);
   auto outputs = interpreter->run({{"start", Tensor::scalar(0.5f)}});

@@ -45,7 +45,8 @@ void expectBits(const Tensor &got, std::span<const float> expected, const std::s
         << label << ": element " << i << " is " << elements[i] << " and should be " << expected[i];
 }
 
-// The lines of a tensor along one axis; all axes outside it count as one, and all axes inside it as another.
+// The lines of a tensor along one axis. All axes before it are merged into one axis, and all axes after it
+// into another.
 struct Lines {
   int64_t outer, size, inner;
   template <class Each>
@@ -171,7 +172,7 @@ TEST(MachineOperators, LayerNormalisation) {
   expectBits(run(node, {x, gain}), alone, "LayerNormalization without bias");
 }
 
-// Group normalisation, and instance normalisation as groups of one channel.
+// Tests group normalisation, and instance normalisation as groups of one channel.
 TEST(MachineOperators, GroupAndInstanceNormalisation) {
   Random random(6);
   for (int64_t groups : {3, 6}) {

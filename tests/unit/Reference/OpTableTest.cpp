@@ -12,7 +12,7 @@ constexpr int oldest = 7, newest = 21;
 
 struct Schema {
   std::string_view op;
-  std::vector<int> versions; // all versions of the operator in ONNX
+  std::vector<int> versions; // all versions of the operator in ONNX's schemas
   // Versions from which on a node has another meaning, or takes its arguments from other inputs and
   // attributes. A version that only adds types, or attributes whose default is the old meaning, may share the
   // entry of its predecessors.

@@ -49,7 +49,8 @@ struct RecurrentCase {
   int64_t gates, steps, batch, inputs, hidden, directions;
   bool batchFirst, backwards, hasBias, hasLengths, hasHidden, hasCell, hasPeephole, special;
   std::optional<float> clip;
-  std::vector<Activation> activations; // those of one direction, then those of the other
+  // Activation functions of the first direction, then those of the second.
+  std::vector<Activation> activations;
   size_t perDirection;
   std::vector<int64_t> lengths;
   Row x, w, r, b, h, c, p;
@@ -394,7 +395,8 @@ TEST_P(Recurrent, RefusesAttributesThatMeanNothing) {
 TEST_P(Recurrent, RefusesAHiddenStateOfNothing) {
   SoundNode node = soundNode(GetParam());
   node.op.attributes["hidden_size"] = int64_t{0};
-  int64_t huge = int64_t{1} << 50; // steps that need no memory and must not take time
+  // Number of time steps; without inputs, they need no memory and must take no time.
+  int64_t huge = int64_t{1} << 50;
   node.inputs = {Tensor(DType::f32, {huge, 1, 0}), Tensor(DType::f32, {1, 0, 0}),
                  Tensor(DType::f32, {1, 0, 0})};
   EXPECT_FALSE(node.op.run(node.inputs));

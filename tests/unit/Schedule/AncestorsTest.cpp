@@ -47,7 +47,7 @@ TEST(Ancestors, AreThoseToWhichThereIsAWay) {
       for (uint32_t other = 0; other < task; ++other) {
         const bool comesAfter = ancestors.comesAfter(task, other);
         ASSERT_LE(comesAfter, is[other]) << task << " after " << other;
-        if (task - other < 32'000) { // inside the window the answer is exact
+        if (task - other < 32'000) { // within 32,000 tasks the answer must be exact
           ASSERT_EQ(comesAfter, is[other]) << task << " after " << other;
         }
         known += comesAfter;

@@ -50,8 +50,8 @@ uint8_t kindsOf(const Bytes &before, const Bytes &after) {
   return kinds;
 }
 
-// The relations that follow from dependency edges and the rules of the machine: `ends`: a ends before b
-// begins; `stands`: a precedes b in their queue (begins no later, ends no later).
+// Which pairs of tasks (a, b) are ordered by dependency edges and the rules of the machine. `ends`: a ends
+// before b begins. `stands`: a precedes b in the queue of one engine, so it begins and ends no later.
 struct Guarantees {
   static constexpr size_t most = 512;
   std::vector<std::bitset<most>> ends, stands; // indexed by the later task
@@ -137,8 +137,8 @@ TEST(Dependencies, HaveTheirKinds) {
   const Dependencies dependencies = findDependencies(tasks, 1, {});
   EXPECT_EQ(edgesOf(dependencies, 0), Edges());
   EXPECT_EQ(edgesOf(dependencies, 1), (Edges{{0, 1}}));
-  EXPECT_EQ(edgesOf(dependencies, 2), (Edges{{1, 2}})); // no edge from task 0: task 1 implies it
-  EXPECT_EQ(edgesOf(dependencies, 3), (Edges{{2, 1}})); // no edge from task 1: task 2 implies it
+  EXPECT_EQ(edgesOf(dependencies, 2), (Edges{{1, 2}})); // no edge from task 0, which task 1 implies
+  EXPECT_EQ(edgesOf(dependencies, 3), (Edges{{2, 1}})); // no edge from task 1, which task 2 implies
 }
 
 TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
@@ -148,7 +148,8 @@ TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
   const TaskList loads(tasks.begin() + 1, tasks.end());
   const Dependencies dependencies = findDependencies(loads, 3, constants);
   EXPECT_EQ(dependencies.edges.size(), 0u);
-  EXPECT_EQ(dependencies.statistics.accesses, 2u); // only the destinations count: the sources are constants
+  // Accesses to constants do not count, so only the two destinations remain.
+  EXPECT_EQ(dependencies.statistics.accesses, 2u);
 }
 
 // A read is dropped some time after several later writes have covered its bytes together, so that the cost of

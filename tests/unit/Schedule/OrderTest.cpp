@@ -159,7 +159,7 @@ TEST(Order, LetsFewReadsOfDdrThroughAtATime) {
     const TaskOrder order =
         orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = few});
     EXPECT_EQ(order.sequence[0], 6u) << "the one with most behind it";
-    for (uint32_t at = 0; at < 7; ++at) { // when task `at` starts, at most `few` loads are in flight
+    for (uint32_t at = 0; at < 7; ++at) { // at most `few` loads are in flight when a load starts
       uint32_t onTheirWay = 0;
       for (uint32_t other = 0; other < 7; ++other)
         onTheirWay += order.times[other].start <= order.times[at].start &&
@@ -218,7 +218,7 @@ TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   const auto marker = [](Engine engine, MarkerKind kind, uint32_t id) {
     return Task{0, Marker{.engine = engine, .kind = kind, .id = id}};
   };
-  // The comment at the end of each line begins with the index at which the task is inserted.
+  // The comment at the end of each line states the index at which it inserts its task.
   tasks.push_back(marker(Engine::pe, MarkerKind::layerBegin, 0));                        // 6: nothing follows
   tasks.insert(tasks.begin() + 5, marker(Engine::pe, MarkerKind::layerBegin, 1));        // 5
   tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5: last of dma_in

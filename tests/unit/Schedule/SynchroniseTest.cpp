@@ -270,7 +270,7 @@ TEST(Synchronise, UsesSyncsWithinATileWithWhatIsPending) {
       tasks[0].instruction, tasks[1].instruction,
       tasks[2].instruction, Sync{.layer = 2, .engine = Engine::pe, .on = Engine::dmaIn, .pending = 1},
       tasks[3].instruction,
-      tasks[4].instruction, // needs no sync: load 0 ends before load 1
+      tasks[4].instruction, // needs no sync, since load 0 ends before load 1
       Halt{.layer = 2}};
   EXPECT_EQ(codeOf(tasks, 1, *loadMachine("tiny"))[0], expected);
 }

@@ -32,7 +32,7 @@ TEST(StrictJson, BuildsTheTree) {
   EXPECT_TRUE((*json)["z"][0].is_number_unsigned());
   EXPECT_TRUE((*json)["z"][1].is_number_integer());
   EXPECT_EQ(*parseStrictJson(" 7 ", "f"), Json(7));
-  EXPECT_EQ(*parseStrictJson("\xef\xbb\xbf[]", "f"), Json::array()); // with a byte order mark
+  EXPECT_EQ(*parseStrictJson("\xef\xbb\xbf[]", "f"), Json::array()); // a byte order mark is skipped
 }
 
 TEST(StrictJson, MistakesHaveALineAndAColumn) {
@@ -59,7 +59,8 @@ TEST(StrictJson, RefusesBytesThatAreNoText) {
   EXPECT_EQ(refusal("[\"\xff\"]"), "f:1:3: the text is not valid UTF-8");
   EXPECT_EQ(refusal("[\"\xc3\x28\"]"), "f:1:3: the text is not valid UTF-8");
   EXPECT_EQ(refusal("\xff\xfe"), "f:1:1: the text is not valid UTF-8");
-  EXPECT_EQ(refusal("[\xc3\xa9]").substr(0, 29), "f:1:2: the JSON text is inval"); // valid, but no JSON
+  // Valid UTF-8, but no JSON value.
+  EXPECT_EQ(refusal("[\xc3\xa9]").substr(0, 29), "f:1:2: the JSON text is inval");
   EXPECT_EQ(refusal(std::string("[]\0x", 4)), "f:1:3: the JSON text has a zero byte");
   EXPECT_EQ(refusal(std::string("[]\0", 3)), "f:1:3: the JSON text has a zero byte");
   EXPECT_EQ(refusal(std::string("[\0]", 3)).substr(0, 6), "f:1:2:");
@@ -189,7 +190,7 @@ TEST_F(Places, RefuseMissingValues) {
   const JsonPlace missing = file.at("colour");
   EXPECT_FALSE(missing);
   EXPECT_FALSE(missing.at("deeper"));
-  EXPECT_FALSE(file.at("half").at("deeper")); // of a value that is no object
+  EXPECT_FALSE(file.at("half").at("deeper")); // "half" is no object, so it has no keys
   const std::string reason = "f.json: colour: the key is missing";
   EXPECT_EQ(refusalOf(missing.text()), reason);
   EXPECT_EQ(refusalOf(missing.number()), reason);

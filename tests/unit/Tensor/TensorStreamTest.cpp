@@ -29,7 +29,7 @@ void expectSame(const TensorStream &stream, const Tensor &tensor) {
   EXPECT_EQ(stream.shape(), tensor.shape());
   EXPECT_EQ(stream.elementCount(), tensor.elementCount());
   for (size_t stretch : {size_t{4096}, size_t{999'999}, size_t{1} << 30}) {
-    auto read = readAll(stream, stretch); // every reader begins at the start
+    auto read = readAll(stream, stretch); // each call opens a new reader at the start of the tensor
     ASSERT_TRUE(read) << messageOf(read);
     EXPECT_TRUE(std::ranges::equal(*read, tensor.bytes())) << stretch;
   }

@@ -53,12 +53,13 @@ TEST(Chains, GoThroughTheDepthInOrder) {
     ASSERT_GT(length, 1);
     std::vector<int> computed(static_cast<size_t>(rows * columns));
     for (unsigned first = 0; first < its.split.tiles(); first += static_cast<unsigned>(length)) {
-      int64_t next = 0; // next index along the depth (K)
+      int64_t next = 0; // the index along the depth (K) at which the next tile has to start
       for (unsigned tile = first; tile < first + length; ++tile) {
         EXPECT_EQ(its.chainDepths[tile].begin, next);
         EXPECT_GT(its.chainDepths[tile].end, next);
         next = its.chainDepths[tile].end;
-        for (uint32_t step = 0; step < its.steps[tile].size(); ++step) { // one time step after tile - 1
+        // Each tile works one time step after the tile before it.
+        for (uint32_t step = 0; step < its.steps[tile].size(); ++step) {
           EXPECT_EQ(its.computes(tile, step), step >= tile - first);
           if (its.computes(tile, step) && tile > first) {
             EXPECT_EQ(its.steps[tile][step], its.steps[tile - 1][step - 1]);
@@ -84,7 +85,7 @@ TEST(Chains, AreFormedWhereResultsAreFew) {
     return planTiles(denseLayer(rows, depth, columns), machine, {.tiles = 64}, 0)->deviceOps[0].split.chain;
   };
   EXPECT_EQ(chainOf(1024, 256, 1024), 1);
-  EXPECT_EQ(chainOf(64, 16, 64), 1); // a depth of 16 is too short to be split
+  EXPECT_EQ(chainOf(64, 16, 64), 1); // a depth (K) of 16 is too short to be split over tiles
 }
 
 TEST(Chains, AreRefusedWhereTheyCannotBeFormed) {

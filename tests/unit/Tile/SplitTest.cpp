@@ -163,7 +163,7 @@ TEST_F(UnequalParts, AreRefusedWithTheReason) {
   const auto has = [](const std::string &text, const std::string &part) {
     EXPECT_NE(text.find(part), text.npos) << text;
   };
-  EXPECT_EQ(why({1, 7, 1, 1}), ""); // any number, not only those that the search tries
+  EXPECT_EQ(why({1, 7, 1, 1}), ""); // any number of parts is allowed, not only those that the search tries
   has(why({1, 2, 1}), "4 axes");
   has(why({1, 23, 1, 1}), "22 indices");
   has(why({1, 0, 1, 1}), "22 indices");

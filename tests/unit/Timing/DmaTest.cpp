@@ -72,7 +72,7 @@ TEST(Dma, typesChangeInTheEngine) {
       transferOf(Store{.source = ocm(ElementType::fp32), .destination = ddr(ElementType::fp16)}, tr64(), 0);
   EXPECT_EQ(store.write.networkBytes, 2 * bytes);
   EXPECT_EQ(store.read.cycles(), 4 * bytes / 64);
-  EXPECT_EQ(store.cycles(), 4 * bytes / 64); // DDR has finished by the time the OCM has been read
+  EXPECT_EQ(store.cycles(), 4 * bytes / 64); // DDR is faster than the OCM, so reading the OCM decides
 }
 
 TEST(Dma, shortRunsInDdrCostWholeGranules) {
@@ -85,7 +85,7 @@ TEST(Dma, shortRunsInDdrCostWholeGranules) {
 }
 
 TEST(Dma, aTileGetsNoMoreThanDdrHas) {
-  Machine tiny = *loadMachine("tiny"); // 25.6 B a cycle, less than a tile's port
+  Machine tiny = *loadMachine("tiny"); // its DDR gives 25.6 B a cycle, less than a tile's port takes
   Transfer transfer = transferOf(Load{.source = ddr(), .destination = ocm()}, tiny, 0);
   EXPECT_EQ(transfer.read.streamCycles, bytes * 10 / 256);
 }
@@ -95,7 +95,7 @@ TEST(Dma, multicastFromDdrEntersEachRowOnce) {
   Transfer transfer = transferOf(multicast, tr64(), 5);
   EXPECT_EQ(transfer.read.ddrPorts, 0b1111u);
   EXPECT_EQ(transfer.read.links.size(), 12u);
-  EXPECT_EQ(transfer.read.ddrBytes, bytes); // read once for all tiles
+  EXPECT_EQ(transfer.read.ddrBytes, bytes); // DDR is read once for all tiles
   EXPECT_EQ(transfer.cycles(), 120 + 3 * 4 + bytes / 64);
   EXPECT_EQ(transfer.receivers, 64u);
 }
@@ -105,7 +105,7 @@ TEST(Dma, multicastFromATileRunsOverATree) {
   Transfer transfer = transferOf(multicast, tr64(), 0);
   EXPECT_EQ(transfer.write.links.size(), 15u);
   EXPECT_EQ(transfer.cycles(), 6 * 4 + bytes / 64);
-  multicast.tiles = 1; // only the tile itself
+  multicast.tiles = 1; // the multicast goes only to the sending tile itself
   EXPECT_EQ(transferOf(multicast, tr64(), 0).write.links.size(), 0u);
 }
 
@@ -114,7 +114,7 @@ TEST(Dma, gatherReadsIndicesThenRows) {
                    .source = dense(ElementType::fp16, {1, 1, 1000, 1, 96}, Space::ddr),
                    .destination = dense(ElementType::fp16, {1, 1, 64, 1, 96})};
   Transfer transfer = transferOf(gather, tr64(), 0);
-  EXPECT_EQ(transfer.read.ddrBytes, 64 * 192u); // rows of 192 bytes are aligned
+  EXPECT_EQ(transfer.read.ddrBytes, 64 * 192u); // rows of 192 bytes are aligned in DDR
   EXPECT_EQ(transfer.read.latencyCycles, 120 + 64 * 4 / 64u);
   EXPECT_EQ(transfer.cycles(), 120 + 4 + 64 * 192 / 64u);
   gather.source.base = 32;

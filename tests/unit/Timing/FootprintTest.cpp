@@ -101,21 +101,23 @@ TEST(Footprint, absentStreamsCostNothing) {
 
 TEST(Footprint, shortRunsCostWholeAccesses) {
   const Tile &tile = tr64().tile;
-  EXPECT_EQ(ocmBytes(dense(ElementType::i8, {1, 1, 1, 10, 10}), tile).get(), 112u);  // one run of 100
-  EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 10}), tile).get(), 160u); // ten runs of 10
-  EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 17}), tile).get(), 320u); // ten runs of 17
+  // One run of 100 bytes takes 7 accesses of 16 bytes.
+  EXPECT_EQ(ocmBytes(dense(ElementType::i8, {1, 1, 1, 10, 10}), tile).get(), 112u);
+  // Ten runs of 10 bytes take one access each, ten runs of 17 bytes two each.
+  EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 10}), tile).get(), 160u);
+  EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 17}), tile).get(), 320u);
   Stream transposed = spaced(ElementType::i8, {1, 1, 1, 10, 10});
   std::swap(transposed.dims[3], transposed.dims[4]);
-  EXPECT_EQ(ocmBytes(transposed, tile).get(), 1600u); // one access for each element
+  EXPECT_EQ(ocmBytes(transposed, tile).get(), 1600u); // no two elements are adjacent: one access for each
   EXPECT_EQ(ocmBytesOfBlocks(transposed, tile).get(), 160u);
   Stream scalar = dense(ElementType::fp32, {1, 1, 1, 10, 10});
   scalar.dims[3].stride = scalar.dims[4].stride = 0;
-  EXPECT_EQ(ocmBytes(scalar, tile).get(), 16u); // read once and kept
+  EXPECT_EQ(ocmBytes(scalar, tile).get(), 16u); // the single element is read once and kept
   Stream column = dense(ElementType::fp32, {1, 1, 1, 10, 1});
-  column.dims[4] = {10, 0}; // one element for each row
+  column.dims[4] = {10, 0}; // each row repeats one element
   EXPECT_EQ(ocmBytes(column, tile).get(), 48u);
   Stream row = dense(ElementType::fp32, {1, 1, 1, 1, 10});
-  row.dims[3] = {10, 0}; // the same row repeated
+  row.dims[3] = {10, 0}; // one row is read ten times
   EXPECT_EQ(ocmBytes(row, tile).get(), 480u);
 }
 

@@ -17,7 +17,7 @@ std::vector<Machine> machines() {
   std::vector<Machine> result;
   for (const std::string &name : builtInMachines())
     result.push_back(*loadMachine(name));
-  Machine odd = result[0]; // a machine with other figures throughout
+  Machine odd = result[0]; // a machine with figures unlike those of the built-in ones
   odd.network.linkBytesPerCycle = 24;
   odd.pod.int8 = {12, 20, 3};
   odd.pod.operandRegisterBytes = 1000;
@@ -65,13 +65,15 @@ TEST(Latency, isNeverBelowTheBound) {
 
 TEST(LowerBound, isTheBusiestOfArithmeticAndWays) {
   auto bound = [](const Instruction &instruction) { return lowerBoundCycles(instruction, tr64()); };
-  EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 100, 100, 1000)), 9766u); // at 1024 MACs a cycle
+  // Bound by arithmetic: 1024 MACs a cycle.
+  EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 100, 100, 1000)), 9766u);
   EXPECT_EQ(bound(matmulOf(ElementType::fp16, Mapping::lamm, 100, 100, 1000)), 19532u);
   EXPECT_EQ(bound(matmulOf(ElementType::fp32, Mapping::lamm, 100, 100, 1000)), 156'250u);
-  EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000)), 1563u); // bound by weight traffic
+  // Bound by the reading of weights.
+  EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000)), 1563u);
   Matmul repeated = matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000);
   repeated.b.dims[3].stride = 0;
-  EXPECT_EQ(bound(repeated), 98u); // bound by arithmetic again: a single row of weights
+  EXPECT_EQ(bound(repeated), 98u); // bound by arithmetic: all weights are the same row
   EXPECT_EQ(
       bound(convOf(ElementType::i8,
                    {.rows = 7, .columns = 7, .outputs = 8, .channels = 512, .kernelH = 3, .kernelW = 3})),

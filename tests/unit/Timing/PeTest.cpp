@@ -54,7 +54,7 @@ TEST(Pe, broadcastOperandsAreReadOnce) {
   for (unsigned d = 0; d < 5; ++d)
     scale.b.dims[d] = {image[d], 0};
   EXPECT_EQ(timeOf(scale, tr64()).bytesRead, elements + 16);
-  for (unsigned d = 0; d < 4; ++d) // one vector for every pixel
+  for (unsigned d = 0; d < 4; ++d) // the vector of 64 scales is read again for every pixel
     scale.b.dims[d] = {image[d], 0};
   scale.b.dims[4] = {64, 4};
   EXPECT_EQ(timeOf(scale, tr64()).bytesRead, elements + 4 * elements);
@@ -74,7 +74,7 @@ TEST(Pe, poolReadsEveryTapAnew) {
                .input = of(ElementType::i8, {1, 1, 34, 34, 64}),
                .output = of(ElementType::i8)};
   EXPECT_EQ(cyclesOf(pool), start + 9 * elements / 64);
-  pool.function = PoolFunction::average; // the division overlaps with the taps
+  pool.function = PoolFunction::average; // the divisions of the average run in parallel with the sums
   EXPECT_EQ(timeOf(pool, tr64()).specialCycles, elements / 16);
   EXPECT_EQ(cyclesOf(pool), start + 9 * elements / 64);
   Pool global = {.function = PoolFunction::average,
@@ -82,7 +82,7 @@ TEST(Pe, poolReadsEveryTapAnew) {
                  .kernelW = 7,
                  .input = of(ElementType::i8, {1, 1, 7, 7, 64}),
                  .output = of(ElementType::i8, {1, 1, 1, 1, 64})};
-  EXPECT_EQ(cyclesOf(global), start + 49); // the image is read once
+  EXPECT_EQ(cyclesOf(global), start + 49); // every pixel of the image is read once
 }
 
 TEST(Pe, reduceReadsItsInputOnce) {
@@ -98,7 +98,7 @@ TEST(Pe, reduceReadsItsInputOnce) {
 
 TEST(Pe, softmaxAndNormalisationPassSeveralTimes) {
   Softmax softmax = {.input = of(ElementType::fp16), .output = of(ElementType::fp16)};
-  EXPECT_EQ(cyclesOf(softmax), start + 3 * elements / 16); // exp twice, and a division
+  EXPECT_EQ(cyclesOf(softmax), start + 3 * elements / 16); // two exp and a division for each element
   EXPECT_EQ(timeOf(softmax, tr64()).bytesRead, 3 * 2 * elements);
   softmax.logarithm = true;
   EXPECT_EQ(cyclesOf(softmax), start + 3 * 2 * elements / 64);
@@ -129,7 +129,7 @@ TEST(Pe, flattenWritesEveryTap) {
                      .output = of(ElementType::i8, {32, 32, 3, 3, 3})};
   PeTime time = timeOf(flatten, tr64());
   EXPECT_EQ(time.bytesWritten, 32 * 32 * 27u);
-  EXPECT_EQ(time.bytesRead, 32 * 32 * 3 * 16u); // a row of taps has 9 bytes: one access
+  EXPECT_EQ(time.bytesRead, 32 * 32 * 3 * 16u); // a row of taps has 9 bytes and needs one OCM access
   EXPECT_EQ(time.cycles(), start + 32 * 32 * 3 * 16 / 64);
 }
 

@@ -20,7 +20,8 @@ double shareOfPeak(const Instruction &instruction, uint64_t cycles, double macsP
 }
 
 TEST(Pod, aTilesShareOfALargeMatmulRunsNearPeak) {
-  // 16 groups of positions x 16 of outputs x 512 steps of k; loading the first panel takes 8 KiB / 64 cycles.
+  // There are 16 groups of positions, 16 groups of outputs and 512 steps along K; loading the first panel
+  // takes 8 KiB / 64 cycles.
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::lamm, 256, 256, 2048), 32 + 128 + 131'072u);
   Instruction int8 = matmulOf(ElementType::i8, Mapping::lamm, 256, 256, 2048);
   EXPECT_GT(shareOfPeak(int8, cyclesOf(ElementType::i8, Mapping::lamm, 256, 256, 2048), 1024), 0.99);
@@ -42,7 +43,7 @@ TEST(Pod, fewPositionsBelongToSamm) {
   uint64_t weights = 1000 * 2048 / 64;
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::samm1, 1, 1000, 2048), 32 + 32 + 63 * 512u);
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::samm2, 1, 1000, 2048), 32 + 32 + 63 * 512u);
-  // There are 63 groups of outputs x 4 panels of 512.
+  // The weights form 63 groups of outputs x 4 panels of 512 steps along K.
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::lamm, 1, 1000, 2048), 32 + 128 + weights + (63 * 4 - 1) * 32);
 }
 
@@ -70,7 +71,7 @@ Machine crampedMachine(std::mt19937_64 &random) {
   machine.pod.accumulatorBytes = static_cast<uint32_t>(64 + random() % 200);
   machine.pod.streamBytesPerCycle = 16;
   machine.pod.fillCycles = static_cast<uint32_t>(random() % 40);
-  machine.tile.ocmAccessBytes = 1; // so that byte counts are not rounded up
+  machine.tile.ocmAccessBytes = 1; // with accesses of one byte, byte counts are not rounded up
   EXPECT_TRUE(verifyMachine(machine, ""));
   return machine;
 }
@@ -101,7 +102,7 @@ Counted walk(const Matmul &matmul, const Machine &machine) {
     count.steps += steps;
     ++count.panels;
   };
-  uint64_t padded = up(k, K) * K; // elements that k occupies in the registers
+  uint64_t padded = up(k, K) * K; // elements that a vector of length k occupies in the registers
   switch (matmul.mapping) {
   case Mapping::lamm: {
     uint64_t panelK = down(half / Q, K);
@@ -168,7 +169,7 @@ TEST(Pod, productsThatShareBAreOneSequenceOfPositions) {
   matmul.b.dims[2] = {7, 0};
   matmul.output = dense(ElementType::i8, {1, 1, 7, 7, 64});
   PodTime together = timeOf(matmul, tr64());
-  EXPECT_EQ(together.arrayCycles, 4 * 4 * 32u); // all 49 positions together
+  EXPECT_EQ(together.arrayCycles, 4 * 4 * 32u); // all 49 positions together make 4 groups of 16
   EXPECT_EQ(together.bBytes, 64 * 128u);
   matmul.b = dense(ElementType::i8, {1, 1, 7, 64, 128});
   PodTime apart = timeOf(matmul, tr64());
@@ -193,7 +194,8 @@ TEST(Pod, aSmallShareOfAConvolutionPaysItsCeilings) {
                      {.rows = 7, .columns = 7, .outputs = 8, .channels = 512, .kernelH = 3, .kernelW = 3});
   PodTime time = timeOf(conv, tr64());
   EXPECT_EQ(time.arrayCycles, 4 * 1 * 9 * 128u);
-  EXPECT_EQ(time.cycles(), 32 + 64 + 4608u); // first panel: 8 outputs x 512
+  // Loading the first panel of 8 outputs x 512 channels takes 64 cycles.
+  EXPECT_EQ(time.cycles(), 32 + 64 + 4608u);
   EXPECT_NEAR(shareOfPeak(conv, time.cycles(), 1024), 0.375, 0.001);
 }
 
@@ -214,7 +216,7 @@ TEST(Pod, aDepthwiseConvolutionUsesOneOfSixteen) {
       ElementType::i8,
       {.rows = 16, .columns = 16, .outputs = 64, .channels = 64, .groups = 64, .kernelH = 3, .kernelW = 3});
   PodTime time = timeOf(conv, tr64());
-  EXPECT_EQ(time.arrayCycles, 4 * 16 * 9 * 4u); // 16 channels: four steps of k for each tap
+  EXPECT_EQ(time.arrayCycles, 4 * 16 * 9 * 4u); // 16 groups side by side have 16 channels: four steps
   EXPECT_NEAR(shareOfPeak(conv, time.arrayCycles, 1024), 1.0 / 16, 1e-9);
   EXPECT_EQ(time.aBytes, 4 * 256 * 9 * 16u);
   Conv half = convOf(

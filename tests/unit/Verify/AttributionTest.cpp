@@ -131,7 +131,7 @@ TEST_F(TwoBugs, EachItsShare) {
   expectEqual(attribution.of(biasLoading), ofBias);
   expectEqual(attribution.of(hardware), ofTile);
   expectEqual(attribution.unexplained, {});
-  EXPECT_GT(ofBias.failed, 100u); // otherwise the test shows nothing
+  EXPECT_GT(ofBias.failed, 100u); // the bias bug must make many elements wrong
   EXPECT_GT(ofTile.failed, 100u);
 }
 
@@ -143,7 +143,7 @@ TEST_F(TwoBugs, WhateverTheClassifierHolds) {
   expectEqual(attribution.of(biasLoading), ofBias);
   expectEqual(attribution.of(hardware), ofTile);
   ASSERT_EQ(attribution.classes.size(), 2u);
-  EXPECT_EQ(attribution.classes[0].bugClass, hardware); // the more likely class first
+  EXPECT_EQ(attribution.classes[0].bugClass, hardware); // the more likely of the two classes comes first
 }
 
 TEST_F(TwoBugs, TheRestIsUnexplained) {
@@ -224,7 +224,7 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
                                          .unexplained = {1, 0}});
   EXPECT_EQ(passed["classes"][0]["share"], 0.75);
   EXPECT_EQ(attributionLine(passed).find("explanations of the 4 different elements: rounding 75.0 %"), 0u);
-  // A bug class that the program itself proves; no feature of a replay explains it.
+  // The program itself proves this bug class, so no feature of a replay has to explain it.
   const Json unreplayed =
       attributionRecord({.all = {1, 1}, .classes = {{BugClass::clipping, {1, 1}, {}}}, .unexplained = {}});
   EXPECT_EQ(attributionLine(unreplayed),

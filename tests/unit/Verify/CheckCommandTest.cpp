@@ -156,7 +156,8 @@ TEST_F(CheckCommand, AReportThatDoesNotComeToItsEndLeavesTheEarlierOne) {
     EXPECT_EQ(filesIn(path("out")), before) << line;
     return outcome;
   };
-  // The writer is killed in the middle of its records, or has no space left for them, as on a full disk.
+  // A process that writes a report is killed in the middle of its records, or finds no space left on the
+  // disk.
   after("ulimit -f 16; exec " + command + " --report " + path("out"));
   EXPECT_TRUE(std::filesystem::exists(path("out/unfinished/records.jsonl")));
   const Outcome full = after("ulimit -f 16; trap '' XFSZ; exec " + command + " --report " + path("out"));
@@ -406,7 +407,7 @@ TEST_F(CheckCommand, AProgramThatStoresTensorsOtherwiseIsRefused) {
   };
   compile({"--precision", "fp16"});
   expectRefused("bf16", " as fp16, and this check expects bf16; ");
-  compile({"--precision", "int8"}); // calibrated on other inputs than those of the check
+  compile({"--precision", "int8"}); // calibrated on other inputs than those that the check gets
   expectRefused("int8", "was calibrated differently: it stores tensor '");
 }
 

@@ -42,8 +42,8 @@ struct Explained {
   bool needsEightBits = false;
 };
 
-// Bugs that a replay explains, that is, computing the layer again with the suspected bug: whatever else the
-// compiler did with the layer, the replay reproduces the elements of the program with the bug.
+// Bugs that a replay explains: computing the layer again with the suspected bug reproduces the wrong elements
+// of the program, whatever else the compiler did with the layer.
 const Explained explained[] = {
     {"weights-flipped:axes=both@relu1", Feature::replayTurnedWeights},
     {"weights-order@wide", Feature::replayTurnedWeights},
@@ -110,7 +110,8 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
 }
 
 TEST(CheckedCircumstances, AMatrixIsAnImageOfOneColumn) {
-  const auto product = productOf(maker("fp16").checked(), "fc_1"); // the model's tensor is a float again
+  // The host stores this tensor as floats again.
+  const auto product = productOf(maker("fp16").checked(), "fc_1");
   ASSERT_TRUE(product);
   EXPECT_EQ(product->inputSizes, (Product::Sizes{1, 1, 1, 2048}));
   EXPECT_EQ(product->weightSizes, (Product::Sizes{40, 1, 1, 2048}));

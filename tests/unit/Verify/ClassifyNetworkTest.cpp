@@ -21,7 +21,7 @@ protected:
   }
   void expectDone(const Outcome &outcome) { ASSERT_EQ(outcome.exitCode, 0) << outcome.errors; }
 
-  // Uses fatal assertions: a failed step ends the test.
+  // Its assertions are fatal: a failed step ends the test.
   void dumpReference() {
     expectDone(command("zoo", {"resnet18", "--image-size", "48", "-o", folder.path("m.onnx")}));
     expectDone(
@@ -62,10 +62,10 @@ TEST_F(ClassifyNetwork, HeadlineIsTheFirstThatIsWrong) {
       break;
     hasSoundBefore |= layer["status"] == "mismatch" && layer["verdict"]["class"] == "no_error";
   }
-  EXPECT_TRUE(hasSoundBefore); // otherwise the test shows nothing
+  EXPECT_TRUE(hasSoundBefore); // the network must have such a layer
   const std::string text = classify({}).output;
   EXPECT_NE(text.find("first wrong: layer2.0.bn2: bias_loading"), std::string::npos) << text;
-  EXPECT_EQ(text.find("layer1."), std::string::npos) << text; // no row of a sound layer
+  EXPECT_EQ(text.find("layer1."), std::string::npos) << text; // layers without a bug are not listed
   EXPECT_NE(classify({"--all"}).output.find("layer1.0.relu1"), std::string::npos);
 }
 

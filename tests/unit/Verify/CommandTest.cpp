@@ -53,7 +53,7 @@ protected:
 
   TemporaryFolder folder;
   Tensor a = Tensor::of<float>({2, 2}, {1, 2, 3, 4});
-  Tensor b = Tensor::of<float>({2, 2}, {1, 2, 3, 4.5f}); // the last element is 12.5 % off
+  Tensor b = Tensor::of<float>({2, 2}, {1, 2, 3, 4.5f}); // the last element is 12.5 % too large
 };
 
 TEST_F(VerifyCommand, EqualFilesMatch) {

@@ -13,8 +13,10 @@ ErrorMap mapOf(const Tensor &reference, const Tensor &target) {
 
 TEST(ErrorMap, LevelsArePowersOfTwoOfTheLargest) {
   EXPECT_EQ(levelOf(0, 8), 0);
-  EXPECT_EQ(levelOf(8, 8), 31);    // less than twice the largest reference
-  EXPECT_EQ(levelOf(7.99, 8), 30); // less than the largest reference
+  // An error of 8 is at least the largest reference, 8, and less than twice as large.
+  EXPECT_EQ(levelOf(8, 8), 31);
+  // An error of 7.99 is less than the largest reference, 8, and at least half of it.
+  EXPECT_EQ(levelOf(7.99, 8), 30);
   EXPECT_EQ(levelOf(4, 8), 30);
   EXPECT_EQ(levelOf(3.99, 8), 29);
   EXPECT_EQ(levelOf(1e-30, 8), 1);
@@ -26,7 +28,8 @@ TEST(ErrorMap, OneErrorIsWhereItIs) {
   Tensor reference(DType::f32, {2, 3, 5, 7});
   std::ranges::fill(reference.mutableAs<float>(), 4.f);
   Tensor target = reference;
-  target.mutableAs<float>()[((1 * 3 + 2) * 5 + 3) * 7 + 6] = 5; // a quarter of the largest
+  // An error of 1, a quarter of the largest reference.
+  target.mutableAs<float>()[((1 * 3 + 2) * 5 + 3) * 7 + 6] = 5;
   const ErrorMap map = mapOf(reference, target);
   EXPECT_EQ(map.height, 5u);
   EXPECT_EQ(map.width, 7u);
@@ -59,12 +62,12 @@ TEST(ErrorMap, WhatIsNotFiniteStandsOut) {
              target = Tensor::of<float>({4}, {nan, nan, 3, 2});
   const ErrorMap map = mapOf(reference, target);
   EXPECT_EQ(map.levels, (std::vector<Level>{notFiniteLevel, 0, notFiniteLevel, 0}));
-  EXPECT_EQ(map.barLevels, map.levels); // with a single axis, channels and width are the same
+  EXPECT_EQ(map.barLevels, map.levels); // the single axis is both the axis of channels and the width
 }
 
 TEST(ErrorMap, AxesBeforeTheLastAreTheHeight) {
   Tensor reference(DType::f32, {1, 2, 3, 4, 5}), target = reference;
-  target.mutableAs<float>()[(1 * 4 + 2) * 5 + 3] = 1; // first channel, depth 1, row 2
+  target.mutableAs<float>()[(1 * 4 + 2) * 5 + 3] = 1; // the element at channel 0, depth 1, row 2, column 3
   const ErrorMap map = mapOf(reference, target);
   EXPECT_EQ(map.height, 12u);
   EXPECT_EQ(map.width, 5u);

@@ -11,11 +11,11 @@ namespace {
 
 using EvidenceMaps = test::EvidencePair;
 
-// The value of a map cell that covers two elements (one per channel) and counts one of them.
+// The value of a map cell that covers two elements, one per channel, of which one is wrong.
 const float oneOfTwo = static_cast<float>(1 / std::log2(3.0));
 
 TEST_F(EvidenceMaps, OneElementIsWhereItIs) {
-  at(1, 2, 3) += 64; // an error as large as the largest reference
+  at(1, 2, 3) += 64; // an error of 64, as large as the largest reference
   make();
   // Each row of the image covers sixteen lines of the map, and each column covers eight.
   expectOnly(Channel::differingByImage, 32, 16, 24, 8, oneOfTwo);
@@ -43,11 +43,11 @@ TEST_F(EvidenceMaps, ErrorsHaveTheirSigns) {
 }
 
 TEST_F(EvidenceMaps, LongAxesShareCellsOut) {
-  reference = target = Tensor(DType::f32, {1, 1, 128, 1}); // two rows of the image per cell
+  reference = target = Tensor(DType::f32, {1, 1, 128, 1}); // each map cell covers two of the 128 rows
   target.mutableAs<float>()[127] = 1;
   make();
   expectOnly(Channel::differingByImage, 63, 1, 0, 64, oneOfTwo);
-  // Modulo 64, the last of 128 elements is the last of 64.
+  // In the map of indices modulo 64, the last of 128 elements is in the last column.
   expectOnly(Channel::differingByLanes, 0, 64, 63, 1, oneOfTwo);
 }
 
@@ -66,8 +66,9 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
             << row << ", " << lag;
       }
     }
-  EXPECT_NEAR(cell(Channel::lags, 8, 33), 1, 1e-6);  // correlation along the width
-  EXPECT_NEAR(cell(Channel::lags, 24, 31), 1, 1e-6); // correlated without a shift: all larger by 2
+  EXPECT_NEAR(cell(Channel::lags, 8, 33), 1, 1e-6); // the widths correlate at a shift of 2
+  // Without a shift they correlate too, since all elements grow by 2.
+  EXPECT_NEAR(cell(Channel::lags, 24, 31), 1, 1e-6);
   EXPECT_EQ(cell(Channel::lags, 16, 31), 0);
   EXPECT_EQ(feature(Feature::bestLag), 1);
   EXPECT_EQ(feature(Feature::correlation) > 0.99F, true);
@@ -75,8 +76,8 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
 
 TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
   for (size_t x = 0; x < 8; ++x) {
-    at(0, 0, x) = due(0, 3, x); // shifted by three rows
-    at(0, 1, x) = due(1, 1, x); // from the next channel
+    at(0, 0, x) = due(0, 3, x); // the result that is due three rows below
+    at(0, 1, x) = due(1, 1, x); // the result that is due in the next channel
   }
   make();
   EXPECT_EQ(cell(Channel::lags, 16, 31 + 3), 0.5F);
@@ -85,14 +86,15 @@ TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
 }
 
 TEST_F(EvidenceMaps, WhatALayerMakesOfRightInputs) {
-  at(0, 0, 0) = 2; // 100 % too large
+  at(0, 0, 0) = 2; // is 100 % too large, as 1 is due
   Circumstances known;
   known.isolated = reference;
   make(known);
   const size_t row = evidenceRow(100);
   const float one = static_cast<float>(1 / std::log2(65.0)), others = static_cast<float>(6 / std::log2(65.0));
   EXPECT_EQ(cell(Channel::isolatedByAccumulated, 31, row), one);
-  EXPECT_NEAR(cell(Channel::isolatedByAccumulated, 31, 31), others, 1e-6); // log2(1 + 63) / log2(1 + 64)
+  // 63 of 64 elements: log2(1 + 63) / log2(1 + 64)
+  EXPECT_NEAR(cell(Channel::isolatedByAccumulated, 31, 31), others, 1e-6);
   EXPECT_EQ(feature(Feature::isolatedKnown), 1);
   EXPECT_EQ(feature(Feature::isolatedDifferent), 0);
   known.isolated = target;

@@ -77,7 +77,7 @@ TEST_F(EvidenceOfPair, RowsAreRelativeErrors) {
   EXPECT_EQ(evidenceRow(-1e-9), 30u);
   make();
   EXPECT_EQ(countRow(Channel::relativeByOom, equalLine), 64u);
-  EXPECT_EQ(count(Channel::relativeByOom, equalLine, 0), 9u); // nine elements are 7, the largest
+  EXPECT_EQ(count(Channel::relativeByOom, equalLine, 0), 9u); // nine elements have the largest reference, 7
 }
 
 TEST_F(EvidenceOfPair, AnOffsetKeepsItsSignByGainAndAGainByRelative) {
@@ -90,7 +90,7 @@ TEST_F(EvidenceOfPair, AnOffsetKeepsItsSignByGainAndAGainByRelative) {
     relativeAbove += countRow(Channel::relativeByOom, row);
   }
   EXPECT_EQ(above, 64u);
-  EXPECT_EQ(relativeAbove, 32u); // half of the references are negative
+  EXPECT_EQ(relativeAbove, 32u); // the references of the other half are negative
 }
 
 TEST_F(EvidenceOfPair, PlacesOfAnError) {
@@ -99,13 +99,13 @@ TEST_F(EvidenceOfPair, PlacesOfAnError) {
   const size_t row = evidenceRow(comparison.worst.at(0).absolute / comparison.worst[0].reference * 100);
   ASSERT_NE(row, equalLine);
   EXPECT_EQ(countRow(Channel::relativeByBorder, row), 1u);
-  EXPECT_EQ(count(Channel::relativeByBorder, row, 1), 1u); // rows 0 and 3 are borders, row 2 is next to one
-  EXPECT_EQ(count(Channel::relativeBySeam, row, 0), 1u);   // row 2 begins a tile's part
+  EXPECT_EQ(count(Channel::relativeByBorder, row, 1), 1u); // row 2 is one row away from the border
+  EXPECT_EQ(count(Channel::relativeBySeam, row, 0), 1u);   // row 2 is the first one of a tile's part
   EXPECT_EQ(count(Channel::relativeByChannel, row, 32), 1u);
   EXPECT_EQ(count(Channel::relativeByLane, row, 1), 1u);
   EXPECT_EQ(count(Channel::relativeByPosition, row, 32 + 2 * 8 + 3), 1u);
   make();
-  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // no borders of parts are known
+  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // where tiles' parts begin is not known here
 }
 
 TEST_F(EvidenceOfPair, ZerosThatAreNone) {
@@ -217,7 +217,7 @@ TEST(PictureOfElements, ACutCellShowsBothSides) {
   CompareOptions options;
   options.limits.relativePercent = 7;
   const Picture picture = drawPicture(compareTensors(r, t, options));
-  constexpr size_t row = 73 + 39; // above 6 and up to 8 %
+  constexpr size_t row = 73 + 39; // the grid row of errors above 6 and up to 8 %
   EXPECT_TRUE(isRed(inCell(picture, row, 0, 0)));
   EXPECT_TRUE(isBlue(inCell(picture, row, 0, cellHeight - 1)));
 }

@@ -219,7 +219,7 @@ TEST(ExactEvidence, GoesBeforeTheClassifier) {
   EXPECT_EQ(decide(preferHypothesis(scores, Feature::byChannelOffset), features).answer, Answer::cannotSay);
 }
 
-// Fixture of convolutions that are wrong in every element.
+// Fixture with convolutions all of whose results are wrong.
 class AllIsWrong : public testing::Test {
 protected:
   static constexpr int64_t taps = 5, step = 2, outputs = 32;

@@ -41,7 +41,7 @@ TEST_F(EvidenceFeatures, AnOffsetOfOneChannel) {
   EXPECT_NEAR(feature(Feature::byOffset), 1 - 0.5 * 64 / 63, 1e-5);
   // One offset for each position of the image fits as well, but its 32 parameters use up as many elements.
   EXPECT_NEAR(feature(Feature::byPlace), 0, 1e-5);
-  EXPECT_EQ(feature(Feature::runs), 1.0F / 32); // all wrong elements form a single run
+  EXPECT_EQ(feature(Feature::runs), 1.0F / 32); // the wrong elements form a single run
   EXPECT_EQ(feature(Feature::longestRun), static_cast<float>(std::log2(33.0) / 32));
   // An error of 1 in 64 is 2^-6.
   EXPECT_EQ(feature(Feature::largestError), (32.0F - 6) / 32);
@@ -61,7 +61,7 @@ TEST_F(EvidenceFeatures, AGain) {
 
 TEST_F(EvidenceFeatures, Rails) {
   for (float &element : target.mutableAs<float>())
-    element = element < 33 ? element : 64; // half of the elements saturate at the top
+    element = element < 33 ? element : 64; // clips half of the elements at 64, the top of the range
   make();
   EXPECT_EQ(feature(Feature::targetsAtRail), 1);
   EXPECT_EQ(feature(Feature::referencesAtRail), 0);

@@ -18,7 +18,7 @@ protected:
     target = reference;
   }
   static float due(size_t i) {
-    const size_t mixed = i * 577 % 256; // 577 and 256 are coprime
+    const size_t mixed = i * 577 % 256; // 577 and 256 are coprime, so all numbers occur equally often
     return mixed < 128 ? 0 : static_cast<float>(mixed - 128);
   }
   // Changes only non-zero elements, as for sums after a ReLU.
@@ -35,7 +35,7 @@ TEST_F(FitFeatures, AnOffsetBehindARectifier) {
   make();
   EXPECT_LT(feature(Feature::byOffset), 0.6F); // zeros stayed unchanged
   EXPECT_NEAR(feature(Feature::innerOffset), 1, 1e-5);
-  EXPECT_NEAR(feature(Feature::innerGain), 1, 1e-5); // an offset is a line with gain 1
+  EXPECT_NEAR(feature(Feature::innerGain), 1, 1e-5); // a fit of gain and offset gives a gain of 1
   // Nearly all differing elements are inner, that is, away from the limits of the range of values: only the
   // largest elements are at a limit.
   EXPECT_NEAR(feature(Feature::innerDifferent), 126.0 / 128, 0.02);
@@ -63,7 +63,7 @@ TEST_F(FitFeatures, AGainThatIsNoPower) {
 }
 
 TEST_F(FitFeatures, AChannelLikeAnother) {
-  for (size_t place = 0; place < places; ++place) // with a scale and a bias of its own
+  for (size_t place = 0; place < places; ++place) // channel 0 becomes 3 times channel 2, plus 5
     target.mutableAs<float>()[place] = 3 * due(2 * places + place) + 5;
   make();
   EXPECT_NEAR(feature(Feature::otherCorrelation), 1, 1e-5);
@@ -80,7 +80,7 @@ TEST_F(FitFeatures, WrapsOfEightBits) {
   target = reference;
   target.mutableAs<int8_t>()[3] = 3 + 64;
   target.mutableAs<int8_t>()[5] = 5 - 32;
-  target.mutableAs<int8_t>()[7] = 7 + 8; // an error that is no multiple of 16 steps
+  target.mutableAs<int8_t>()[7] = 7 + 8; // 8 is no multiple of 16, so it is no lost high bit
   target.mutableAs<int8_t>()[9] = 9 + 30;
   make();
   EXPECT_EQ(feature(Feature::wholeWraps), 0.5F);
@@ -91,7 +91,7 @@ TEST_F(FitFeatures, OneValueInManyPlaces) {
     target.mutableAs<float>()[place] = 200;
   make();
   EXPECT_EQ(feature(Feature::commonTarget), 1);
-  EXPECT_EQ(feature(Feature::repeatedTargets), 0.5F); // 9 and 10 repeat the element on their left
+  EXPECT_EQ(feature(Feature::repeatedTargets), 0.5F); // elements 9 and 10 equal their left neighbours
 }
 
 } // namespace

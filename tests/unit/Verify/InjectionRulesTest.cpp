@@ -37,7 +37,7 @@ TEST(InjectedPrograms, AreInjectedAgainByTheirText) {
   size_t injected = 0;
   for (const Bug &bug : bugCatalogue()) {
     if (bug.isInPass())
-      continue; // injected when a model is compiled: PassCheckTest.cpp
+      continue; // PassCheckTest.cpp injects these bugs, which belong to the compilation of a model
     const auto first = maker().inject(std::string(bug.id), 5);
     if (!first) {
       EXPECT_EQ(first.error().kind, ErrorKind::unsupported) << bug.id << ": " << first.error().message();

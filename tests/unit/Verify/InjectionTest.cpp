@@ -13,7 +13,7 @@
 namespace tilerig::verify::test {
 namespace {
 
-// --- Networks, compiled once ---
+// --- The networks of the tests, each compiled once ---
 
 const SmallNetwork &images() {
   static const std::unique_ptr<SmallNetwork> network = imageNetwork();
@@ -52,7 +52,7 @@ const MutantMaker &makerFor(const std::string &setUp) {
   return *maker;
 }
 
-// --- What the checks of signatures receive ---
+// --- What a check of a signature gets: the wrong and the clean result of a layer ---
 
 struct Seen {
   const MutantMaker &maker;
@@ -99,7 +99,7 @@ void expectErrorByOutput(const Seen &seen, const std::function<double(size_t out
     wrong += std::abs(seen.layer.error(i) - due(static_cast<size_t>(c))) > seen.tolerance() &&
              !(seen.isQuantised && seen.isAtRail(i));
   });
-  EXPECT_LE(wrong, seen.isQuantised ? seen.layer.size() / 50 : 0); // elements that the bug makes saturate
+  EXPECT_LE(wrong, seen.isQuantised ? seen.layer.size() / 50 : 0); // only saturated elements may deviate
 }
 
 PlainConv plainOf(const char *layer) {
@@ -129,9 +129,9 @@ void expectPlain(const Seen &seen, const PlainConv &conv, const PlainImage &x) {
 using Signature = void (*)(const Seen &);
 
 struct Injected {
-  const char *bug; // the text of the bug, with parameters
+  const char *bug; // the bug with its parameters, as for --inject
   const char *layer;
-  const char *setUp; // a precision of the image network, or another network
+  const char *setUp; // the precision of the image network, or the name of another network
   Signature signature;
 };
 void PrintTo(const Injected &injected, std::ostream *out) {
@@ -179,7 +179,7 @@ void isBiasShifted(const Seen &seen) {
   const auto by = static_cast<size_t>(seen.of("by"));
   expectErrorByOutput(seen, [&](size_t o) { return bias[(o + by) % bias.size()] - bias[o]; });
 }
-void isBiasStale(const Seen &seen) { // the stale bias is that of conv2, the layer before
+void isBiasStale(const Seen &seen) { // the stale bias is the one of conv2, the layer before
   const auto bias = constantOf("plain.b"), before = constantOf("conv2.b");
   expectErrorByOutput(seen, [&](size_t o) { return before[o % before.size()] - bias[o]; });
 }
@@ -263,7 +263,8 @@ void isWeightsShifted(const Seen &seen) {
   conv.weights = asInFile(shifted);
   expectPlain(seen, conv, imageBefore(seen));
 }
-void isWeightsOrder(const Seen &seen) { // bytes in file order, read in device order
+// The weights are stored as in the ONNX file but read in the device's order.
+void isWeightsOrder(const Seen &seen) {
   PlainConv conv = plainOf("plain");
   conv.weights = asInFile(conv.weights);
   expectPlain(seen, conv, imageBefore(seen));
@@ -311,7 +312,7 @@ void isOutputTransposed(const Seen &seen) {
   });
   EXPECT_EQ(wrong, 0u);
 }
-void isChannelsFirst(const Seen &seen) { // channel-by-channel data, read pixel by pixel
+void isChannelsFirst(const Seen &seen) { // channels-first data are read as if they were channels-last
   expectSameValues(seen);
   size_t wrong = 0, next = 0;
   for (int64_t h = 0; h < seen.layer.rows(); ++h)
@@ -351,7 +352,7 @@ void isReluDropped(const Seen &seen) {
   for (size_t i = 0; i < seen.layer.size(); ++i)
     ASSERT_TRUE(!seen.layer.differs(i) || (seen.layer.clean[i] == 0 && seen.layer.wrong[i] < 0)) << i;
 }
-void isAnotherFunction(const Seen &seen) { // judged on values that pass the ReLU
+void isAnotherFunction(const Seen &seen) { // compares only elements that the ReLU lets pass
   const std::string word = seen.mutant.word("function");
   for (size_t i = 0; i < seen.layer.size(); ++i) {
     const double x = seen.layer.clean[i];
@@ -364,7 +365,7 @@ void isAnotherFunction(const Seen &seen) { // judged on values that pass the ReL
     ASSERT_NEAR(seen.layer.wrong[i], due, seen.tolerance()) << i;
   }
 }
-void isReluTooEarly(const Seen &seen) { // values that were negative before the addition are lost
+void isReluTooEarly(const Seen &seen) { // negative values are cut off before the addend is added
   size_t smaller = 0;
   for (size_t i = 0; i < seen.layer.size(); ++i)
     smaller += seen.layer.error(i) < -seen.tolerance();
@@ -408,7 +409,7 @@ void isInputZeroOff(const Seen &seen) {
       for (const double error : errors)
         uneven += std::abs(error - errors[errors.size() / 2]) > 1.01 * seen.layer.step;
   }
-  EXPECT_LE(uneven, seen.layer.size() / 10); // elements that the bug makes saturate
+  EXPECT_LE(uneven, seen.layer.size() / 10); // only saturated elements may deviate
 }
 
 void expectGain(const Seen &seen, const std::function<double(size_t output)> &gain) {
@@ -462,7 +463,7 @@ void isTailLost(const Seen &seen) {
 // computed from it.
 void isOfAPart(const Seen &seen) { EXPECT_LT(seen.layer.numDifferent(), seen.layer.size()); }
 
-void hasZeros(const Seen &seen) { // where a tile should have written
+void hasZeros(const Seen &seen) { // the tile that should have written them is missing
   EXPECT_GE(std::ranges::count(seen.layer.wrong, 0.0F), std::ssize(seen.layer.wrong) / 8);
 }
 void isStrided(const Seen &seen) {
@@ -645,7 +646,7 @@ TEST_P(Noticed, ByNumbersOrBefore) {
     caught += !ran.caught.by.empty();
     EXPECT_TRUE(ran.run.accumulated.ended || !ran.caught.by.empty());
     const BugClass bugClass = ran.mutant.bug.choice.bug->bugClass;
-    if (bugClass == BugClass::synchronisation) { // without a finding, the results must be right
+    if (bugClass == BugClass::synchronisation) { // a race that nothing reports must not change the results
       EXPECT_TRUE(ran.equivalent || !ran.caught.by.empty());
     }
   }

@@ -230,9 +230,9 @@ TEST_F(Page, MapAndProfileSayWhere) {
   const size_t profile = page.find("id=\"profile\"");
   ASSERT_NE(profile, std::string::npos);
   EXPECT_EQ(occurrences(page.substr(profile, page.find("</div>", profile) - profile), "<span"),
-            4u); // one for each of four channels
+            4u); // one mark for each of the four channels
   EXPECT_NE(page.find("title=\"channel 0: NaN or infinite on one side"), std::string::npos);
-  EXPECT_EQ(page.find("id=\"timeline\"><h2"), std::string::npos); // no timeline here; only a check has one
+  EXPECT_EQ(page.find("id=\"timeline\"><h2"), std::string::npos); // only `tilerig check` draws a timeline
 }
 
 TEST_F(Page, KeysLeadToTheNextLayer) {

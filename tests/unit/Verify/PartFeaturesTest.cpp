@@ -14,7 +14,8 @@ protected:
   PartFeatures() {
     reference = Tensor(DType::f32, {1, channels, 8, 8});
     for (size_t i = 0; i < channels * places; ++i)
-      reference.mutableAs<float>()[i] = static_cast<float>((i * 577 % 1280) + 1); // 577 and 1280 are coprime
+      // 577 and 1280 are coprime, so all elements are distinct
+      reference.mutableAs<float>()[i] = static_cast<float>((i * 577 % 1280) + 1);
     target = reference;
   }
   float &in(size_t channel, size_t place) { return target.mutableAs<float>()[channel * places + place]; }
@@ -30,7 +31,8 @@ TEST_F(PartFeatures, TheLastChannels) {
   make();
   EXPECT_EQ(feature(Feature::channelsSuffix), 1);
   EXPECT_EQ(feature(Feature::channelsPrefix), 0);
-  EXPECT_EQ(feature(Feature::channelBlocks), 1); // the second block of 16 channels has four wrong ones
+  // The four wrong channels fill the second block of 16 channels.
+  EXPECT_EQ(feature(Feature::channelBlocks), 1);
   EXPECT_EQ(feature(Feature::offsetChannels), 1);
   EXPECT_EQ(feature(Feature::otherChannels), 0);
   EXPECT_NEAR(feature(Feature::channelCorrelation), 1, 1e-6);
@@ -50,7 +52,7 @@ TEST_F(PartFeatures, TheFirstChannels) {
 TEST_F(PartFeatures, ChannelsThatChangedPlaces) {
   for (size_t place = 0; place < places; ++place)
     std::swap(in(2, place), in(7, place));
-  in(9, 5) += 3; // and one channel with an error of its own
+  in(9, 5) += 3; // channel 9 has an error of its own
   make();
   EXPECT_NEAR(feature(Feature::otherChannels), 2.0 / 3, 1e-6);
   EXPECT_EQ(feature(Feature::channelsPrefix) + feature(Feature::channelsSuffix), 0);
@@ -70,12 +72,13 @@ TEST_F(PartFeatures, BiasesThatAreMissing) {
   known.bias.emplace();
   for (size_t channel = 0; channel < channels; ++channel) {
     known.bias->push_back(static_cast<float>(channel) - 8);
-    addTo(channel, channel + 1, 3 * (8 - static_cast<float>(channel))); // the bias, negated, in another scale
+    // Errors are the negated bias in another scale.
+    addTo(channel, channel + 1, 3 * (8 - static_cast<float>(channel)));
   }
   make(known);
   EXPECT_EQ(feature(Feature::biasKnown), 1);
   EXPECT_NEAR(feature(Feature::biasCorrelation), -1, 1e-6);
-  known.bias->pop_back(); // a bias of another length
+  known.bias->pop_back(); // the bias no longer has one value for each channel
   make(known);
   EXPECT_EQ(feature(Feature::biasCorrelation), 0);
 }
@@ -85,7 +88,7 @@ TEST_F(PartFeatures, OneOfFourTiles) {
   known.parts.emplace();
   for (uint32_t tile = 0; tile < 4; ++tile) // two rows each
     known.parts->push_back({tile, {0, 0, 2 * tile, 0}, {1, channels, 2, 8}});
-  for (size_t channel = 0; channel < 10; ++channel) // half of tile 1's part
+  for (size_t channel = 0; channel < 10; ++channel) // ten of twenty channels of the part of tile 1
     for (size_t place = 16; place < 32; ++place)
       in(channel, place) += 0.5F;
   make(known);

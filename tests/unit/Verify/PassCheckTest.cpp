@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(, WrongPasses, testing::ValuesIn(wrongPasses()), [](con
   return name;
 });
 
-// A small network with a place for bugs that networks of the zoo have no place for.
+// A small network with places for bugs that no network of the zoo has a place for.
 SourceModel windows() {
   tilerig::test::OnnxModel model(17);
   model.input("x", DType::f32, {1, 4, 8, 8});
@@ -124,7 +124,7 @@ TEST(WrongPassesOfSmallNetworks, AreNamed) {
   }
 }
 
-// Bugs of which several passes can have each, or whose smallest module is large or not found.
+// Bugs that several passes can have, or for which no small module that shows the bug is expected.
 constexpr std::pair<const char *, const char *> otherBugs[] = {{"permutation-inverse", "mobilenet_v2"},
                                                                {"activation-moved", "resnet18"},
                                                                {"removed-alive", "bert_tiny"}};
@@ -138,7 +138,7 @@ TEST(OtherWrongPasses, AreNamed) {
   }
 }
 
-// --- Wrong decisions on scales ---
+// --- Bugs in decisions on scales ---
 
 constexpr const char *bugsOfScales[] = {"scale-of-neighbour", "zero-point-sign", "scale-shared-wrong",
                                         "bias-scale-short"};
@@ -201,10 +201,10 @@ TEST_P(RightPasses, AreNotAccused) {
 INSTANTIATE_TEST_SUITE_P(, RightPasses,
                          testing::Values("squeezenet", "mobilenet_v2", "bert_tiny", "inception_v1"));
 
-// Small networks in which a right pass is hard to judge.
+// --- Small networks in which it is hard to judge a correct pass ---
 
-// The operator Gelu has the root of two exactly, the nodes have it as a float; another node reads a tensor
-// between them, so that tensor stays.
+// GELU as several nodes with a float constant for the root of two, which the operator Gelu knows exactly.
+// Another node reads one of the tensors in between, so that this tensor is compared.
 void addGelu(tilerig::test::OnnxModel &model) {
   model.initialiser("root", Tensor::of<float>({}, {1.41421354f}));
   model.initialiser("one", Tensor::of<float>({}, {1}));
@@ -217,7 +217,8 @@ void addGelu(tilerig::test::OnnxModel &model) {
   model.node("Neg", {"halved"}, {"z"});
 }
 
-// HardSwish has 1/6 exactly, HardSigmoid as a float.
+// HardSwish as nodes: the attribute of HardSigmoid holds 1/6 as a float, while the operator HardSwish knows
+// it exactly.
 void addHardSwish(tilerig::test::OnnxModel &model) {
   auto &gate = model.node("HardSigmoid", {"x"}, {"gate"});
   tilerig::test::setFloat(gate, "alpha", 1.0f / 6);
@@ -226,8 +227,8 @@ void addHardSwish(tilerig::test::OnnxModel &model) {
   model.node("Neg", {"gate"}, {"z"});
 }
 
-// The importer multiplies the constants and rounds the product to float. A pass then removes the operation at
-// whose result, which the original model computes from the exact product, the expression of "z" ended.
+// A product of constants, which the importer rounds to float but the original model computes exactly. A pass
+// then removes the Identity, at whose result the expression that computes "z" ended.
 void addFoldedConstant(tilerig::test::OnnxModel &model) {
   model.initialiser("a", Tensor::of<float>({1, 4}, {0.1f, 0.7f, 0.3f, 1.1f}));
   model.initialiser("b", Tensor::of<float>({}, {0.7f}));
@@ -239,14 +240,15 @@ void addFoldedConstant(tilerig::test::OnnxModel &model) {
   model.node("Neg", {"expanded"}, {"z"});
 }
 
-// A Cast to float is an identity, but rounds to float in a run that computes floats as doubles.
+// A Cast from float to float, which changes nothing in fp32 but rounds in a run that computes in doubles.
 void addCast(tilerig::test::OnnxModel &model) {
   model.node("Sigmoid", {"x"}, {"gate"});
   tilerig::test::setInt(model.node("Cast", {"gate"}, {"y"}), "to", 1);
   model.node("Neg", {"y"}, {"z"});
 }
 
-// Between quantisations, layers hold tensors of the model as integers, which the model has as floats.
+// Quantised layers: between two quantisations, the compiler holds tensors as integers that are floats in the
+// model.
 void addQuantised(tilerig::test::OnnxModel &model) {
   model.initialiser("scale", Tensor::of<float>({}, {0.03125f}));
   model.initialiser("zero", Tensor::of<int8_t>({}, {0}));
@@ -262,13 +264,14 @@ void addQuantised(tilerig::test::OnnxModel &model) {
   model.node("DequantizeLinear", {"positives", "scale", "zero"}, {"z"});
 }
 
-// A layer holds a result whose size depends on values in a tensor of the largest size.
+// NonZero, whose result has a size that depends on values; the layer stores it in a tensor of the largest
+// possible size.
 void addNonZero(tilerig::test::OnnxModel &model) {
   model.node("Relu", {"x"}, {"y"});
   model.node("NonZero", {"y"}, {"z"});
 }
 
-// With the batch first, the importer transposes operands and results of the layer.
+// An RNN with layout 1 (batch first), whose operands and results the importer transposes.
 void addBatchFirst(tilerig::test::OnnxModel &model) {
   model.initialiser("axis", Tensor::of<int64_t>({1}, {1}));
   model.initialiser("w", Tensor::of<float>({1, 3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
@@ -299,7 +302,8 @@ TEST(RightPassesOfSmallNetworks, AreNotAccused) {
     const SourceModel source = sourceOf(name, model.proto());
     CompileOptions options = optionsWith("");
     if (add == addCast)
-      options.passes.without = {"remove-no-ops"}; // else the Cast does not become a layer
+      // The pass remove-no-ops would remove the Cast before it becomes a layer.
+      options.passes.without = {"remove-no-ops"};
     const CompiledModel compiled = valueOf(compileStep(source, inputsOf(source), options, testThreads()));
     EXPECT_GT(compiled.passes.checked, 0u);
     for (const compiler::SkippedPass &skipped : compiled.passes.skipped)
@@ -308,7 +312,8 @@ TEST(RightPassesOfSmallNetworks, AreNotAccused) {
   }
 }
 
-// A constant that is folded in another type is a wrong decision on a type; other bugs are wrong rewrites.
+// A constant that is folded in the wrong type is a bug of class typeDecision; other wrong passes have class
+// rewrite.
 TEST(WrongPass, HasAClass) {
   compiler::WrongPass wrong;
   ASSERT_TRUE(wrong.values.add("before", Tensor::of<double>({2}, {0.1, 0.7})));

@@ -16,8 +16,9 @@ struct PlainComparison {
 #include "verify/Metrics/Metrics.def"
   std::array<uint64_t, 10> buckets{}, inLimit{};
   long double anchor = 0;
-  uint64_t railsLow = 0, railsHigh = 0; // elements of the target at the lowest and highest value of its type
-  std::vector<uint64_t> ulps;           // distance in ulp of each finite element
+  // Number of elements at the lowest, and at the highest, value of the target's type.
+  uint64_t railsLow = 0, railsHigh = 0;
+  std::vector<uint64_t> ulps; // distance in ulp of each finite element
   std::vector<WorstElement> worst;
 };
 

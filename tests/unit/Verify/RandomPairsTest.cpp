@@ -14,7 +14,7 @@ namespace {
 
 std::vector<DType> realTypes() {
   std::vector<DType> types = allDTypes();
-  types.resize(types.size() - 2); // without the complex types
+  types.resize(types.size() - 2); // the last two are the complex types
   return types;
 }
 
@@ -178,7 +178,7 @@ TEST(RandomPairs, NothingDependsOnThreadsOrProcessor) {
   Tensor target = someTarget(reference, random);
   CompareOptions options;
   const Comparison alone = compareTensors(reference, target, options);
-  EXPECT_GT(alone.nonFiniteDiffering, 0u); // so that the test covers non-finite elements
+  EXPECT_GT(alone.nonFiniteDiffering, 0u); // the pair must contain non-finite elements
   for (unsigned threads : {2u, 3u, 8u, 100u}) {
     SCOPED_TRACE(threads);
     options.threads = threads;

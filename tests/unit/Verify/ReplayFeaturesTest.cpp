@@ -24,7 +24,7 @@ protected:
   }
   // Expects the feature `family` to explain all errors, and the features `others` to explain few.
   void expectExplained(Feature family, std::initializer_list<Feature> others) {
-    EXPECT_GE(feature(family), 0.95F) << nameOf(family); // in eight bits, some results are next to a tie
+    EXPECT_GE(feature(family), 0.95F) << nameOf(family); // in eight bits, a few results next to a tie differ
     for (const Feature other : others)
       EXPECT_LT(feature(other), 0.7F) << nameOf(other);
   }
@@ -40,7 +40,7 @@ TEST_F(ReplayFeatures, MirroredWeights) {
 }
 
 TEST_F(ReplayFeatures, WeightsInTheOrderOfTheFile) {
-  Convolution wrong; // channels before rows and columns
+  Convolution wrong; // weights in file order: the axis of channels before those of the kernel
   wrong.weight = [&](int output, int y, int x, int channel) {
     const int place = (y * taps + x) * channels + channel;
     const int from = place / (taps * taps), tap = place % (taps * taps);
@@ -139,7 +139,7 @@ TEST_F(ReplayFeatures, PartsOfTheSum) {
   shorter.counts = [](int, int, int channel) { return channel < channels - 1; };
   compare(shorter);
   expectExplained(Feature::replayShorterDepth, {Feature::replayLostPart, Feature::replayTurnedWeights});
-  lost.counts = [](int y, int, int) { return y >= 1; }; // loses one of three kernel rows
+  lost.counts = [](int y, int, int) { return y >= 1; }; // loses the first of three kernel rows
   compare(lost);
   expectExplained(Feature::replayLostPart, {Feature::replayShorterDepth, Feature::replayDoubledPart});
   doubled.weight = [&](int output, int y, int x, int channel) {
@@ -158,11 +158,11 @@ TEST_F(ReplayFeatures, InputsFromElsewhere) {
   longer.addressBy = [](int row, int) { return 3 * row; };
   compare(longer);
   expectExplained(Feature::replayLongerRows, {Feature::replayMovedInput, Feature::replayShiftedInput});
-  shifted.addressBy = [](int, int) { return -2 * width * channels; }; // two rows too early
+  shifted.addressBy = [](int, int) { return -2 * width * channels; }; // reads the input two rows too early
   shifted.firstRow = 2;
   shifted.stride = 1;
   compare(shifted);
-  EXPECT_GT(feature(Feature::replayShiftedInput), 0.8F); // all but the last rows
+  EXPECT_GT(feature(Feature::replayShiftedInput), 0.8F); // all rows but the last ones are explained
 }
 
 TEST_F(ReplayFeatures, Windows) {
@@ -187,7 +187,7 @@ TEST_F(ReplayFeatures, AStrideOfOneTile) {
   wrong.stride = 2;
   const Tensor all = wrong.result(), right = reference;
   target = right;
-  for (size_t output = 0; output < outputs; ++output) // rows 4 .. 7; the wrong stride counts from row 4
+  for (size_t output = 0; output < outputs; ++output) // the wrong rows 4 .. 7 count the stride from row 4
     for (size_t i = 0; i < 4 * width; ++i) {
       const size_t row = i / width, column = i % width, from = 4 + 2 * row;
       if (from < height)

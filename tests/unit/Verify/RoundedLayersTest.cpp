@@ -14,7 +14,7 @@ namespace {
 // comparison of the two would not show it.
 struct RoundingFault {
   const char *name, *precision;
-  // The constant that is changed (an input of a product's node) and the change.
+  // The constant that is changed: input `input` of the node with operator `op`, which is a product.
   const char *op;
   int input;
   void (*change)(Tensor &constant);

@@ -183,7 +183,7 @@ TEST_P(Bounds, HoldTheErrorOfFloats) {
   if (GetParam().name != "Identity" && GetParam().name != "Relu") {
     EXPECT_GT(bound, 0);
   }
-  // The bound for doubles is as much smaller as their roundings are.
+  // Roundings of doubles are far smaller than those of floats, and so is the bound.
   const double boundOfDoubles =
       boundErrors(nodesOf(model.proto().graph()), exact.magnitudes, {}).errors.at("y");
   EXPECT_LT(boundOfDoubles, bound * 0x1p-20);
@@ -208,7 +208,7 @@ TEST(UnknownBounds, OfRoundedAndSelectedElements) {
   EXPECT_LT(bounds.errors.at("r"), 1.1);
   EXPECT_TRUE(std::isinf(bounds.errors.at("i")));
   EXPECT_EQ(bounds.unknownAt.at("i"), "ArgMax");
-  EXPECT_GE(bounds.errors.at("s"), 0.5); // the threshold, at which the function jumps
+  EXPECT_GE(bounds.errors.at("s"), 0.5); // an error may cross the threshold at which the function jumps
   EXPECT_EQ(bounds.errors.at("exact"), 0);
 }
 
