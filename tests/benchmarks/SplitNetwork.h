@@ -66,6 +66,6 @@ Result<Program> splitProgram(const Network &network, const Machine &machine, uns
                              ElementType type);
 
 // The scale and zero point of a layer's 8-bit output; of the network's input if `layer` is null.
-Affine affineOf(const NetworkLayer *layer); // null: the network's input
+Affine affineOf(const NetworkLayer *layer);
 
 } // namespace tilerig::test

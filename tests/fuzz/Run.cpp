@@ -143,7 +143,7 @@ void editTensor(proto::Tensor &tensor, Random &random) {
 }
 
 void editInstructions(std::vector<Instruction> &code, Random &random) {
-  if (code.size() < 2) // nothing to edit besides the final halt
+  if (code.size() < 2) // only the final halt, which is not edited
     return;
   const auto any = [&] { return random.below(code.size() - 1); };
   if (random.chance(50))

@@ -41,8 +41,8 @@ struct Finding {
 };
 struct Verdict {
   std::optional<Finding> finding;
-  std::string refused; // reason if the compiler does not support the model
-  bool broken = false; // whether constants were altered
+  std::string refused; // why the compiler does not support the model; empty if it does
+  bool broken = false; // whether constants of the program were altered
   // Numbers of comparisons: of tensors of a program with the oracle (`tensors`), of layers of the emitted
   // model with the original model (`emitted`), of layers in their precision with layers in floats
   // (`rounded`).

@@ -240,7 +240,7 @@ private:
     for (unsigned other = 0; other < code.size(); ++other) {
       if (!(group >> other & 1))
         continue;
-      Reached member{counterOf(other, sequencer), UINT8_MAX}; // unreachable if the tile has no such barrier
+      Reached member{counterOf(other, sequencer), UINT8_MAX}; // never reached if the tile has no such barrier
       unsigned met = 0;
       for (unsigned i = 0; i < code[other].size(); ++i)
         if (groupOf(code[other][i]) == group && met++ == n)

@@ -197,7 +197,7 @@ TEST(Wide, GatheredBias) {
     addConstant(program, constantsAt, std::vector<int32_t>{1, between, 2, 9});
     return program;
   };
-  EXPECT_EQ(wideOf(program(INT32_MIN)), Wide{}); // the load steps over this element
+  EXPECT_EQ(wideOf(program(INT32_MIN)), Wide{}); // the strided load of the bias does not read this element
 }
 
 // A stage of the initial phase leaves constants in memory. If an inference stage overwrites them, later
@@ -374,7 +374,7 @@ TEST(Wide, IsNeverDeniedWhereItMayHappen) {
   }
   EXPECT_GT(narrow, 5000u);
   EXPECT_GT(wide, 2000u);
-  EXPECT_LT(missed, wide / 3); // false alarms are rare even for such irregular programs
+  EXPECT_LT(missed, wide / 3); // at most a third of the reported accumulators are false alarms
 }
 
 } // namespace

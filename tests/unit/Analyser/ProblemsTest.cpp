@@ -54,7 +54,7 @@ TEST(Races, ProducerAndConsumerOnTwoEngines) {
            reads[0]});
   expectNone(program({sync(dmaOut, pe)}));
   EXPECT_EQ(analyse(program({sync(dmaOut, pe, 1)})).count(ProblemKind::race),
-            1u); // the second fill may be unfinished
+            1u); // one fill may be pending, so the second may be unfinished
 }
 
 // The write of one DMA transfer and the read of the next may overlap, so they race if they touch the same
@@ -395,7 +395,8 @@ TEST(Semaphores, SeveralProducers) {
 
 TEST(Semaphores, EachStageStartsAtZero) {
   Program program = programOf({{signal(pe, 0, 0), wait(pod, 0)}});
-  addStage(program, {{signal(pod, 0, 0), wait(pe, 0)}}); // another producer, but in another stage
+  // The producer of semaphore 0 may differ between stages.
+  addStage(program, {{signal(pod, 0, 0), wait(pe, 0)}});
   expectNone(program);
   addStage(program, {{wait(pe, 0)}});
   EXPECT_EQ(analyse(program).count(ProblemKind::waitNeverSatisfied), 1u);

@@ -327,7 +327,7 @@ private:
 
   Random random;
   unsigned tiles = 1;
-  uint32_t areaBytes = 24; // bytes of each memory that instructions use
+  uint32_t areaBytes = 24; // number of bytes that instructions use in each memory
   std::vector<std::vector<Instruction>> code;
   std::vector<Op> ops;
   std::vector<size_t> positions;

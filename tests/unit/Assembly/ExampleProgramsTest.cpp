@@ -70,7 +70,7 @@ TEST_P(ExamplePrograms, SurviveBeingPrinted) {
   EXPECT_EQ(printProgram(*again), printed);
   if (std::ranges::any_of(assembly->test.problems,
                           [](const auto &report) { return report.kind == "illegal_instruction"; }))
-    return; // no program file can hold an illegal instruction
+    return; // a program with an illegal instruction cannot be stored in a file
   auto before = serialiseProgram(program), after = serialiseProgram(*again);
   ASSERT_TRUE(before) << before.error().message();
   ASSERT_TRUE(after) << after.error().message();

@@ -47,7 +47,7 @@ TEST_F(Demand, OfALoadIsThatOfItsPort) {
   EXPECT_EQ(demand.traffic.ddrReadBytes, bytes);
   EXPECT_EQ(of(demand, Primitive::load).instructions, 1u);
   EXPECT_EQ(of(demand, Primitive::load).leastCycles, allPorts);
-  EXPECT_GE(of(demand, Primitive::load).cycles, onePort + 120); // the latency of DDR is added
+  EXPECT_GE(of(demand, Primitive::load).cycles, onePort + 120); // the cycles include the latency of DDR, 120
   EXPECT_EQ(rooflineOf(demand).bound, allPorts);
   EXPECT_GE(rooflineOf(demand).parallel, onePort);
 }
@@ -91,7 +91,7 @@ TEST_F(Demand, OfAProductIsThatOfTheBusiestTile) {
   EXPECT_EQ(demand.macs, 3u * 64 * 16 * 256);
   EXPECT_EQ(lammDemand.macs, demand.macs);
   EXPECT_EQ(demand.peakCycles, demand.macs / (64 * 1024));
-  EXPECT_GE(lammDemand.cycles, 2u * 256); // tile 3 has two of the products
+  EXPECT_GE(lammDemand.cycles, 2u * 256); // tile 3 computes two of the three products
   EXPECT_LT(lammDemand.cycles, 3u * 256 + 300);
   EXPECT_EQ(demand.engineCycles[static_cast<size_t>(Engine::pod)], lammDemand.cycles);
 }

@@ -100,7 +100,7 @@ public:
       return static_cast<int64_t>(std::floor(bounded));
     }
   }
-  // min(max(round(x) + zero point, low), high); only the low eight bits if it wraps.
+  // Quantises x: min(max(round(x) + zero point, low), high); if the finish wraps, only its low eight bits.
   static int64_t quantised(float x, const Finish &finish, ElementType type) {
     const int64_t q = std::clamp<int64_t>(rounded(x, finish.rounding) + finish.output.zeroPoint,
                                           finish.clampLow, finish.clampHigh);

@@ -67,7 +67,7 @@ private:
     unsigned tile;
     Engine engine;
     AccessList accesses;
-    size_t position;       // index in the code of the tile
+    size_t position;       // index of the instruction in the code of its tile
     std::set<size_t> past; // indices of instructions that have ended before this one begins
   };
 
@@ -148,7 +148,8 @@ private:
       code[from].push_back(
           Sync{.engine = waits, .on = first, .pending = static_cast<uint8_t>(exact ? since : 0)});
     } else {
-      for (size_t i = earlier; i < works.size(); ++i) // all instructions in the queue so far
+      // Finds the last instruction of the engine that is in the queue so far.
+      for (size_t i = earlier; i < works.size(); ++i)
         if (works[i].tile == from && works[i].engine == first)
           last = i;
       auto &[semaphore, sum] = semaphores[{from, first, to}];
@@ -252,7 +253,7 @@ RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned ti
   addTensor(program, "ddr", proto::OUTPUT, 0, ddrUsed);
   Tensor input(DType::u8, {2 * ddrUsed});
   for (uint8_t &byte : input.mutableAs<uint8_t>())
-    byte = static_cast<uint8_t>(random.below(64)); // keeps floats finite and of ordinary size
+    byte = static_cast<uint8_t>(random.below(64)); // bytes below 64 give finite floats of ordinary size
   if (!result.inputs.add("x", std::move(input)))
     std::abort();
   return result;

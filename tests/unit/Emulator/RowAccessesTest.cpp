@@ -32,7 +32,7 @@ TEST(RowAccesses, AreTogetherThoseOfTheInstruction) {
   Machine machine = *loadMachine("tiny");
   machine.tile.ocmBytes = 1 << 14;
   machine.ddr.sizeBytes = 1 << 16;
-  machine.network.chunkBytes = 64; // small chunks, so that transfers have several slices
+  machine.network.chunkBytes = 64; // small chunks, so that a transfer is executed in several slices
   test::Random random(11);
   std::map<size_t, int> seen;
   for (uint64_t round = 0; round < test::rounds(4000); ++round) {

@@ -153,10 +153,11 @@ TEST(Region, CanonicalFormsOfCommonTensors) {
     EXPECT_EQ(regions.size(), 1u);
     return regions.at(0);
   };
-  EXPECT_EQ(of(2, {{32, 4}, {8, 4}, {2, 4}}), Region::ofRun(0, 128));         // dense
-  EXPECT_EQ(of(2, {{8, 4}, {2, 4}, {32, 4}}), Region::ofRun(0, 128));         // transposed
-  EXPECT_EQ(of(1, {{0, 9}, {1, 16}}), Region::ofRun(0, 16));                  // broadcast
-  EXPECT_EQ(of(1, {{64, 8}, {1, 16}}).rank, 1u);                              // 16 channels of each pixel
+  EXPECT_EQ(of(2, {{32, 4}, {8, 4}, {2, 4}}), Region::ofRun(0, 128)); // dense
+  EXPECT_EQ(of(2, {{8, 4}, {2, 4}, {32, 4}}), Region::ofRun(0, 128)); // transposed
+  EXPECT_EQ(of(1, {{0, 9}, {1, 16}}), Region::ofRun(0, 16));          // broadcast
+  // 16 of the channels of each pixel
+  EXPECT_EQ(of(1, {{64, 8}, {1, 16}}).rank, 1u);
   EXPECT_EQ(of(1, {{512, 4}, {64, 8}, {1, 16}}), of(1, {{64, 32}, {1, 16}})); // evenly spaced rows merge
   EXPECT_EQ(of(1, {{16, 6}, {16, 3}, {1, 16}}), Region::ofRun(0, 8 * 16));    // overlapping windows
 }

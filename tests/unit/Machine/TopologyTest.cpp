@@ -113,7 +113,7 @@ TEST(Topology, routesLeadToTheirGoalAlongTheRowFirst) {
 
 TEST(Topology, aRouteSpelledOut) {
   constexpr Network network = {.tiles = 64, .routerRows = 4, .routerColumns = 4};
-  constexpr Links route = routeBetween(network, 1, 11); // from router (0,1) to (2,3)
+  constexpr Links route = routeBetween(network, 1, 11); // the route from router (0,1) to router (2,3)
   std::vector<Link> expected = {
       {1, Direction::east}, {2, Direction::east}, {3, Direction::south}, {7, Direction::south}};
   EXPECT_TRUE(std::ranges::equal(route, expected));

@@ -133,7 +133,7 @@ TEST_P(EachFunction, DISABLED_EveryFloat) {
       for (size_t i = 0; i < x.size(); ++i)
         x[i] = floatOfBits(static_cast<uint32_t>(start + i * stride));
       evaluate(GetParam(), x, out, alpha, beta);
-      if (start / stride % (16 * x.size()) == 0) // seldom, since the scalar code is slow
+      if (start / stride % (16 * x.size()) == 0) // seldom, since computing with every instruction set is slow
         onEveryTarget([&, alpha = alpha, beta = beta] {
           evaluate(GetParam(), x, other, alpha, beta);
           ASSERT_EQ(firstDifference(out, other), x.size());

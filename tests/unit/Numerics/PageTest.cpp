@@ -286,7 +286,7 @@ double inDouble(MathFunction function, double x, double alpha, double beta) {
       return double(NAN);
     return std::copysign(size == 1 ? inf : 0.5 * pageLn1p((size + size) / (1 - size)), x);
   default:
-    return double(NAN); // the caller computes all other functions in fp32
+    return double(NAN); // only these functions are computed in double; all others in fp32
   }
 }
 

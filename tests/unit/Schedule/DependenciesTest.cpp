@@ -16,7 +16,7 @@ namespace {
 
 using test::bytesAt;
 
-using ByteList = std::vector<std::pair<int, uint64_t>>; // pairs of memory and address, sorted
+using ByteList = std::vector<std::pair<int, uint64_t>>; // sorted pairs of memory and address
 struct Bytes {
   ByteList read, written;
 };
@@ -54,7 +54,7 @@ uint8_t kindsOf(const Bytes &before, const Bytes &after) {
 // before b begins. `stands`: a precedes b in the queue of one engine, so it begins and ends no later.
 struct Guarantees {
   static constexpr size_t most = 512;
-  std::vector<std::bitset<most>> ends, stands; // indexed by the later task
+  std::vector<std::bitset<most>> ends, stands; // for each later task b, the set of earlier tasks a
 
   Guarantees(const TaskList &tasks, const Dependencies &dependencies)
       : ends(tasks.size()), stands(tasks.size()) {

@@ -128,7 +128,8 @@ TEST(Order, TransfersInChunksEndWhenTheyDoOnTheMachine) {
   program.stages.push_back({"transfers", Phase::inference, std::move(scheduled->stage)});
   const Timeline timeline = timeStage(costsOfStage(program, 0), program, {});
   size_t unlike = 0;
-  std::vector<uint32_t> ended(tiles * enginesPerTile); // tasks that have ended, by engine
+  // For each engine, the number of its tasks that have ended.
+  std::vector<uint32_t> ended(tiles * enginesPerTile);
   for (uint32_t task = 0; task < tasks.size(); ++task) {
     const Engine engine = engineOf(tasks[task].instruction);
     const auto &steps = timeline.steps[threadOf(tasks[task].tile, finishKind(engine))];

@@ -10,7 +10,8 @@ using namespace compiler;
 
 namespace {
 
-constexpr uint32_t ocmBytes = 1 << 14, ddrBytes = 1 << 15; // bytes used of each OCM and of DDR
+// Number of bytes that instructions use in each OCM and in DDR.
+constexpr uint32_t ocmBytes = 1 << 14, ddrBytes = 1 << 15;
 constexpr uint32_t numLayers = 9;
 constexpr uint64_t inputAt = 1 << 20, outputAt = 1 << 22;
 

@@ -26,7 +26,7 @@ struct TaskMix {
   unsigned numWorks = 40;
   unsigned percentTransfers = 40; // share of transfers between tiles and with DDR; the rest is of any kind
   uint32_t reachBytes = 1 << 13;  // bytes of each OCM that transfers use: fewer give more conflicts
-  unsigned percentControl = 0;    // share of markers and delays
+  unsigned percentControl = 0;    // share of markers and delays, in percent
 };
 RandomTasks randomTasks(uint64_t seed, const Machine &machine, unsigned tiles, const TaskMix &mix = {});
 

@@ -19,7 +19,7 @@ namespace {
 // one less.
 void erase(std::vector<Instruction> &code, size_t index) {
   const Engine engine = engineOf(code[index]);
-  unsigned since = 0; // instructions of the engine after the removed one
+  unsigned since = 0; // number of instructions of the engine after the removed one
   for (size_t i = index + 1; i < code.size(); ++i) {
     auto *sync = std::get_if<Sync>(&code[i]);
     if (sync && sync->on == engine && since < sync->pending)

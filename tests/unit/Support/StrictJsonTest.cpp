@@ -87,7 +87,7 @@ TEST(StrictJson, LimitsNesting) {
             "f: [1][0].a: the value is nested more than 3 levels deep");
   EXPECT_EQ(refusal("[]", {.deepest = 0}), "f: the value is nested more than 0 levels deep");
   EXPECT_NE(refusal(std::string(1'000'000, '[')).find("nested more than 16 levels deep"), std::string::npos);
-  std::string deep; // far more levels than recursive functions could take
+  std::string deep; // nested a million times, far deeper than recursive functions could follow
   for (size_t i = 0; i < 1'000'000; ++i)
     deep += "{\"a\":";
   EXPECT_EQ(refusal(deep).substr(0, 9), "f: a.a.a.");

@@ -38,7 +38,8 @@ void expectSame(const TensorStream &stream, const Tensor &tensor) {
   EXPECT_TRUE(identical(*whole, tensor));
 }
 
-constexpr int64_t rows = 1500, columns = 501; // large enough to be viewed in place, not copied
+// So large that the archive is viewed in place instead of copied.
+constexpr int64_t rows = 1500, columns = 501;
 
 class Archive {
 public:

@@ -81,7 +81,7 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
                               boxesOf(Split{{8, 8}, band}, opOf(network), network.tensors[2].shape, 64),
                               machine);
   };
-  constexpr uint64_t part = 256 * 2048;    // bytes of a part of either factor
+  constexpr uint64_t part = 256 * 2048;    // bytes of each of the eight parts of a factor
   EXPECT_EQ(bytesWith(0), (2 + 8) * part); // a router row: 2 of 8 parts of the rows, all parts of the columns
   EXPECT_EQ(bytesWith(4), (4 + 4) * part);
 }
@@ -142,7 +142,7 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
     withKept += steps && steps->kept > 0;
   }
   EXPECT_GT(inSteps, cases / 2);
-  if (cases == all) { // sanitizer builds run too few cases to contain these
+  if (cases == all) { // sanitizer builds run too few cases to contain both kinds
     EXPECT_GT(inBands, 0u);
     EXPECT_GT(withKept, 0u);
   }

@@ -108,7 +108,8 @@ TEST(EmittedLayers, AFoldThatDropsTheEpsilonIsFound) {
     return mismatches;
   };
   EXPECT_EQ(count(right), 0u);
-  EXPECT_GT(count(wrong), 15u); // most of the twenty layers with a folded normalisation
+  // An ignored epsilon shows in most of the twenty layers with a folded normalisation.
+  EXPECT_GT(count(wrong), 15u);
 }
 
 // A wrong weight in one layer is found in that layer alone and says nothing about later layers.
@@ -123,7 +124,7 @@ TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
     }
   for (const onnx::NodeProto &node : network.graph().node())
     if (node.op_type() == "Relu" && node.input(0) == output)
-      output = node.output(0); // the Relu is fused into the layer
+      output = node.output(0); // the Relu is fused into the layer, so the layer has the Relu's output
   for (onnx::TensorProto &tensor : *network.mutable_graph()->mutable_initializer())
     if (tensor.name() == weight) {
       std::string &bytes = *tensor.mutable_raw_data();

@@ -81,7 +81,7 @@ TEST_F(ClassifyCommand, SaysAllThereIsToSay) {
   EXPECT_NEAR(sum, 1, 1e-5);
   EXPECT_EQ(verdict["probabilities"].size(), 19u);
   EXPECT_EQ(verdict["top"].size(), 3u);
-  EXPECT_EQ(verdict["missing"].size(), 6u); // two dumps lack six kinds of information
+  EXPECT_EQ(verdict["missing"].size(), 6u); // kinds of information that two dumps alone do not give
   EXPECT_GE(verdict["top"][0]["probability"], verdict["top"][1]["probability"]);
   const Outcome text = run({});
   const char *const headline =

@@ -66,7 +66,8 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
             << row << ", " << lag;
       }
     }
-  EXPECT_NEAR(cell(Channel::lags, 8, 33), 1, 1e-6); // the widths correlate at a shift of 2
+  // Along the width, the target matches the reference at a distance of 2.
+  EXPECT_NEAR(cell(Channel::lags, 8, 33), 1, 1e-6);
   // Without a shift they correlate too, since all elements grow by 2.
   EXPECT_NEAR(cell(Channel::lags, 24, 31), 1, 1e-6);
   EXPECT_EQ(cell(Channel::lags, 16, 31), 0);
@@ -76,8 +77,8 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
 
 TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
   for (size_t x = 0; x < 8; ++x) {
-    at(0, 0, x) = due(0, 3, x); // the result that is due three rows below
-    at(0, 1, x) = due(1, 1, x); // the result that is due in the next channel
+    at(0, 0, x) = due(0, 3, x); // copies the expected element from three rows below
+    at(0, 1, x) = due(1, 1, x); // copies the expected element from the next channel
   }
   make();
   EXPECT_EQ(cell(Channel::lags, 16, 31 + 3), 0.5F);
@@ -86,7 +87,7 @@ TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
 }
 
 TEST_F(EvidenceMaps, WhatALayerMakesOfRightInputs) {
-  at(0, 0, 0) = 2; // is 100 % too large, as 1 is due
+  at(0, 0, 0) = 2; // 100 % too large: the expected element is 1
   Circumstances known;
   known.isolated = reference;
   make(known);

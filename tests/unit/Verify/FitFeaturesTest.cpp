@@ -91,7 +91,8 @@ TEST_F(FitFeatures, OneValueInManyPlaces) {
     target.mutableAs<float>()[place] = 200;
   make();
   EXPECT_EQ(feature(Feature::commonTarget), 1);
-  EXPECT_EQ(feature(Feature::repeatedTargets), 0.5F); // elements 9 and 10 equal their left neighbours
+  // Elements 9 and 10 equal their left neighbours, 30 does not.
+  EXPECT_EQ(feature(Feature::repeatedTargets), 0.5F);
 }
 
 } // namespace

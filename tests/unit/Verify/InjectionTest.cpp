@@ -352,7 +352,7 @@ void isReluDropped(const Seen &seen) {
   for (size_t i = 0; i < seen.layer.size(); ++i)
     ASSERT_TRUE(!seen.layer.differs(i) || (seen.layer.clean[i] == 0 && seen.layer.wrong[i] < 0)) << i;
 }
-void isAnotherFunction(const Seen &seen) { // compares only elements that the ReLU lets pass
+void isAnotherFunction(const Seen &seen) { // compares only elements that the ReLU passes unchanged
   const std::string word = seen.mutant.word("function");
   for (size_t i = 0; i < seen.layer.size(); ++i) {
     const double x = seen.layer.clean[i];
@@ -463,7 +463,7 @@ void isTailLost(const Seen &seen) {
 // computed from it.
 void isOfAPart(const Seen &seen) { EXPECT_LT(seen.layer.numDifferent(), seen.layer.size()); }
 
-void hasZeros(const Seen &seen) { // the tile that should have written them is missing
+void hasZeros(const Seen &seen) { // elements that a tile should have written are zero
   EXPECT_GE(std::ranges::count(seen.layer.wrong, 0.0F), std::ssize(seen.layer.wrong) / 8);
 }
 void isStrided(const Seen &seen) {

@@ -14,7 +14,7 @@ namespace {
 
 std::vector<DType> realTypes() {
   std::vector<DType> types = allDTypes();
-  types.resize(types.size() - 2); // the last two are the complex types
+  types.resize(types.size() - 2); // leaves out the last two, the complex types
   return types;
 }
 

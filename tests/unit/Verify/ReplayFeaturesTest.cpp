@@ -139,7 +139,7 @@ TEST_F(ReplayFeatures, PartsOfTheSum) {
   shorter.counts = [](int, int, int channel) { return channel < channels - 1; };
   compare(shorter);
   expectExplained(Feature::replayShorterDepth, {Feature::replayLostPart, Feature::replayTurnedWeights});
-  lost.counts = [](int y, int, int) { return y >= 1; }; // loses the first of three kernel rows
+  lost.counts = [](int y, int, int) { return y >= 1; }; // leaves out the first of three kernel rows
   compare(lost);
   expectExplained(Feature::replayLostPart, {Feature::replayShorterDepth, Feature::replayDoubledPart});
   doubled.weight = [&](int output, int y, int x, int channel) {
@@ -162,7 +162,7 @@ TEST_F(ReplayFeatures, InputsFromElsewhere) {
   shifted.firstRow = 2;
   shifted.stride = 1;
   compare(shifted);
-  EXPECT_GT(feature(Feature::replayShiftedInput), 0.8F); // all rows but the last ones are explained
+  EXPECT_GT(feature(Feature::replayShiftedInput), 0.8F); // the shift explains all rows but the last ones
 }
 
 TEST_F(ReplayFeatures, Windows) {
@@ -211,7 +211,7 @@ protected:
   static float stepOf(int output) { return output % 2 ? 0x1p-6F : 0x1p-4F; }
   static void quantise(Convolution &convolution) {
     for (float &x : convolution.inputs)
-      x = std::round((x + 1) * 100) * inputStep; // stored values from -100 to 100
+      x = std::round((x + 1) * 100) * inputStep; // stored 8-bit values from -100 to 100
     for (size_t i = 0; i < convolution.kernels.size(); ++i)
       convolution.kernels[i] = std::round(convolution.kernels[i] * 120) * stepOf(static_cast<int>(i / depth));
     convolution.finish = [](float sum, int) { return sum; };
@@ -284,7 +284,8 @@ TEST_F(ReplayFeatures, NothingIsKnownOfAnotherLayer) {
   auto other = productOfConvolution();
   for (float &weight : other->weights)
     weight =
-        mixed(static_cast<size_t>((weight + 1) * 1e5F)); // the reference does not follow from these operands
+        // With these weights, the operands do not give the reference.
+        mixed(static_cast<size_t>((weight + 1) * 1e5F));
   Convolution wrong;
   wrong.stride = 2;
   target = wrong.result();

@@ -47,7 +47,8 @@ struct Convolution {
     for (size_t i = 0; i < outputs; ++i)
       biases.push_back(2 * mixed(5000 + i));
   }
-  Convolution(const Convolution &) = delete; // the default parts are lambdas that capture `this`
+  // Copying is deleted, since the default parts of the loop capture `this`.
+  Convolution(const Convolution &) = delete;
 
   float stored(int place) const {
     return place >= 0 && place < outputs * depth ? kernels[static_cast<size_t>(place)] : 0;
