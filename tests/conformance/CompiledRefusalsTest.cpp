@@ -446,7 +446,7 @@ INSTANTIATE_TEST_SUITE_P(Models, CompiledRefusals, testing::ValuesIn(broken),
                          [](const auto &info) { return std::string(info.param.name); });
 
 // A bound of Clip is a tensor of one element, of any rank.
-TEST(CompiledBounds, OfOneElementAreSound) {
+TEST(CompiledBounds, OfOneElementAreAccepted) {
   for (const Shape &shape : {Shape{}, Shape{1}, Shape{1, 1}, Shape{1, 1, 1}})
     for (const bool isComputed : {false, true}) {
       OnnxModel model;
@@ -554,7 +554,7 @@ TEST(CompiledFunctions, MayCallOneAnother) {
   EXPECT_FALSE(compilerError(model.bytes(), ""));
 }
 
-TEST(CompiledFunctions, TooDeepIsNotRecursive) {
+TEST(CompiledFunctions, DeepNestingIsNotReportedAsRecursion) {
   OnnxModel deep;
   callInRow(deep, 70, "Relu", "");
   expectSameReason(deep, "is nested in more than 64 function calls and subgraphs");
@@ -581,7 +581,7 @@ void nestIfs(OnnxGraph graph, int depth, const std::string &result) {
   }
 }
 
-TEST(CompiledGraphs, TooDeepAreNotCalledBroken) {
+TEST(CompiledGraphs, DeepNestingIsNotReportedAsDamage) {
   for (const int depth : {20, 60}) {
     OnnxModel model;
     model.input("x", DType::f32, {1, 4});

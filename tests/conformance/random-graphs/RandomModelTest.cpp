@@ -19,7 +19,7 @@ TEST(RandomModelTest, SameSeedSameBytes) {
   EXPECT_NE(randomModel(5).SerializeAsString(), randomModel(6).SerializeAsString());
 }
 
-TEST(RandomModelTest, NodesAsAsked) {
+TEST(RandomModelTest, HasTheRequestedNumberOfNodes) {
   for (uint64_t seed = 1; seed <= 100; ++seed) {
     const int nodes = randomModel(seed, {3, 10, 7, 21}).graph().node_size();
     EXPECT_GE(nodes, 3) << seed;

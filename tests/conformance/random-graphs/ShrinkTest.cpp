@@ -18,7 +18,7 @@ std::vector<std::string> operatorsOf(const Trial &trial) {
 
 class ShrinkTest : public testing::TestWithParam<DType> {};
 
-TEST_P(ShrinkTest, CutsOffInTheModelsTypes) {
+TEST_P(ShrinkTest, KeepsTheTypesOfTheModel) {
   test::OnnxModel model;
   model.input("x", GetParam(), {2, 3});
   model.node("Abs", {"x"}, {"a"});

@@ -104,7 +104,7 @@ void compare(uint64_t seed, Shares &shares) {
   ASSERT_EQ(text(verdict), text(*judged)) << "seed " << seed;
 }
 
-TEST(Interleavings, TheAnalyserSaysTheSame) {
+TEST(Interleavings, AgreeWithTheAnalyser) {
   const char *wanted = std::getenv("TILERIG_INTERLEAVINGS");
   const uint64_t count = wanted ? std::strtoull(wanted, nullptr, 10) : test::rounds(24'000);
   Shares shares;

@@ -202,7 +202,7 @@ TEST(Wide, GatheredBias) {
 
 // A stage of the initial phase leaves constants in memory. If an inference stage overwrites them, later
 // inferences must not assume their values.
-TEST(Wide, WhatTheInitialStageLeft) {
+TEST(Wide, ConstantsOfTheInitialStage) {
   const auto program = [](bool overwritten) {
     Program program = programOf({{}});
     program.stages.clear();
@@ -229,7 +229,7 @@ TEST(Wide, WhatTheInitialStageLeft) {
   EXPECT_EQ(copied.proof->wide(0).instructions(0), 0u);
 }
 
-TEST(Wide, AllAreIfThereIsAnyProblem) {
+TEST(Wide, AllAccumulatorsOfAProgramWithAProblem) {
   Program program = inSequence({fill(ocm(0, 1024)), matmul(16, 1, 0, 64, 2048)});
   EXPECT_TRUE(analyse(program).wide.empty());
   std::get<DeviceStage>(program.stages[0].work)
@@ -276,7 +276,7 @@ public:
   }
 };
 
-TEST(Wide, IsNeverDeniedWhereItMayHappen) {
+TEST(Wide, NoPossibleOverflowIsMissed) {
   size_t narrow = 0, wide = 0, missed = 0;
   for (uint64_t seed = 0; seed < 3000; ++seed) {
     Random random(seed);

@@ -99,7 +99,7 @@ TEST(Races, QueuesOrderByTheirCapacity) {
   EXPECT_EQ(analyse(programOf({code}, 2)).count(ProblemKind::race), 0u);
 }
 
-TEST(Races, AllPairsAreCountedAndSomeKept) {
+TEST(Races, AllPairsAreCountedAndTheFirstReported) {
   Code writers;
   for (int i = 0; i < 20; ++i)
     writers.push_back(fill(ocm(0, 16)));
@@ -139,7 +139,7 @@ TEST(Races, AnOperandInPiecesRacesOnce) {
 
 // --- Uninitialised memory ---
 
-TEST(Uninitialised, ToTheByte) {
+TEST(Uninitialised, ReadsAreReportedToTheByte) {
   const auto program = [](uint32_t written) {
     return programOf({{fill(ocm(0, written)), sync(dmaOut, pe), store(ocm(0, 64), ddr(0, 64))}});
   };
@@ -161,7 +161,7 @@ TEST(Uninitialised, ConstantsAndInputsAreThere) {
   EXPECT_EQ(analyse(program).count(ProblemKind::uninitialisedRead), 1u);
 }
 
-TEST(Uninitialised, StagesHandMemoryOn) {
+TEST(Uninitialised, LaterStagesSeeMemoryOfEarlierOnes) {
   Program program = programOf({{fill(ocm(0, 64))}});
   addStage(program, {{store(ocm(0, 64), ddr(0, 64))}});
   expectNone(program);
@@ -220,7 +220,7 @@ TEST(Constants, AreReadOnly) {
                            "  at stage 's0', tile 0, dma_out, instruction 2 (store, destination), layer 1"});
 }
 
-TEST(Constants, AreNoPlaceForInputs) {
+TEST(Constants, MustNotOverlapInputs) {
   Program program = programOf({{load(ddr(0, 64), ocm(0, 64))}});
   addTensor(program, "x", proto::INPUT, 0, 64);
   expectNone(program);
@@ -230,7 +230,7 @@ TEST(Constants, AreNoPlaceForInputs) {
                 "  at stage 's0', on the host"});
 }
 
-TEST(SelfOverlap, OnlyElementUponElement) {
+TEST(SelfOverlap, OnlyEachElementUponItself) {
   const auto binary = [](uint64_t output) {
     return Binary{.a = ocm(0, 16, ElementType::i32),
                   .b = ocm(64, 16, ElementType::i32),
@@ -277,7 +277,7 @@ TEST(SelfOverlap, TransfersWithinATile) {
 
 // --- Deadlock ---
 
-TEST(Deadlock, TwoTilesInACircle) {
+TEST(Deadlock, TwoTilesWaitForEachOther) {
   const auto program = [](bool crossed) {
     const Instruction there = signal(sequencer, 1, 0), back = wait(sequencer, 0);
     return programOf(
@@ -354,7 +354,7 @@ TEST(Barriers, Mismatch) {
   EXPECT_EQ(analyse(crossed).count(ProblemKind::barrierMismatch), 0u);
 }
 
-TEST(Barriers, OrderWhatTheirMembersDid) {
+TEST(Barriers, OrderInstructionsOfTheirMembers) {
   const auto program = [](Code first, Code second) { return programOf({first, second}); };
   const Code writer = {fill(ocm(0, 8)), GlobalBarrier{}};
   const Code reader = {barrier(0b11), load(remote(0, 0, 8), ocm(0, 8))};
@@ -447,7 +447,7 @@ TEST(Legality, MalformedProgram) {
 
 // --- Proofs ---
 
-TEST(Proof, IsBoundToWhatItProves) {
+TEST(Proof, IsBoundToTheContent) {
   Program program = programOf({{fill(ocm(0, 8)), sync(dmaOut, pe), store(ocm(0, 8), ddr(0, 8))}});
   EXPECT_FALSE(proofHolds(program));
   ASSERT_TRUE(prove(program));

@@ -75,7 +75,7 @@ TEST(Properties, QuickAndExhaustiveRaceChecksAgree) {
   EXPECT_GT(racy, 10u);
 }
 
-TEST(Properties, TheSameAnswerEveryTime) {
+TEST(Properties, AnalysisIsDeterministic) {
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const Program program = randomProgram(seed).program;
     const Analysis first = analyse(program), second = analyse(program);

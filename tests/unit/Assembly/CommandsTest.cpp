@@ -36,7 +36,7 @@ protected:
   TemporaryFolder folder;
 };
 
-TEST_F(AssemblyCommands, ThereAndBack) {
+TEST_F(AssemblyCommands, AssembleAndDisassemble) {
   for (const char *name : {"halo", "every_instruction", "host_stage", "multicast"}) {
     Outcome there = run("asm", {example(name), "-o", folder.path("a.trb")});
     ASSERT_EQ(there.exitCode, 0) << there.errors;
@@ -87,7 +87,7 @@ TEST_F(AssemblyCommands, UnprovedProgramsAreMarked) {
   EXPECT_FALSE(readProgram(folder.path("h.trb"))->metadata.allow_unproved());
 }
 
-TEST_F(AssemblyCommands, AsmTellsMachines) {
+TEST_F(AssemblyCommands, AsmPrintsJson) {
   auto json =
       nlohmann::json::parse(run("asm", {example("halo"), "-o", folder.path("h.trb"), "--json"}).output);
   EXPECT_EQ(json["output"], folder.path("h.trb"));
@@ -117,7 +117,7 @@ TEST_F(AssemblyCommands, AsmTellsMachines) {
   EXPECT_EQ((*race)["places"][1]["line"], 37);
 }
 
-TEST_F(AssemblyCommands, AsmSaysWhyNot) {
+TEST_F(AssemblyCommands, AsmRefusesWithTheReason) {
   Outcome syntax = assemble("halt layer=x\n");
   EXPECT_EQ(syntax.exitCode, 3);
   EXPECT_TRUE(contains(syntax.errors, "t.trasm:1:12: the name 'x' is not defined")) << syntax.errors;
@@ -216,7 +216,7 @@ TEST_F(AssemblyCommands, DisasmShowsParts) {
   EXPECT_EQ(first["text"], "load layer=2 source=fp32 ddr[0x3000] <4> destination=fp32 ocm[0x0] <4>");
 }
 
-TEST_F(AssemblyCommands, DisasmSaysWhyNot) {
+TEST_F(AssemblyCommands, DisasmRefusesWithTheReason) {
   ASSERT_TRUE(writeProgram(smallestProgram(*loadMachine("tiny")), folder.path("p.trb")));
   Outcome stage = run("disasm", {folder.path("p.trb"), "--stage", "other"});
   EXPECT_EQ(stage.exitCode, 2);

@@ -37,7 +37,7 @@ std::vector<std::string> programNames() {
 
 class ExamplePrograms : public testing::TestWithParam<std::string> {};
 
-TEST_P(ExamplePrograms, DoWhatTheySay) {
+TEST_P(ExamplePrograms, HaveTheProblemsThatTheyState) {
   auto assembly = parseAssembly(textOf(GetParam()), GetParam() + ".trasm");
   ASSERT_TRUE(assembly) << assembly.error().message();
   const auto &expected = assembly->test.problems;
@@ -119,7 +119,7 @@ std::string withoutComments(const std::string &text) {
 
 // Golden file of the canonical form: it contains every instruction, and the disassembler prints exactly its
 // text.
-TEST(EveryInstruction, IsPrintedAsItStands) {
+TEST(EveryInstruction, IsPrintedInCanonicalForm) {
   std::string text = textOf("every_instruction");
   auto program = parseProgram(text, "every_instruction.trasm");
   ASSERT_TRUE(program) << program.error().message();

@@ -182,7 +182,7 @@ struct Mistake {
 
 class InstructionMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(InstructionMistakes, AreToldWhereTheyStand) {
+TEST_P(InstructionMistakes, AreReportedWithTheirPlace) {
   auto parsed = parseInstruction(GetParam().text, "x");
   ASSERT_FALSE(parsed) << printInstruction(*parsed);
   EXPECT_EQ(parsed.error().message(), GetParam().message);

@@ -53,7 +53,7 @@ TEST(ProgramText, ALargeProgramSurvives) {
   expectSurvives(program);
 }
 
-TEST(ProgramText, AMachineOfOnesOwnSurvives) {
+TEST(ProgramText, AUserDefinedMachineSurvives) {
   Program program = test::smallestProgram(*loadMachine("tiny"));
   program.machine.name = "mine";
   expectSurvives(program);
@@ -63,7 +63,7 @@ TEST(ProgramText, AMachineOfOnesOwnSurvives) {
   expectSurvives(program);
 }
 
-TEST(ProgramText, NotesAreComments) {
+TEST(ProgramText, AnnotationsAreComments) {
   test::Random random(5);
   for (int i = 0; i < 100; ++i) {
     Program program = test::sampleProgram(random, *loadMachine("tiny"));
@@ -252,7 +252,7 @@ TEST(ProgramText, HostWork) {
       << printProgram(program);
 }
 
-TEST(ProgramText, TestsStandBesideTheProgram) {
+TEST(ProgramText, ExpectationsAreKeptBesideTheProgram) {
   Assembly assembly = assembled(R"(
 .input "x" float32 [2, 2] stored=i8 ddr[0]
 .output "y" int64 [3] stored=i32 ddr[64]
@@ -299,7 +299,7 @@ TEST(ProgramText, ParsesTheExamplesOfTheGrammar) {
 
 // ---- Mistakes in program texts ----
 
-TEST(UnknownInstructions, AreToldWithAllThatExist) {
+TEST(UnknownInstructions, AreReportedWithTheListOfInstructions) {
   std::vector<std::string_view> names;
   forEachInstructionType([&]<class T>() { names.push_back(T::mnemonic); });
   const std::string_view last = names.back();
@@ -317,7 +317,7 @@ struct Mistake {
 
 class ProgramMistakes : public testing::TestWithParam<Mistake> {};
 
-TEST_P(ProgramMistakes, AreToldWhereTheyStand) {
+TEST_P(ProgramMistakes, AreReportedWithTheirPlace) {
   auto parsed = parseProgram(GetParam().text, "x");
   ASSERT_FALSE(parsed) << printProgram(*parsed);
   EXPECT_EQ(parsed.error().message(), GetParam().message);
@@ -477,7 +477,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // ---- Hostile texts ----
 
-TEST(ProgramText, HostileTextsAreRefusedInTime) {
+TEST(ProgramText, HostileTextsAreRefusedQuickly) {
   auto refused = [](const std::string &text, const ParseLimits &limits = {}) {
     auto parsed = parseAssembly(text, "x", limits);
     EXPECT_FALSE(parsed);
@@ -505,7 +505,7 @@ TEST(ProgramText, HostileTextsAreRefusedInTime) {
 }
 
 // Short texts that expand to much data are refused instead of exhausting memory.
-TEST(ProgramText, WhatUnfoldsIsBounded) {
+TEST(ProgramText, ExpandedSizeIsBounded) {
   ParseLimits limits{.unfoldedBytes = 1 << 20};
   for (const char *text : {".constant 0 u8 [0*1000000 1*1000000]", ".constant 0 i32 [0*262145]",
                            ".constant 0 fp32 [0..262145]", ".constant 0 hex [00112233*262145]"}) {

@@ -63,7 +63,7 @@ TEST(BugCatalogue, NamesEachBugOnceAndSaysWhatItIs) {
   EXPECT_EQ(classes.size(), EnumNames<BugClass>::values.size());
 }
 
-TEST(BugDraw, TakesWhatIsGivenAndDrawsTheRest) {
+TEST(BugDraw, KeepsGivenParametersAndDrawsTheRest) {
   const BugChoice fixedChoice = *parseBugChoice("bias-shifted:by=3"),
                   openChoice = *parseBugChoice("bias-shifted");
   BugDraw first(fixedChoice, 1);
@@ -83,7 +83,7 @@ TEST(BugDraw, TakesWhatIsGivenAndDrawsTheRest) {
   EXPECT_EQ(seen, (std::set<int64_t>{1, 2, 3, 4, 5}));
 }
 
-TEST(BugDraw, LeavesOutWhatIsNotAllowed) {
+TEST(BugDraw, LeavesOutForbiddenValues) {
   const BugChoice power = *parseBugChoice("scale-power"), side = *parseBugChoice("pad-amount"),
                   pair = *parseBugChoice("weights-rows-swapped");
   std::set<int64_t> powers;

@@ -58,7 +58,7 @@ TEST(InjectCommand, InjectsABugIntoAProgram) {
   EXPECT_EQ(*readText(again), *readText(mutant));
 }
 
-TEST(InjectCommand, IsRefusedInWords) {
+TEST(InjectCommand, RefusesWithTheReason) {
   const TemporaryFolder folder;
   const std::string clean = folder.path("halo.trb");
   ASSERT_EQ(

@@ -16,7 +16,7 @@ verify::Features allKnown() {
   return features;
 }
 
-TEST(Augment, TwoDumpsLackWhatNeedsMore) {
+TEST(Augment, TwoDumpsLackEvidenceOfARun) {
   const Changes changes = withoutMoreThan(FeatureNeed::tensors, allKnown());
   EXPECT_EQ(changes.features[static_cast<size_t>(Feature::seamsKnown)], 0);
   EXPECT_EQ(changes.features[static_cast<size_t>(Feature::oracleKnown)], 0);
@@ -25,7 +25,7 @@ TEST(Augment, TwoDumpsLackWhatNeedsMore) {
   EXPECT_FALSE(changes.missingChannels[static_cast<size_t>(verify::Channel::relativeByOom)]);
 }
 
-TEST(Augment, ARunLacksNothing) {
+TEST(Augment, ARunLacksNoEvidence) {
   const Changes changes = withoutMoreThan(FeatureNeed::run, allKnown());
   EXPECT_EQ(changes.features, allKnown());
   EXPECT_TRUE(changes.missingChannels.none());
@@ -42,7 +42,7 @@ TEST(Augment, LeavesErrorsAlone) {
   }
 }
 
-TEST(Augment, SameChanceSameChanges) {
+TEST(Augment, SameSeedSameChanges) {
   const Changes one = augment(allKnown(), Chance(1).of(7)), two = augment(allKnown(), Chance(1).of(7));
   EXPECT_EQ(one.features, two.features);
   EXPECT_EQ(one.missingChannels, two.missingChannels);

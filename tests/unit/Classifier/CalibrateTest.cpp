@@ -82,7 +82,7 @@ TEST(Calibrate, DistancesAreOfDirections) {
 }
 
 // A class may have several clusters in embedding space; a point between two clusters is far from both.
-TEST(Calibrate, AClassMayHaveSeveralHeaps) {
+TEST(Calibrate, AClassMayHaveSeveralClusters) {
   const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
   Rows rows;
   Answers answers;
@@ -104,7 +104,7 @@ TEST(Calibrate, AClassMayHaveSeveralHeaps) {
   EXPECT_GT(space.distance(between), 4 * std::max(space.distance(inFirst), space.distance(inSecond)));
 }
 
-TEST(Calibrate, WhatLiesElsewhereIsUnknown) {
+TEST(Calibrate, DistantRowsAreUnknown) {
   const Drawn drawn(1), elsewhere(1, 2, 8);
   const auto calibration = calibrate(drawn.rows, drawn.known(), drawn.known());
   ASSERT_TRUE(calibration);

@@ -61,7 +61,7 @@ TEST_F(MakingDatasets, ThreadsChangeNothing) {
   EXPECT_EQ(one, three);
 }
 
-TEST_F(MakingDatasets, WhatWasInterruptedGoesOn) {
+TEST_F(MakingDatasets, InterruptedDatasetsAreResumed) {
   const std::string whole = makeSmall(1);
   DatasetOptions options = smallChoice(folder.path("resumed"));
   std::filesystem::copy(whole, options.folder);
@@ -94,7 +94,7 @@ TEST_F(MakingDatasets, DamagedShardsAreMadeAgain) {
   EXPECT_EQ(filesOf(options.folder), files);
 }
 
-TEST_F(MakingDatasets, MoreOfTheSameBeginsTheSame) {
+TEST_F(MakingDatasets, ALargerDatasetContainsTheSmallerOne) {
   DatasetOptions options = smallChoice(makeSmall(2));
   const auto before = filesOf(options.folder);
   options.resumes = true;
@@ -111,7 +111,7 @@ TEST_F(MakingDatasets, MoreOfTheSameBeginsTheSame) {
 }
 
 // Every row states its bug, in a text that can be parsed again, with the class of the bug, and shows errors.
-TEST_F(MakingDatasets, RowsSayWhatTheyAre) {
+TEST_F(MakingDatasets, RowsStateTheirBug) {
   const std::string path = makeSmall(2);
   const auto manifest = readManifest(path);
   ASSERT_TRUE(manifest) << manifest.error().message();
@@ -154,7 +154,7 @@ TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
   }
 }
 
-TEST_F(MakingDatasets, NothingToInjectIsSaid) {
+TEST_F(MakingDatasets, ReportsThatNoBugCanBeInjected) {
   DatasetOptions options = smallChoice(folder.path("none"));
   options.choice.families = {findFamily("bert")};
   options.choice.bugs = {findBug("weights-order")}; // a bug that only convolutions can have
@@ -205,7 +205,7 @@ Outcome runCommand(std::vector<std::string> words) {
   return runProgram(words);
 }
 
-TEST_F(MakingDatasets, FromOutside) {
+TEST_F(MakingDatasets, AsAProgram) {
   const std::string path = folder.path("data");
   const Outcome outcome = runCommand({"-o", path, "--samples", "6", "--families", "digits", "--classes",
                                       "bias_loading,no_error", "--attempts", "4", "--json"});
@@ -224,7 +224,7 @@ TEST_F(MakingDatasets, FromOutside) {
   EXPECT_NE(merged.output.find("rows in"), std::string::npos);
 }
 
-TEST_F(MakingDatasets, FromOutsideRefused) {
+TEST_F(MakingDatasets, RefusalsAsAProgram) {
   struct Case {
     std::vector<std::string> words;
     const char *says;

@@ -26,7 +26,7 @@ verify::Probabilities softmax(std::span<const float> logits, double temperature)
 
 class Export : public testing::TestWithParam<std::string> {};
 
-TEST_P(Export, SaysWhatWasTrained) {
+TEST_P(Export, GivesTheScoresOfTheTrainedNetwork) {
   const ModelKind &kind = *findKind(GetParam());
   const Rows rows = toyRows(60, 5), others = toyRows(60, 6);
   const Indices all = allOf(rows), some = allOf(others);

@@ -32,7 +32,7 @@ TEST(FeatureScales, MeanAndDeviationAreOfAllValues) {
   EXPECT_FLOAT_EQ(scales.factor[1], 20); // a constant feature gets the largest permitted factor
 }
 
-TEST(FeatureScales, HingesStandWhereThereAreValues) {
+TEST(FeatureScales, HingesAreQuantilesOfTheValues) {
   const FeatureScales scales = scalesOf(eightRows(), {0, 1, 2, 3, 4, 5, 6, 7});
   ASSERT_EQ(numHinges, 4u);
   for (size_t hinge = 0; hinge < numHinges; ++hinge) {

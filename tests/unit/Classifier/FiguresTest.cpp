@@ -34,7 +34,7 @@ TEST(Figures, OfThreeClasses) {
   EXPECT_NEAR(figures.calibrationError, (0.2 + 0.2 + 0.5) / 5, 1e-6);
 }
 
-TEST(Figures, AClassThatNobodyHasCountsNothing) {
+TEST(Figures, AClassWithoutRowsIsNotCounted) {
   const Figures figures = figuresOf({{padding, padding, 1}, {padding, padding, 1}});
   EXPECT_DOUBLE_EQ(figures.macroF1, 1);
   EXPECT_DOUBLE_EQ(figures.worstRecall, 1);

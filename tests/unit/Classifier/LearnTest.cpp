@@ -22,7 +22,7 @@ bool identicalMaps(const TensorMap &left, const TensorMap &right) {
   return true;
 }
 
-TEST(Learn, TellsSquaresApart) {
+TEST(Learn, DistinguishesSquares) {
   const Rows rows = toyRows(120, 1), others = toyRows(60, 2);
   const Indices all = allOf(rows), allOthers = allOf(others);
   for (const char *name : {"mlp", "statistics"}) {
@@ -65,7 +65,7 @@ protected:
   LearnOptions options = {.epochs = 4, .seed = 3, .batch = 20, .checkpoint = folder.path("checkpoint.npz")};
 };
 
-TEST_F(Interrupted, EndsAsItWouldHave) {
+TEST_F(Interrupted, ResumedTrainingGivesTheSameBits) {
   const std::string kept = folder.path("kept.npz");
   const auto whole = learn(kind, rows, all, all, options, [&](size_t epoch, const EpochFigures &) {
     if (epoch == 2)
@@ -82,7 +82,7 @@ TEST_F(Interrupted, EndsAsItWouldHave) {
   EXPECT_TRUE(identicalMaps(whole->parameters, resumed->parameters));
 }
 
-TEST_F(Interrupted, RefusesToGoOnWithSomethingElse) {
+TEST_F(Interrupted, RefusesToResumeAnotherTraining) {
   ASSERT_TRUE(learn(kind, rows, all, {}, options));
   options.resume = true;
   options.seed = 4;

@@ -50,7 +50,7 @@ TEST(Mixtures, HaveFeaturesOfBoth) {
   EXPECT_GT(ofBoth, 35u);
 }
 
-TEST(Mixtures, SameChanceSameMixture) {
+TEST(Mixtures, SameSeedSameMixture) {
   const Rows rows = toyRows(60, 1);
   const Mixture one = drawMixture(rows, allOf(rows), Chance(1).of(7)),
                 two = drawMixture(rows, allOf(rows), Chance(1).of(7));

@@ -22,7 +22,7 @@ Tensor floats() {
   return many<float>(DType::f32, [](size_t i) { return i % 3 ? static_cast<float>(i) - 900.5f : 0.0f; });
 }
 
-TEST(OtherRounding, FloatsAreOffByLittleOfTheirSize) {
+TEST(OtherRounding, FloatsHaveASmallRelativeError) {
   const Tensor tensor = floats();
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const auto other = roundedOtherwise(tensor, Draw(seed));
@@ -37,7 +37,7 @@ TEST(OtherRounding, FloatsAreOffByLittleOfTheirSize) {
   }
 }
 
-TEST(OtherRounding, HalvesAreTheNextOnes) {
+TEST(OtherRounding, HalvesMoveToANeighbour) {
   const Tensor tensor = many<Float16>(DType::f16, [](size_t i) {
     return Float16{static_cast<uint16_t>(i % 5 ? 0x3000 + i : i % 2 ? 0x7c00 : 0)};
   });

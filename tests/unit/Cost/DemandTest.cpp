@@ -39,7 +39,7 @@ protected:
   LayerDemand demandOf(const TaskList &tasks) const { return tilerig::demandOf(tasks, machine, 64); }
 };
 
-TEST_F(Demand, OfALoadIsThatOfItsPort) {
+TEST_F(Demand, OfALoadIsLimitedByItsPort) {
   const LayerDemand demand = demandOf(
       {{0, Load{.source = bytesAt(Space::ddr, 0, bytes), .destination = bytesAt(Space::ocm, 0, bytes)}}});
   EXPECT_EQ(demand.ddrCycles, allPorts);

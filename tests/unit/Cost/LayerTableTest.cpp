@@ -38,7 +38,7 @@ Json statistics() {
 }
 Json statisticsApart() { return {{"stages", {{{"cycles", 100}}, {{"cycles", 120}}, {{"cycles", 80}}}}}; }
 
-TEST(LayerTable, PutsForecastsBesideWhatWasCounted) {
+TEST(LayerTable, ListsForecastsBesideCountedCycles) {
   const auto table = layerTable(twoLayers(), statistics(), statisticsApart());
   ASSERT_TRUE(table);
   const LayerRow &first = table->rows[0], &second = table->rows[1];
@@ -55,7 +55,7 @@ TEST(LayerTable, PutsForecastsBesideWhatWasCounted) {
   EXPECT_EQ(table->ocmPeakBytes, 3000u);
 }
 
-TEST(LayerTable, RefusesWhatIsBelowABound) {
+TEST(LayerTable, RefusesCyclesBelowABound) {
   GeneratedProgram apart = twoLayers();
   apart.forecasts[0].demand.peakCycles = 101;
   auto table = layerTable(apart, statistics(), statisticsApart());
@@ -71,7 +71,7 @@ TEST(LayerTable, RefusesWhatIsBelowABound) {
 
 // The errors of estimates (of the roofline model) count only layers that have an estimate. A host layer has
 // none: only its cycles are predicted.
-TEST(LayerTable, ErrorsAreOfThoseThatHaveOne) {
+TEST(LayerTable, ErrorsCountOnlyLayersWithAnEstimate) {
   GeneratedProgram apart = twoLayers();
   EXPECT_EQ(estimateErrors(*layerTable(apart, statistics(), statisticsApart())).layers, 2u);
   apart.program.metadata.mutable_layers(1)->set_where("host");
@@ -96,7 +96,7 @@ TEST(LayerTable, CsvHasARowForEachLayerAndTotals) {
 }
 
 // Twenty errors of 1 .. 20 % of either sign: the median is 10 %, and 19 of 20 are 19 % or less.
-TEST(LayerTable, ErrorFiguresAreRanks) {
+TEST(LayerTable, ErrorFiguresAreQuantiles) {
   std::vector<double> errors;
   for (int i = 20; i > 0; --i)
     errors.push_back(i % 3 ? 0.01 * i : -0.01 * i);

@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(All, ExampleBeats, testing::ValuesIn(programsWith([](co
 
 class ExampleFaults : public testing::TestWithParam<std::string> {};
 
-TEST_P(ExampleFaults, AreTheOnesThatTheTextExpects) {
+TEST_P(ExampleFaults, EqualTheExpectedOnes) {
   const Assembly assembly = assemble(GetParam());
   const BeatsRun run = runBeats(assembly);
   EXPECT_FALSE(run.ended);

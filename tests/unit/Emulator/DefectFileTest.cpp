@@ -22,7 +22,7 @@ const Program &program() {
   return assembled;
 }
 
-TEST(DefectFile, SaysWhatIsBroken) {
+TEST(DefectFile, DescribesDefects) {
   const auto defects = parseDefects(R"({"faults": [
     {"kind": "stuck_bit", "tile": 0, "position": 3, "output": 15, "bit": 31, "value": 1},
     {"kind": "dead_lane", "tile": 1, "position": 2, "output": 4},

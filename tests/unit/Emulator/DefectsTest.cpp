@@ -157,7 +157,7 @@ TEST(Defects, ADeadTileWritesZerosAndStillSignals) {
   expectBoth(passedOn, {.deadTiles = 1 << 1}, eights(7, 0, 7));
 }
 
-TEST(Defects, ALostSignalIsWaitedForInVain) {
+TEST(Defects, ALostSignalCausesADeadlock) {
   const BeatsRun run = runText(passedOn, {}, {.lostSignals = {{0, 1}}});
   EXPECT_FALSE(run.ended);
   ASSERT_EQ(run.faults.size(), 1u);
@@ -225,7 +225,7 @@ TEST(Defects, ABitThatFlips) {
   EXPECT_EQ(flipped({true, 0, 0x1001, 3, 500}), (Integers{5, 5, 5, 5, 6, 14, 6, 6}));
 }
 
-TEST(Defects, AConstantIsWholeAgainInTheNextRun) {
+TEST(Defects, AFlippedConstantIsRestoredInTheNextRun) {
   const Assembly assembly = test::assembled(kept);
   auto session = BeatsSession::load(assembly.program, {.flippedBits = {{true, 0, 0x1001, 3, 500}}});
   ASSERT_TRUE(session);
@@ -252,7 +252,7 @@ TEST(Defects, ADelayedTransferTakesThatMuchLonger) {
   EXPECT_EQ(integersOf(both.outputs, "y"), many(4, 6));
 }
 
-TEST(Defects, AFastRunRefusesThoseThatHaveTheirTime) {
+TEST(Defects, FastModeRefusesDefectsOfTiming) {
   Assembly assembly = test::assembled(kept);
   ASSERT_TRUE(prove(assembly.program));
   EXPECT_FALSE(Session::load(assembly.program, {.defects = {.flippedBits = {{false, 0, 2, 1, 500}}}}));

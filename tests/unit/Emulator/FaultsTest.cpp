@@ -46,7 +46,7 @@ const std::string halfWritten = R"(
     halt
 )";
 
-TEST(Faults, AReadOfWhatNobodyWroteIsOneAtItsBeat) {
+TEST(Faults, AnUninitialisedReadIsReportedAtItsBeat) {
   const Fault fault = onlyFault(halfWritten);
   EXPECT_EQ(fault.kind, FaultKind::uninitialisedRead);
   EXPECT_EQ(fault.category(), FaultCategory::program);
@@ -56,7 +56,7 @@ TEST(Faults, AReadOfWhatNobodyWroteIsOneAtItsBeat) {
   EXPECT_EQ(fault.cycle, tiny.pe.startCycles + 1 + tiny.sync.localCycles + 1);
 }
 
-TEST(Faults, WhoeverGoesOnReadsThePattern) {
+TEST(Faults, AfterAnUninitialisedReadBytesHoldThePattern) {
   const BeatsRun run = runText(halfWritten, goOn);
   EXPECT_TRUE(run.ended);
   ASSERT_EQ(run.faults.size(), 1u);
@@ -134,7 +134,7 @@ TEST(Faults, AStoreToConstants) {
   EXPECT_EQ(integersOf(run.outputs, "y"), many(16, 1));
 }
 
-TEST(Faults, TwoThatWriteTheSameBytesAtTheSameTime) {
+TEST(Faults, TwoWritesOfTheSameBytesAtTheSameTime) {
   const Fault fault = onlyFault(R"(
 .constant data=0x1000 u8 [1*4096]
     load source=u8 ddr[data] <4096> destination=u8 ocm[0] <4096>
@@ -250,7 +250,7 @@ TEST(Faults, ABarrierToWhichATileDoesNotCome) {
   expectPlace(fault, 0, Engine::sequencer, 0, "");
 }
 
-TEST(Faults, ACircleOfWaits) {
+TEST(Faults, ACycleOfWaits) {
   const Fault fault = onlyFault(R"(
 .tiles 2
 .tile 0
@@ -270,7 +270,7 @@ TEST(Faults, ACircleOfWaits) {
   EXPECT_EQ(fault.cycle, 0u);
 }
 
-TEST(Faults, WhatComesBeforeADeadlockIsCarriedOutAndJudged) {
+TEST(Faults, InstructionsBeforeADeadlockAreExecuted) {
   const Fault fault = onlyFault(R"(
     store source=u8 ocm[0] <4> destination=u8 ddr[0] <4>
     wait semaphore=0
@@ -300,7 +300,7 @@ TEST(Faults, ASemaphoreOfTwoEnginesCountsWhatComesFirst) {
   EXPECT_EQ(integersOf(run.outputs, "y"), expected);
 }
 
-TEST(Faults, EachKindOfAnInstructionIsNotedOnce) {
+TEST(Faults, EachKindIsReportedOncePerInstruction) {
   // Four uninitialised rows of one instruction are reported as one fault.
   const BeatsRun run = runText(R"(
     activate input=i32 ocm[0] <4, 16> output=i32 ocm[0x400] <4, 16>

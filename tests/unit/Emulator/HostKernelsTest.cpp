@@ -212,7 +212,7 @@ TEST(Places, AreRefusedOutside) {
   EXPECT_FALSE(runKernel(withText(workOf("ScatterElements"), "reduction", "add"), {&flags, &at, &flags}));
 }
 
-TEST(HostKernels, RefuseWhatDoesNotFit) {
+TEST(HostKernels, RefuseOperandsThatDoNotFit) {
   const Tensor x(DType::f32, {3, 2, 1}), w(DType::f32, {1, 4, 2}), r(DType::f32, {1, 4, 1});
   auto refused = runKernel(workOf("LSTM"), {&x, &w, &r});
   ASSERT_FALSE(refused);
@@ -471,7 +471,7 @@ TEST(HostTime, OfConsecutiveStagesIsOneCall) {
 
 // NonZero of 8 elements takes 2 * 8 operations and one per element found; the estimate without values assumes
 // half of them. Checked for the timeline without values, with values, and beat by beat.
-TEST(HostTime, IsThatOfTheValues) {
+TEST(HostTime, DependsOnValues) {
   constexpr std::string_view text = R"(
 .machine tiny
 .metadata {

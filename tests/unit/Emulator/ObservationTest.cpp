@@ -254,14 +254,14 @@ const char *const inBands = R"(
 .set "x" [1 2 3 4]
 )";
 
-TEST(Capture, SeesBandsThatTakeEachOthersPlace) {
+TEST(Capture, SeesBandsThatShareMemory) {
   const auto seen = observe(assemble(inBands), {.captureAll = true});
   ASSERT_TRUE(seen);
   expectTensor<int32_t>(seen->captured, "h", {4}, {2, 4, 6, 8});
   expectTensor<int32_t>(seen->outputs, "g", {4}, {4, 16, 36, 64});
 }
 
-TEST(Replacement, OfBandsThatTakeEachOthersPlace) {
+TEST(Replacement, OfBandsThatShareMemory) {
   const auto seen =
       observe(assemble(inBands), {.captureAll = true, .replace = mapOf<int32_t>("h", {4}, {1, 2, 3, 5})});
   ASSERT_TRUE(seen);
@@ -294,7 +294,7 @@ TEST(Replacement, StandsBetweenProducerAndReaders) {
 
 // Each layer's result for given inputs, all in one run: h = 2 x is captured, then replaced; g = h * h of the
 // replacement is captured, then replaced; y is the replaced g minus x.
-TEST(Replacement, LeavesWhatWasComputedToBeSeen) {
+TEST(Replacement, KeepsComputedTensorsForCaptures) {
   const Assembly assembly = assemble(inPlace);
   TensorMap replacement = mapOf<int32_t>("h", {2, 4}, {1, 0, 1, 0, 2, 0, 2, 10});
   ASSERT_TRUE(replacement.add("g", Tensor::of<int32_t>({2, 4}, {9, 9, 9, 9, 9, 9, 9, 9})));
@@ -310,7 +310,7 @@ TEST(Replacement, LeavesWhatWasComputedToBeSeen) {
   }
 }
 
-TEST(Replacement, OfAnOutputIsWhatComesOut) {
+TEST(Replacement, OfAnOutputIsTheOutputOfTheRun) {
   const auto seen =
       observe(assemble(inPlace), {.replace = mapOf<int32_t>("y", {2, 4}, {1, 1, 2, 3, 5, 8, 13, 21})});
   ASSERT_TRUE(seen);
@@ -405,7 +405,7 @@ TEST(Replacement, ReachesReadersOfAPartBeforeTheWholeIsThere) {
   }
 }
 
-TEST(Replacement, LeavesWhatWasComputedInPartsToBeSeen) {
+TEST(Replacement, KeepsTensorsComputedInPartsForCaptures) {
   const Assembly assembly = assemble(byHalves);
   for (unsigned threads : {1u, 2u, 4u}) {
     const auto seen = observe(assembly,
@@ -511,7 +511,7 @@ const char *const withHost = R"(
 .set "x" [3 -1 4 -2]
 )";
 
-TEST(Capture, ReachesWhatTheHostMakes) {
+TEST(Capture, CapturesResultsOfTheHost) {
   const auto seen = observe(assemble(withHost), {.captureAll = true});
   ASSERT_TRUE(seen);
   expectTensor<float>(seen->captured, "negated", {4}, {-3, 1, -4, 2});
@@ -520,7 +520,7 @@ TEST(Capture, ReachesWhatTheHostMakes) {
   expectTensor<int64_t>(seen->asModel, "places", {2}, {3, 1});
 }
 
-TEST(Replacement, ReachesWhatTheHostTakesAndGives) {
+TEST(Replacement, ReplacesOperandsAndResultsOfTheHost) {
   auto seen = observe(assemble(withHost), {.replace = mapOf<float>("negated", {4}, {1, 8, 6, 7})});
   ASSERT_TRUE(seen);
   expectTensor<float>(seen->outputs, "y", {2}, {8, 7});
@@ -529,7 +529,7 @@ TEST(Replacement, ReachesWhatTheHostTakesAndGives) {
   expectTensor<float>(seen->outputs, "y", {2}, {-1, -2});
 }
 
-TEST(Replacement, LeavesWhatTheHostMadeToBeSeen) {
+TEST(Replacement, KeepsResultsOfTheHostForCaptures) {
   TensorMap replacement = mapOf<float>("negated", {4}, {1, 8, 6, 7});
   ASSERT_TRUE(replacement.add("sorted", Tensor::of<float>({2}, {-1, -2})));
   const auto seen =
@@ -540,7 +540,7 @@ TEST(Replacement, LeavesWhatTheHostMadeToBeSeen) {
   expectTensor<float>(seen->outputs, "y", {2}, {-1, -2});
 }
 
-TEST(Observation, IsRefusedInWordsBeforeAnythingRuns) {
+TEST(Observation, IsRefusedWithTheReasonBeforeTheRun) {
   const Assembly assembly = assemble(quantised);
   EXPECT_EQ(refusal(assembly, {.capture = {"T"}}),
             "capture of 'T': the program has no such tensor; expected x, t or y");
@@ -561,7 +561,7 @@ TEST(Observation, IsRefusedInWordsBeforeAnythingRuns) {
             "i32");
 }
 
-TEST(Capture, SaysWhatTheProgramDoesNotKeepWhole) {
+TEST(Capture, ListsTensorsThatAreNotKeptWhole) {
   std::string text = inPlace;
   text.replace(text.find(" ocm 1[0x100] begin=[1 0] extent=[1 4]"), 38, "");
   const Assembly assembly = assemble(text);
@@ -601,7 +601,7 @@ const char *const phases = R"(
 .set "x" [3]
 )";
 
-TEST(Phases, RunOnceEveryTimeAndOnce) {
+TEST(Phases, InitialAndFinishingOnceInferenceEveryTime) {
   const Assembly assembly = assemble(phases);
   auto session = Session::load(assembly.program, {.threads = 2, .observation = {.captureAll = true}});
   ASSERT_TRUE(session) << session.error().message();

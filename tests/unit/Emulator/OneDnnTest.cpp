@@ -52,7 +52,7 @@ pod::ByteWeights partsOf(std::vector<uint8_t> &bytes, ElementType type, std::arr
   return pod::ByteWeights::of({reinterpret_cast<std::byte *>(bytes.data()), type, stream.dims}, zeroPoint);
 }
 
-TEST(ByteWeights, ArePartedWhereSumsGrowTooLarge) {
+TEST(ByteWeights, AreSplitWhereSumsGrowTooLarge) {
   // Sums of products are exact in fp32 up to 2^24, which is just above 518 · 127 · 255: 518 channels fit in
   // one part, 519 need two.
   for (const auto &[channels, parts] : {std::pair{518u, 1u}, {519u, 2u}, {1036u, 3u}, {2000u, 4u}}) {
@@ -121,7 +121,7 @@ TEST(OneDnn, AddsUpPartsOfTheChannels) {
   }
 }
 
-TEST(OneDnn, LeavesToOurKernelsWhatIsNotItsOwn) {
+TEST(OneDnn, LeavesOtherProductsToOurKernels) {
   PlainMachine machine(1, 1 << 15, 64);
   Conv conv;
   conv.input = dense(ElementType::i8, 0, {1, 1, 4, 4, 6});

@@ -49,7 +49,7 @@ uint32_t taskOf(const StageTasks &tasks, const DeviceStage &stage, unsigned tile
   return 0;
 }
 
-TEST(Origins, WhatIsReadInAnotherTileHasBeenWrittenThere) {
+TEST(Origins, BytesReadInAnotherTileAreWrittenBefore) {
   Program program = assembled(exchange()).program;
   ASSERT_TRUE(prove(program));
   const auto &stage = std::get<DeviceStage>(program.stages[0].work);

@@ -65,7 +65,7 @@ TEST_F(RunCommand, WritesIntoAPipe) {
   EXPECT_TRUE(identical(tensor("out.npz", "y"), expected));
 }
 
-TEST_F(RunCommand, LoadsWhereItIsTold) {
+TEST_F(RunCommand, LoadsAtAnotherDdrBase) {
   const std::vector<std::string> words = {"-i",         path("in.npz"), "-o", path("out.npz"),
                                           "--ddr-base", "0x10000"};
   Outcome outcome = run(words);
@@ -154,7 +154,7 @@ TEST_F(RunCommand, TimesWithoutValues) {
     EXPECT_EQ(run(words).exitCode, 2) << words.back();
 }
 
-TEST_F(RunCommand, SaysBeforeTheRunWhatItCannotWrite) {
+TEST_F(RunCommand, ReportsUnwritableFilesBeforeTheRun) {
   for (const char *option : {"-o", "--stats", "--capture-to"}) {
     std::vector<std::string> words = {option, path("nowhere/x.npz")};
     if (option == std::string("--capture-to"))
@@ -169,7 +169,7 @@ TEST_F(RunCommand, SaysBeforeTheRunWhatItCannotWrite) {
   EXPECT_FALSE(std::filesystem::exists(path("y.npz")));
 }
 
-TEST_F(RunCommand, RefusesOptionsThatMeanNothing) {
+TEST_F(RunCommand, RefusesOptionsWithoutEffect) {
   for (const std::vector<std::string> &words :
        std::vector<std::vector<std::string>>{{"--capture", "all"},
                                              {"--capture-to", path("x.npz")},

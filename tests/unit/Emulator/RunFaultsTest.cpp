@@ -89,7 +89,7 @@ TEST_F(RunFaults, FaultsAreListedForMachinesAndTheRunGoesOnIfAsked) {
   EXPECT_EQ(integersOf(*outputs, "y"), expected);
 }
 
-TEST_F(RunFaults, BrokenHardwareIsRead) {
+TEST_F(RunFaults, FaultFilesAreRead) {
   EXPECT_TRUE(writeText(folder.path("dead.json"), R"({"faults": [{"kind": "dead_tile", "tile": 0}]})"));
   for (const char *mode : {"fast", "timed"}) {
     const Outcome outcome =
@@ -99,7 +99,7 @@ TEST_F(RunFaults, BrokenHardwareIsRead) {
   }
 }
 
-TEST_F(RunFaults, WhatHasItsTimeGoesByBeats) {
+TEST_F(RunFaults, DefectsOfTimingRunByBeats) {
   EXPECT_TRUE(
       writeText(folder.path("late.json"),
                 R"({"faults": [{"kind": "delayed_transfer", "tile": 0, "transfer": 0, "cycles": 90}]})"));
@@ -120,7 +120,7 @@ TEST_F(RunFaults, ABadFaultFileIsRefusedByField) {
   EXPECT_TRUE(contains(outcome.errors, "faults[0].tile: 9 must be below 1")) << outcome.errors;
 }
 
-TEST_F(RunFaults, AProvedProgramThatMeetsWithABadValueHasAFaultToo) {
+TEST_F(RunFaults, ABadValueInAProvedProgramIsAFault) {
   const Outcome outcome = run(R"(
 .constant data=0x1000 i32 [6 0]
     load source=i32 ddr[data] <2> destination=i32 ocm[0] <2>

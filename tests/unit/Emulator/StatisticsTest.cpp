@@ -150,7 +150,7 @@ TEST(Statistics, ShareOutTheCriticalPathByLayer) {
 }
 
 // Users of the JSON statistics depend on these names.
-TEST(Statistics, KeepTheirNames) {
+TEST(Statistics, FieldsHaveStableNames) {
   const Program program = assemble(products);
   const Json timed = toJson(timeProgram(program, {}), program), fast = toJson(countProgram(program), program);
   for (const char *name : {"cycles", "utilisation", "macs", "bound_cycles", "ddr_bytes", "energy_pj",

@@ -64,7 +64,7 @@ TEST(Timeline, EnginesOfATileRunSideBySide) {
   EXPECT_EQ(cyclesOf(programOf(machine, {{transfer, sync, fill}})), alone + machine.sync.localCycles + other);
 }
 
-TEST(Timeline, ASignalTakesItsWay) {
+TEST(Timeline, ASignalTakesTheTimeOfItsRoute) {
   const Machine machine = *loadMachine("tr64");
   const Instruction fill = Fill{.output = bytes(Space::ocm, 0, 4096)};
   const uint64_t work = latencyCycles(fill, machine, 0);

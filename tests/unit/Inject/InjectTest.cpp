@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(Types, InjectedBugs, testing::Bool(),
                          [](const auto &info) { return info.param ? "EightBits" : "Floats"; });
 
 // Bugs of the hardware cannot be injected into a program.
-TEST(HardwareBugs, AreNotTheCompilers) {
+TEST(HardwareBugs, CannotBeInjectedByTheCompiler) {
   const Images images(false);
   const BugChoice choice{.bug = findBug("dead-tile")};
   const auto mutant = generateWithBug(images.network, *loadMachine("tr16"), {.tiles = 4}, choice, 1);

@@ -60,7 +60,7 @@ TEST_F(ProgramModules, RandomProgramsSurvive) {
     expectSurvives(test::sampleProgram(random, machine));
 }
 
-TEST_F(ProgramModules, AMachineOfOnesOwnSurvives) {
+TEST_F(ProgramModules, AUserDefinedMachineSurvives) {
   Machine machine = *loadMachine("tiny");
   machine.name = "mine";
   machine.tile.semaphores = 17;

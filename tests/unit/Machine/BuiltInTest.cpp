@@ -126,7 +126,7 @@ TEST_F(MachineFile, isLoadedByItsPath) {
   EXPECT_EQ(load(path), machine);
 }
 
-TEST_F(MachineFile, leadsTheMessages) {
+TEST_F(MachineFile, isNamedInMessages) {
   write(R"({"name": "mine", "base": "tr64", "sync": {"local_cycles": -1}})");
   auto machine = loadMachine(path);
   ASSERT_FALSE(machine);

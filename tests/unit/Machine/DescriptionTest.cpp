@@ -161,7 +161,7 @@ TEST(Description, strangeTextIsShownPrintable) {
   EXPECT_LT(refusal("{\"" + std::string(60'000, 'x') + "\": 1}").size(), 200u);
 }
 
-TEST(Description, baseTakesWhatIsNotGiven) {
+TEST(Description, baseProvidesMissingFigures) {
   auto machine = parseMachine(R"({"base": "tr16", "name": "slow", "ddr": {"latency_cycles": 500}})", "m");
   ASSERT_TRUE(machine) << machine.error().message();
   Machine expected = builtIn("tr16");

@@ -58,7 +58,7 @@ MemoryPlan planOf(const MemoryProblem &problem) {
 
 } // namespace
 
-TEST(MemoryPlans, AreRightWhateverMadeThem) {
+TEST(MemoryPlans, AreValidForEveryAlgorithm) {
   onRandomProblems(test::rounds(60), 120, [](const MemoryProblem &problem) {
     const uint64_t bound = lowerBound(problem);
     EXPECT_GT(bound, 0u);

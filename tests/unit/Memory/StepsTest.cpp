@@ -60,7 +60,7 @@ TEST(BytesAlive, CountPartsAndReplacedOperandsOnce) {
   EXPECT_EQ(lowerBound(problem), 310u) << "the end of what is fixed, from the base";
 }
 
-TEST(BytesAlive, SaveWhatResultsAndOperandsBothHave) {
+TEST(BytesAlive, CountBytesThatResultAndOperandShareOnce) {
   MemoryProblem sum{0, 1000, {living(100, 0, 1), living(100, 0, 1), living(100, 1, 2)}};
   sum.buffers[2].mayReplace = {0, 1};
   const std::vector<MemoryStretch> ofSum = {{0, 0, 200}, {1, 1, 200}, {2, 2, 100}};
@@ -76,7 +76,7 @@ TEST(BytesAlive, GoToTheLastStepThereIs) {
   EXPECT_EQ(bytesAlive({0, 8, {living(8, UINT32_MAX - 1, UINT32_MAX)}}), expected);
 }
 
-TEST(Takeovers, AreThoseOfEveryByte) {
+TEST(Takeovers, EqualThoseOfSingleBytes) {
   test::Random random(9);
   size_t count = 0;
   for (uint64_t round = 0; round < test::rounds(3000); ++round) {

@@ -102,7 +102,7 @@ void expectNear(const std::vector<double> &got, const std::vector<double> &wante
 
 // Normalisations get the mean and variance of their input. The expected values are computed in doubles; the
 // library rounds values to a grid, by at most half of 2^-10, which changes their means by far less.
-TEST(Calibration, NormalisationsGetTheMeansAndVariancesOfWhatTheySee) {
+TEST(Calibration, NormalisationsGetMeanAndVarianceOfTheirInput) {
   reference::Threads threads(1);
   Network network = smallNetwork(threads);
   ASSERT_TRUE(calibrate(network, seed, threads));
@@ -128,7 +128,7 @@ TEST(Calibration, NormalisationsGetTheMeansAndVariancesOfWhatTheySee) {
   }
 }
 
-TEST(Calibration, AFewPositionsAreDrawnTowardsTheWhole) {
+TEST(Calibration, StatisticsOfFewPositionsAreShrunk) {
   Tensor values(DType::f64, {2, 3});
   std::ranges::copy(std::array{1.0, 4.0, 10.0, 3.0, 4.0, 14.0}, values.mutableAs<double>().begin());
   reference::Threads threads(2);

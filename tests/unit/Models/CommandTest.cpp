@@ -54,7 +54,7 @@ TEST_F(ZooCommand, ListsEveryNetworkForPeopleAndForMachines) {
 
 // The generated weights do not depend on the processor's vector width, although wide vectors sum in another
 // order.
-TEST_F(ZooCommand, TheProcessorsVectorsDoNotShow) {
+TEST_F(ZooCommand, BytesDoNotDependOnVectorWidth) {
   for (const char *width : {"baseline", "avx2", "avx512"}) {
     Outcome outcome = test::runProgram({"env", std::string("TILERIG_REFERENCE_SIMD=") + width,
                                         test::commandFolder() + "/tilerig-zoo", "mobilenet_v2", "-o",
@@ -71,7 +71,7 @@ TEST_F(ZooCommand, TheProcessorsVectorsDoNotShow) {
   }
 }
 
-TEST_F(ZooCommand, SaysWhatItWrote) {
+TEST_F(ZooCommand, ReportsTheWrittenFile) {
   Outcome outcome =
       run({"lstm_tagger", "-o", folder.path("t.onnx"), "--json", "--opset", "14", "--batch", "3"});
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
@@ -86,7 +86,7 @@ TEST_F(ZooCommand, SaysWhatItWrote) {
   EXPECT_GT(bytesOf("t.onnx").size(), 1'000'000u);
 }
 
-TEST_F(ZooCommand, WhatItCannotDoIsRefused) {
+TEST_F(ZooCommand, RefusesImpossibleRequests) {
   std::string file = folder.path("x.onnx");
   expectRefused({"resnet5", "-o", file}, "there is no network 'resnet5'; did you mean 'resnet50'?");
   expectRefused({"mobilenetv1", "-o", file}, "did you mean 'mobilenet_v1'?");

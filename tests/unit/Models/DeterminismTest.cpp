@@ -18,7 +18,7 @@ std::string bytesOf(std::string_view name, const ZooOptions &options, unsigned c
 constexpr ZooOptions small{
     .variant = {.batch = 1, .imageSize = 64, .opset = 17}, .seed = 1, .foldNorms = false};
 
-TEST(Determinism, ThreadsDoNotShow) {
+TEST(Determinism, ResultsDoNotDependOnThreads) {
   for (const char *name : {"squeezenet", "mobilenet_v2"}) {
     std::string alone = bytesOf(name, small, 1);
     EXPECT_TRUE(alone == bytesOf(name, small, 2)) << name;
@@ -26,7 +26,7 @@ TEST(Determinism, ThreadsDoNotShow) {
   }
 }
 
-TEST(Determinism, SeedsShow) {
+TEST(Determinism, ResultsDependOnTheSeed) {
   ZooOptions other = small;
   other.seed = 2;
   EXPECT_FALSE(bytesOf("squeezenet", small, 2) == bytesOf("squeezenet", other, 2));
@@ -34,7 +34,7 @@ TEST(Determinism, SeedsShow) {
 
 // Hashes that pin the bytes of two networks, so that different machines can be compared. A deliberate change
 // of the networks changes these numbers.
-TEST(Determinism, MachinesAgree) {
+TEST(Determinism, HashesAgreeOnEveryProcessor) {
   EXPECT_EQ(hashText(bytesOf("squeezenet", small, 2)), 17081761349219650400u);
   EXPECT_EQ(hashText(bytesOf("resnet18", small, 2)), 6416005869447977079u);
 }

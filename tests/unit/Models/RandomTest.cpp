@@ -36,7 +36,7 @@ Moments momentsOf(int64_t count, F f) {
 
 // `bell` sums eight uniform numbers: variance 1, fourth moment 3 - 1.2 / 8, range up to the root of 24. A
 // million draws estimate the moments to a few thousandths.
-TEST(Random, ABellHasItsMoments) {
+TEST(Random, NormalNumbersHaveTheirMoments) {
   RandomStream stream(7, "bell");
   Moments moments = momentsOf(1'000'000, [&](int64_t i) { return stream.bell(i); });
   EXPECT_NEAR(moments.mean, 0, 0.005);

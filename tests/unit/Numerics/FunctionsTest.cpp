@@ -188,7 +188,7 @@ TEST_P(EachFunction, TailsOfEveryLengthAndInPlace) {
   });
 }
 
-TEST(MathFunction, NamesGoThereAndBack) {
+TEST(MathFunction, NamesParseBack) {
   for (const MathFunction function : everyFunction())
     EXPECT_EQ(mathFunctionNamed(nameOf(function)), function);
   EXPECT_EQ(mathFunctionNamed("hard_swish"), F::hardSwish);
@@ -204,7 +204,7 @@ struct Edge {
 };
 
 // Special values give the stated results, compared as bits, so that signed zeros count.
-TEST(Functions, EdgesAreAsStated) {
+TEST(Functions, SpecialValuesAreAsStated) {
   const float inf = INFINITY, tiny = 0x1p-149f, largest = 0x1.fffffep127f;
   for (const auto &[function, x, expected, alpha, beta] : std::initializer_list<Edge>{
            {F::exp, 0.0f, 1},

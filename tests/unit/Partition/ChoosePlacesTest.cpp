@@ -126,7 +126,7 @@ TEST(ChosenPlaces, AreNeverDearerAndSeldomNotTheCheapest) {
   EXPECT_GE(cheapest, rounds * 98 / 100);
 }
 
-TEST(ChosenPlaces, AreTheHostsBetweenItsOperatorsWhereThatSavesMoreThanItTakes) {
+TEST(ChosenPlaces, AreOnTheHostWhereThatSavesTime) {
   // With the layer on the accelerator, the host is called twice: this costs a second call (5000 ns), a fetch
   // (1000 ns), the fixed cost `passage` of the accelerator region, and the layer itself.
   EXPECT_EQ(placesOf(choosePlaces(between(1000, 125), passage)), Places({host, host, host}));
@@ -140,7 +140,7 @@ TEST(ChosenPlaces, AreTheHostsBetweenItsOperatorsWhereThatSavesMoreThanItTakes) 
   EXPECT_EQ(placesOf(choosePlaces(between(100'000, 200'000), passage)), Places({host, accelerator, host}));
 }
 
-TEST(ChosenPlaces, SaveACallTogether) {
+TEST(ChosenPlaces, MoveTogetherToSaveACall) {
   // Two parallel layers between the same host operators: the second host call is saved only if both move to
   // the host.
   Layers layers;

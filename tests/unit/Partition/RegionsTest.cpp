@@ -75,7 +75,7 @@ TEST(LayerRegions, JoinOperatorsSideBySide) {
   EXPECT_EQ(formRegions(layers), expected);
 }
 
-TEST(LayerRegions, BeginWithTheHostWhereThatSavesATurn) {
+TEST(LayerRegions, BeginWithTheHostWhereThatSavesARegion) {
   const Layers layers = {{accelerator, {}}, {host, {}}, {accelerator, {1}}};
   const Regions expected = {{host, {1}}, {accelerator, {0, 2}}};
   EXPECT_EQ(formRegions(layers), expected);

@@ -118,7 +118,7 @@ TEST(AlignRanges, GroupsThatMeetAreOneInAnyOrder) {
   }
 }
 
-TEST(AlignCheaply, NobodyLosesMoreThanABit) {
+TEST(AlignCheaply, NoTensorLosesMoreThanABit) {
   const ValueRange operands[] = {{-4, 4}, {-2, 2}, {-1, 2.5f}};
   const std::vector<ValueRange> aligned = alignCheaply(operands);
   EXPECT_EQ(aligned[0], (ValueRange{-4, 4}));

@@ -50,7 +50,7 @@ TEST(PrecisionPlan, LayersDifferFromTheDefault) {
   EXPECT_TRUE(plan.needsCalibration());
 }
 
-TEST(PrecisionPlan, WhatIsNotSaid) {
+TEST(PrecisionPlan, DefaultsOfMissingFields) {
   const PrecisionPlan plan = parsed("{}");
   EXPECT_EQ(precisionOf(plan, {"x"}), Precision::fp32);
   EXPECT_EQ(nameOf(plan.method()), "min-max");

@@ -116,7 +116,7 @@ TEST_F(ReferenceCalibrationTest, SaysWhatToDoWhereMadeUpSamplesDoNotFit) {
       << message;
 }
 
-TEST_F(ReferenceCalibrationTest, SeesBfloat16AsWhatItIs) {
+TEST_F(ReferenceCalibrationTest, ReadsBfloat16) {
   OnnxModel model;
   model.input("x", DType::bf16, {1, 2});
   model.node("Neg", {"x"}, {"y"});

@@ -61,7 +61,7 @@ TEST_F(SamplesOfFiles, OneSample) {
   EXPECT_TRUE(identical(*take(*samples, 0).find("x"), ramp({2, 3})));
 }
 
-TEST_F(SamplesOfFiles, AStack) {
+TEST_F(SamplesOfFiles, ABatchIsSplitIntoSamples) {
   for (const bool compress : {false, true}) {
     auto samples = open(save("stack.npz", {{"x", ramp({4, 2, 3})}}, compress));
     EXPECT_EQ(samples->count(), 4u);

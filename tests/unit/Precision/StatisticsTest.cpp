@@ -22,7 +22,7 @@ TEST(TensorStatistics, OfNothing) {
   EXPECT_EQ(statistics.nonFinite(), 0u);
 }
 
-TEST(TensorStatistics, CountsWhatThereIs) {
+TEST(TensorStatistics, CountsValues) {
   TensorStatistics statistics = statisticsOf({3, -0.0f, nan, -2.5f, 0, infinity, 1, -infinity});
   EXPECT_EQ(statistics.count(), 5u);
   EXPECT_EQ(statistics.nonFinite(), 3u);

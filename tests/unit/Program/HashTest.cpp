@@ -17,7 +17,7 @@ Program base() { return smallestProgram(*loadMachine("tiny")); }
 
 DeviceStage &device(Program &program) { return std::get<DeviceStage>(program.stages[0].work); }
 
-TEST(ContentHash, ChangesWithEverythingThatAProofSpeaksOf) {
+TEST(ContentHash, CoversEverythingThatAProofDependsOn) {
   const std::vector<std::function<void(Program &)>> changes = {
       [](Program &) {},
       [](Program &p) { p.tiles = 1; },
@@ -51,7 +51,7 @@ TEST(ContentHash, ChangesWithEverythingThatAProofSpeaksOf) {
   EXPECT_EQ(hashes.size(), changes.size());
 }
 
-TEST(ContentHash, DoesNotDependOnWhatAProofDoesNotSpeakOf) {
+TEST(ContentHash, IgnoresWhatAProofDoesNotDependOn) {
   Program program = base();
   program.metadata.set_producer("another");
   program.metadata.mutable_layers(0)->set_macs(5);

@@ -121,7 +121,7 @@ TEST_F(Inspect, DescribesAProgramToMachines) {
   EXPECT_EQ(all["layers"][0]["macs"], 1234567);
 }
 
-TEST_F(Inspect, SaysWhatBecameOfTheProof) {
+TEST_F(Inspect, ReportsTheStateOfTheProof) {
   auto proofOf = [&](const FileBytes &file) {
     EXPECT_TRUE(writeText(path("p.trb"), {reinterpret_cast<const char *>(file.data()), file.size()}));
     std::string text = inspect({path("p.trb")}).output;

@@ -134,7 +134,7 @@ TEST(ForgedProgram, IsRefusedForPaddingThatIsNotZero) {
       refused(file, "stage 'main', tile 1: the padding bytes before it, from offset 160 on, are not zero"));
 }
 
-TEST(ForgedProgram, IsRefusedForAPartThatNobodyNames) {
+TEST(ForgedProgram, IsRefusedForAnUnreferencedPart) {
   EXPECT_TRUE(refused(with([](proto::Metadata &metadata) { metadata.clear_constants(); }),
                       "metadata: lies at offset 4160 in the file, expected offset 256"));
 }

@@ -67,14 +67,14 @@ TEST(Relocated, ConstantsTensorsAndProofMoveToo) {
   EXPECT_TRUE(moved->metadata.ddr_relocatable()); // the moved program can be moved again
 }
 
-TEST(Relocated, ToWhereItIsIsItself) {
+TEST(Relocated, ByZeroIsUnchanged) {
   Program fixed = smallestProgram(*loadMachine("tiny")); // a move by 0 works for any program
   auto moved = relocated(fixed, 0);
   ASSERT_TRUE(moved);
   EXPECT_EQ(hashContent(*moved), hashContent(fixed));
 }
 
-TEST(Relocated, RefusesWhatCannotBe) {
+TEST(Relocated, RefusesImpossibleAddresses) {
   const Machine machine = *loadMachine("tiny");
   Program program = smallestProgram(machine);
   const auto complaint = [&](uint64_t to) {

@@ -108,7 +108,7 @@ TEST_F(ReferenceCommand, SimulatesEightBits) {
                 "none.npz");
 }
 
-TEST_F(ReferenceCommand, TellsMachines) {
+TEST_F(ReferenceCommand, PrintsJson) {
   Outcome outcome = run({"-i", path("in.npz"), "--json", "--threads", "2", "--repeat", "3"});
   ASSERT_EQ(outcome.exitCode, 0) << outcome.errors;
   auto json = nlohmann::json::parse(outcome.output);
@@ -188,7 +188,7 @@ TEST_F(ReferenceCommand, MakesInputsFromASeed) {
   EXPECT_FALSE(identical(load("c.npz", "x"), input));
 }
 
-TEST_F(ReferenceCommand, SettlesWhatTheModelLeavesOpen) {
+TEST_F(ReferenceCommand, SetsOpenDimensions) {
   expectRefused(2, {},
                 "input 'x': the model declares the shape [2, ?], and a random input needs all dimensions; "
                 "set them with --input-shape");

@@ -66,7 +66,7 @@ TEST(ByteGrid, WeightsHaveAScaleForEachOutput) {
 
 // A value that only an activation function reads is not rounded, and operators that only move elements need
 // no rounding of their own.
-TEST(StoredValues, AreInputsAndWhatIsReadAgain) {
+TEST(StoredValues, AreInputsAndValuesReadByOtherLayers) {
   OnnxModel onnx;
   addDense(onnx);
   const Model model = loaded(onnx);
@@ -77,7 +77,7 @@ TEST(StoredValues, AreInputsAndWhatIsReadAgain) {
   EXPECT_EQ(stored.weights.begin()->second, -1);
 }
 
-TEST(StoredValues, IncludeWhatSeveralRead) {
+TEST(StoredValues, IncludeValuesWithSeveralReaders) {
   OnnxModel model;
   addDense(model);
   model.node("Neg", {"sum"}, {"other"});

@@ -97,7 +97,7 @@ TEST(JoinSteps, BitsAreThoseOfTheNodesOneByOne) {
   }
 }
 
-TEST(JoinSteps, AValueThatSomebodyElseSeesComesToBe) {
+TEST(JoinSteps, ValuesWithOtherReadersAreKept) {
   const Shape x = {1, 4, 5, 5}, w = {6, 4, 1, 1};
   const auto chain = [&] { return std::make_unique<ConvChain>(1, x, w, 1, Ints(4)); };
   auto isOutput = chain();

@@ -178,7 +178,7 @@ TEST_F(Refusal, TruncatedFile) {
   EXPECT_NE(loadModel("/absent/m.onnx").error().message().find("/absent/m.onnx"), std::string::npos);
 }
 
-TEST_F(Refusal, TwoOfAName) {
+TEST_F(Refusal, TwoValuesOfOneName) {
   addRelu();
   model.node("Neg", {"x"}, {"y"});
   expectRefused(model, "value 'y' is defined twice, once as output of a Neg node");

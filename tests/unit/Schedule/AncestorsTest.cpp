@@ -32,7 +32,7 @@ std::vector<bool> allBefore(uint32_t task, const std::vector<std::vector<uint32_
   return is;
 }
 
-TEST(Ancestors, AreThoseToWhichThereIsAWay) {
+TEST(Ancestors, EqualThoseOfAGraphWalk) {
   for (const uint32_t farthest : {200u, 3'000u, 60'000u}) {
     const std::vector<std::vector<uint32_t>> before = randomEdges(farthest);
     Ancestors ancestors(numTasks);

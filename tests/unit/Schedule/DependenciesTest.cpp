@@ -93,7 +93,7 @@ void expectExact(const test::RandomTasks &random, const Dependencies &dependenci
   }
 }
 
-TEST(Dependencies, AreAllThatBytesSayAndNothingElse) {
+TEST(Dependencies, EqualThoseOfByteComparison) {
   const Machine tiny = *loadMachine("tiny"), tr64 = *loadMachine("tr64");
   uint64_t thinned = 0;
   for (uint64_t seed = 0; seed < test::rounds(40); ++seed) {
@@ -155,7 +155,7 @@ TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
 // A read is dropped some time after several later writes have covered its bytes together, so that the cost of
 // a write does not grow with the number of rounds before it. A round is a load of each slice and a copy that
 // reads all slices.
-TEST(Dependencies, ForgetWhatWritesCoverTogether) {
+TEST(Dependencies, DropReadsCoveredByLaterWrites) {
   constexpr uint32_t slices = 64, sliceBytes = 16, rounds = 200;
   TaskList tasks;
   for (uint32_t round = 0; round < rounds; ++round) {

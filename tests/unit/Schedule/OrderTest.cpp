@@ -52,7 +52,7 @@ TEST(Order, LetsLoadsRunAhead) {
   EXPECT_EQ(order.sequence, (std::vector<uint32_t>{0, 2, 1, 4, 3, 6, 5, 7}));
 }
 
-TEST(Order, LetsThemRunAheadAsFarAsMemoryAllows) {
+TEST(Order, LoadsRunAheadAsFarAsMemoryAllows) {
   const Machine machine = *loadMachine("tr64");
   const TaskList tasks = layersWithWeightsAt({0, 1 << 16, 0, 1 << 16});
   const TaskOrder order = orderOf(tasks, 1, machine);
@@ -61,7 +61,7 @@ TEST(Order, LetsThemRunAheadAsFarAsMemoryAllows) {
   EXPECT_GE(order.times[6].start, order.times[3].end + machine.sync.localCycles);
 }
 
-TEST(Order, TakesWhatHasMostBehindItFirst) {
+TEST(Order, IssuesTheLongestPathFirst) {
   const Machine machine = *loadMachine("tr64");
   // Two loads without dependencies: the one listed last feeds a chain, the other a single task.
   TaskList tasks;
@@ -265,7 +265,7 @@ bool enginesKeepTheList(const test::RandomTasks &random, const TaskOrder &order)
   return true;
 }
 
-TEST(Order, OfRandomTasksKeepsWhatItMust) {
+TEST(Order, OfRandomTasksRespectsDependencies) {
   const Machine tiny = *loadMachine("tiny"), tr64 = *loadMachine("tr64");
   uint64_t moved = 0, reordered = 0;
   for (uint64_t seed = 0; seed < test::rounds(60); ++seed) {

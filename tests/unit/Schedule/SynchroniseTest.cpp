@@ -108,7 +108,7 @@ TEST(Synchronise, KeptRedundancyIsProvedAndRedundant) {
 
 // Removing any single synchronisation causes a race. The queues are so deep that their limited capacity does
 // not provide the order instead.
-TEST(Synchronise, WithoutAnyOneThereIsAProblem) {
+TEST(Synchronise, RemovingAnyOneCausesARace) {
   uint64_t tried = 0;
   for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {
     test::RandomTasks random = randomOf(seed);
@@ -320,7 +320,7 @@ TEST(Synchronise, LetsADmaEngineWaitForItself) {
                   Halt{.layer = 2}}));
 }
 
-TEST(Synchronise, FollowsWhatIsKnownThroughOtherTiles) {
+TEST(Synchronise, UsesOrderImpliedThroughOtherTiles) {
   // Tile 0 sends to 1, 1 to 2, 2 to 3, and 3 overwrites what 0 has read: the order of 0 and 3 is implied by
   // the chain, without a signal from 0 to 3.
   const TaskList tasks = {copyOf(0, 0, 64), sendOf(0, 1, 64, 0), sendOf(1, 2, 0, 0), sendOf(2, 3, 0, 0),
@@ -332,7 +332,7 @@ TEST(Synchronise, FollowsWhatIsKnownThroughOtherTiles) {
   EXPECT_EQ(stage->counts.implied, 1u);
 }
 
-TEST(Synchronise, RefusesWhatIsNoTask) {
+TEST(Synchronise, RefusesInstructionsThatAreNoTasks) {
   const Machine machine = *loadMachine("tiny");
   for (const Instruction &instruction :
        {Instruction(Halt{}), Instruction(Sync{}), Instruction(Signal{}), Instruction(Wait{}),

@@ -11,9 +11,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-TEST(Knobs, SayNothingUnlessTheyAreTurned) { EXPECT_EQ(wordsOf(Knobs{}, "s.json"), Words{}); }
+TEST(Knobs, AddNoOptionsAtTheirDefaults) { EXPECT_EQ(wordsOf(Knobs{}, "s.json"), Words{}); }
 
-TEST(Knobs, AreWordsOfTheCommandLine) {
+TEST(Knobs, BecomeCommandLineOptions) {
   Knobs knobs{.precision = "int8", .calibration = "table.json", .batch = 8, .machine = "tr16", .tiles = 12};
   knobs.pinsWeights = true, knobs.ddrReads = 0, knobs.prefetchSteps = 4;
   EXPECT_EQ(wordsOf(knobs, "s.json"),
@@ -22,7 +22,7 @@ TEST(Knobs, AreWordsOfTheCommandLine) {
 }
 
 // A strategy that requests nothing for any layer adds no option to the command line and needs no file.
-TEST(Knobs, NameTheStrategyWhereItAsksForSomething) {
+TEST(Knobs, NameTheStrategyFileIfItHasHints) {
   Knobs knobs;
   knobs.strategy.layers = {{.id = 1, .op = "CONV", .tiles = 64}, {.id = 2, .op = "ADD"}};
   EXPECT_EQ(wordsOf(knobs, "s.json"), Words{});

@@ -120,7 +120,7 @@ TEST(SearchKnobs, KeepsToItsBudgetAndCountsWhatItDid) {
   EXPECT_NE(outcome.best.strategy.layers[1].parts[0], 3);
 }
 
-TEST(SearchKnobs, EndsWithAnErrorOfOurs) {
+TEST(SearchKnobs, StopsAtAnErrorOfTheCostFunction) {
   unsigned calls = 0;
   const CyclesOf fails = [&](const Knobs &knobs) -> Result<uint64_t> {
     if (++calls > 10)
@@ -133,7 +133,7 @@ TEST(SearchKnobs, EndsWithAnErrorOfOurs) {
   EXPECT_EQ(calls, 11u);
 }
 
-TEST(SearchKnobs, WithNothingToChangeThereIsNothingToDo) {
+TEST(SearchKnobs, EndsAtOnceWithoutOptionsToChange) {
   const auto outcome = searchKnobs(startKnobs(), {}, truth, truth, {.budget = 50});
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->tried, 0u);

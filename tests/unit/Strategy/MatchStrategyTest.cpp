@@ -47,7 +47,7 @@ TEST(MatchStrategy, FindsOtherNumbersByNames) {
   EXPECT_EQ(idOf(layer(9, "SOFTMAX", "fc", "fc")), 7);
 }
 
-TEST(MatchStrategy, KnowsWhatToolsAddToNames) {
+TEST(MatchStrategy, IgnoresSuffixesOfTools) {
   EXPECT_EQ(idOf(layer(1, "CONV", "conv0_transpose", "relu0__1")), 3);
   EXPECT_EQ(idOf(layer(2, "MAXPOOL", "pool0__12", "pool0_transpose__1")), 4);
 }
@@ -78,7 +78,7 @@ void expectRefused(const StrategyFile &file, const std::string &part) {
   EXPECT_NE(refused.error().message().find(part), std::string::npos) << refused.error().message();
 }
 
-TEST(MatchStrategy, RefusesWhatItCannotTell) {
+TEST(MatchStrategy, RefusesAmbiguousLayers) {
   expectRefused({{layer(1, "CONV", "conv0", "gone")}}, "'gone'");
   expectRefused({{layer(1, "CONV", "", "")}}, "ONNX node ''");
   expectRefused({{layer(1, "CONV", "conv0__x", "relu0")}}, "'conv0__x'");

@@ -86,7 +86,7 @@ StrategyLayer layerWith(std::vector<std::string> hints) {
   return layer;
 }
 
-TEST(Hints, SayWhatIsCut) {
+TEST(Hints, SelectTheSplit) {
   const auto both = hintsOf(layerWith({"split_io", "split_wb", "SAMM1"}));
   ASSERT_TRUE(both);
   EXPECT_EQ(both->cutsImage, true);
@@ -105,7 +105,7 @@ TEST(Hints, SayWhatIsCut) {
   EXPECT_FALSE(chains->cutsWeights);
 }
 
-TEST(Hints, SayHowAConvolutionIsDone) {
+TEST(Hints, SelectTheConvolutionMethod) {
   const auto laidOut = hintsOf(layerWith({"FLATTEN_MM_OVERLAP", "SAMM2"}));
   ASSERT_TRUE(laidOut);
   EXPECT_EQ(laidOut->flattening, Flattening::overlapped);
@@ -133,7 +133,7 @@ TEST(Hints, AreRefusedWithoutTheNumberThatTheyName) {
   EXPECT_FALSE(hintsOf(layer));
 }
 
-TEST(Hints, WithoutAnyNothingIsAskedFor) {
+TEST(Hints, NoHintsRequestNothing) {
   const auto none = hintsOf(layerWith({}));
   ASSERT_TRUE(none);
   EXPECT_TRUE(none->empty());

@@ -228,7 +228,7 @@ TEST(OutputFile, LeavesFilesOfOtherNamesAlone) {
   EXPECT_EQ(filesIn(folder.path()), others.size() + 4);
 }
 
-TEST(Writable, IsAskedWithoutATrace) {
+TEST(Writable, CheckLeavesNoTrace) {
   TemporaryFolder folder;
   EXPECT_TRUE(checkWritable(folder.path("new")));
   EXPECT_EQ(filesIn(folder.path()), 0u);

@@ -6,7 +6,7 @@
 namespace tilerig {
 namespace {
 
-TEST(InParallel, DoesEachOnce) {
+TEST(InParallel, RunsEachIndexOnce) {
   for (const size_t count : {0, 1, 2, 1000}) {
     std::vector<int> done(count);
     inParallel(count, [&](size_t i) { ++done[i]; });

@@ -26,7 +26,7 @@ TEST(StartThreads, NumbersThemFromOne) {
   EXPECT_EQ(threads.size(), 2u);
 }
 
-TEST(StartThreads, DoesWithoutThoseThatAreRefused) {
+TEST(StartThreads, ContinuesWithFewerThreadsIfRefused) {
   ScarceThread::left = 3;
   std::vector<unsigned> seen;
   std::vector<ScarceThread> threads;
@@ -35,7 +35,7 @@ TEST(StartThreads, DoesWithoutThoseThatAreRefused) {
   EXPECT_EQ(threads.size(), 3u);
 }
 
-TEST(StartOne, GivesWhatTheBodyGives) {
+TEST(StartOne, ReturnsTheResultOfTheBody) {
   auto seven = startOne([] { return 7; });
   EXPECT_EQ(seven.get(), 7);
 }

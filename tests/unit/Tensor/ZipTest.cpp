@@ -180,7 +180,7 @@ TEST(Inflate, WhatIsDeflatedComesBackInPiecesOfAnySize) {
 }
 
 // The CRC-32 of "123456789" is the check value of the CRC catalogue.
-TEST(Inflate, CrcIsThatOfZip) {
+TEST(Inflate, CrcMatchesZip) {
   std::string text = "123456789";
   EXPECT_EQ(crc32(std::as_bytes(std::span(text))), 0xCBF43926u);
   auto bytes = std::as_bytes(std::span(text));

@@ -56,7 +56,7 @@ Box rows(int64_t begin, int64_t end) {
   return box;
 }
 
-TEST(FusionBlocks, MakeWhatLaterWorksNeed) {
+TEST(FusionBlocks, ComputeTheRowsThatLaterOperationsNeed) {
   const DeviceNetwork network = chainOfOps({40, 6, 8}, {0, 1, 2});
   EXPECT_EQ(boxesOfBand(network, {0, 2}, rows(10, 20)),
             (std::vector{rows(7, 23), rows(8, 22), rows(10, 20)}));
@@ -65,7 +65,7 @@ TEST(FusionBlocks, MakeWhatLaterWorksNeed) {
             (std::vector{rows(35, 40), rows(36, 40), rows(38, 40)}));
 }
 
-TEST(FusionBlocks, MakeWhatAnyOfThemNeeds) {
+TEST(FusionBlocks, ComputeTheRowsThatAnyReaderNeeds) {
   DeviceNetwork network = chainOfOps({40, 6, 8}, {0, 1, 2});
   // The last operation also reads the first one's result, like a residual addition.
   std::get<DeviceOp>(network.steps[2])
@@ -75,7 +75,7 @@ TEST(FusionBlocks, MakeWhatAnyOfThemNeeds) {
   EXPECT_TRUE(whyNoBlock(network, {0, 1})) << "its first result is wanted behind it";
 }
 
-TEST(FusionBlocks, EndWhereSomebodyElseReads) {
+TEST(FusionBlocks, EndAtTensorsWithOtherReaders) {
   DeviceNetwork network = chainOfOps({40, 6, 8}, {0, 1, 2});
   EXPECT_FALSE(whyNoBlock(network, {0, 2}));
   network.outputs.push_back(1);
@@ -121,7 +121,7 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
   }
 }
 
-TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
+TEST(FusionBlocks, AreFormedWhereTensorsWouldGoToDdr) {
   // Each tensor has 320 KiB, more than the OCMs of all tiles together, so it would go to DDR without fusion
   // blocks. A single tile computes as fast as DDR transfers.
   const DeviceNetwork network = chainOfOps({640, 16, 8}, {1, 1, 1, 1});
@@ -138,7 +138,7 @@ TEST(FusionBlocks, AreFormedWhereTensorsWouldLeave) {
 }
 
 // The columns of the second result cannot be divided, so all of them are computed wherever one is needed.
-TEST(FusionBlocks, MakeAllOfWhatCannotBeDivided) {
+TEST(FusionBlocks, ComputeIndivisibleAxesWhole) {
   DeviceNetwork network = chainOfOps({40, 6, 8}, {0, 0, 0});
   std::get<DeviceOp>(network.steps[1]).divisible = {true, false, true};
   Box part = rows(10, 20), whole = part;

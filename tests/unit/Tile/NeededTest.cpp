@@ -29,7 +29,7 @@ Range byDefinition(const AxisMap &map, Range result, int64_t size) {
   return greatest < 0 || least >= size ? Range{} : Range{drawn(least), drawn(greatest) + 1};
 }
 
-TEST(Needed, IsTheHullOfWhatTheDefinitionReaches) {
+TEST(Needed, IsTheHullOfTheDefinition) {
   test::Random random(7);
   for (int trial = 0; trial < 20000; ++trial) {
     AxisMap map{.from = 0};

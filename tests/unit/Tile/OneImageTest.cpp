@@ -69,7 +69,7 @@ TEST(OneImage, HasTheFirstSizeOneAndAShareOfTheWork) {
             axesOfReshape(one->tensors[features].shape, one->tensors[row].shape).divisible);
 }
 
-TEST(OneImage, IsThatOfNoBatchOfOne) {
+TEST(OneImage, DoesNotExistForABatchOfOne) {
   Batch batch;
   batch.network.tensors[0].shape[0] = 1;
   EXPECT_FALSE(oneImageOf(batch.network));
@@ -83,7 +83,7 @@ TEST(OneImage, IsRefusedWhereInputsDisagree) {
   EXPECT_FALSE(oneImageOf(batch.network));
 }
 
-TEST(OneImage, IsRefusedWhereImagesMeet) {
+TEST(OneImage, IsRefusedWhereImagesAreCombined) {
   const auto refusal = [](Batch batch) {
     const auto one = oneImageOf(batch.network);
     return one ? std::string() : one.error().message();

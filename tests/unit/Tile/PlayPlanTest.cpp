@@ -24,7 +24,7 @@ uint64_t cyclesOf(const DeviceNetwork &network, const TilePlan &plan, const Mach
   return finishPlan(network, plan, machine, options, played, {&rule, 1}, 0)->cycles;
 }
 
-TEST(PlayedPlans, TakeWhatTheirProgramsAreExpectedToTake) {
+TEST(PlayedPlans, TakeThePredictedCycles) {
   for (const bool eightBits : {false, true}) {
     const Images images(eightBits);
     const Machine machine = *loadMachine("tiny");
@@ -40,7 +40,7 @@ TEST(PlayedPlans, TakeWhatTheirProgramsAreExpectedToTake) {
 }
 
 // For each order rule, the cycles are predicted exactly, and no rule is faster than the chosen one.
-TEST(PlayedPlans, OrdersTakeWhatIsExpectedOfThem) {
+TEST(PlayedPlans, OrdersTakeThePredictedCycles) {
   for (const bool eightBits : {false, true})
     for (const char *name : {"tiny", "tr16"}) {
       const Images images(eightBits);
@@ -71,7 +71,7 @@ TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {
   EXPECT_EQ(fastestPlan(images.network, {same, fast, slow}, machine, options)->plan.ddrEnd, same.ddrEnd);
 }
 
-TEST(PlayedPlans, NeitherEditsNorLayersApartHaveASay) {
+TEST(PlayedPlans, EditsAndSeparateLayersDoNotAffectTheChoice) {
   const Images images(true);
   const Machine machine = *loadMachine("tiny");
   PlanEdits edits;

@@ -54,7 +54,7 @@ TEST(ProductSteps, BoxesBecomeSmallerTowardsTheEnd) {
   }
 }
 
-TEST(ProductSteps, WhatIsShortIsNotHalved) {
+TEST(ProductSteps, ShortRangesAreNotHalved) {
   const DeviceNetwork network = product(40, 64, 48);
   const std::vector<Box> boxes = boxesOf({.axis = 0, .halvings = 3}, boxOf(40, 48), opOf(network));
   // Halves have a multiple of 16 rows, the rows of the POD: 40 rows give 32 and 8, and 8 rows are not halved.
@@ -149,7 +149,7 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
 }
 
 // The estimate is at least the time of the multipliers, and the time to move each factor and the result once.
-TEST(ProductSteps, OutlookKeepsToTheBound) {
+TEST(ProductSteps, TheEstimateIsNotBelowTheBound) {
   const Machine machine = *loadMachine("tr64");
   for (const auto &[rows, depth, columns] :
        {std::array<int64_t, 3>{2048, 2048, 2048}, {1024, 1024, 1024}, {4096, 1024, 512}}) {

@@ -209,7 +209,7 @@ TEST(Views, ElementsLieWhereTheWholeHasThem) {
   EXPECT_GT(numDropped, 1000u);
 }
 
-TEST(Views, TakeNoMoreThanBothTook) {
+TEST(Views, NeverNeedMoreMemoryThanCopies) {
   test::Random random(12);
   for (int trial = 0; trial < 3000; ++trial) {
     const Networks all = randomNetwork(random);
@@ -232,7 +232,7 @@ TEST(Views, TakeNoMoreThanBothTook) {
 
 // If a tile needs an element of a view, it also counts as needing this element of the whole tensor, because
 // the producer sends an element once to all tiles that read it, be it in the view or in the whole tensor.
-TEST(Views, WhatIsWantedOfOneIsWantedOfAllInItsBytes) {
+TEST(Views, NeedsApplyToAllTensorsInTheSameBytes) {
   test::Random random(13);
   size_t numShared = 0;
   for (int trial = 0; trial < 1000; ++trial) {
@@ -293,7 +293,7 @@ TEST(Views, BoxesThatCostNoMoreAsOneAreOne) {
 
 // Operands of a concat are stored in place (each only once, at its first occurrence) and need no copy; a
 // tensor is stored in one place only.
-TEST(Views, SpareAConcatItsCopies) {
+TEST(Views, SaveTheCopiesOfAConcat) {
   Networks all;
   const TensorIndex a = all.addComputed({1, 4, 8}), b = all.addComputed({1, 4, 2});
   const TensorIndex joined = all.concat({a, b, a}, 2), again = all.concat({a, joined}, 2);

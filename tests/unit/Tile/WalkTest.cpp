@@ -38,7 +38,7 @@ std::vector<uint64_t> byLoops(uint64_t base, const std::vector<Axis> &axes, size
   return all;
 }
 
-TEST(Walk, GoesThroughWhatLoopsGoThrough) {
+TEST(Walk, VisitsTheAddressesOfNestedLoops) {
   test::Random random(3);
   for (int trial = 0; trial < 500; ++trial) {
     std::vector<Axis> axes(static_cast<size_t>(random.between(0, 8)));
@@ -71,7 +71,7 @@ TEST(Walk, GoesThroughWhatLoopsGoThrough) {
   }
 }
 
-TEST(Walk, JoinsWhatEveryStreamWalksAsOne) {
+TEST(Walk, MergesAxesThatAreContiguousInEveryStream) {
   Walk walk({{.box = {}, .type = ElementType::i8}, {.box = {}, .type = ElementType::i8}});
   walk.addAxis(4, {60, 60});
   walk.addAxis(5, {12, 12});

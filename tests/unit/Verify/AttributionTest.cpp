@@ -124,7 +124,7 @@ TEST_F(TwoBugs, OneAlone) {
   expectEqual(attribution.of(biasLoading), attribution.all);
 }
 
-TEST_F(TwoBugs, EachItsShare) {
+TEST_F(TwoBugs, EachExplainsItsElements) {
   breakTile();
   count();
   const Attribution attribution = attributed(reference, target, known, likely({biasLoading, hardware}));
@@ -135,7 +135,7 @@ TEST_F(TwoBugs, EachItsShare) {
   EXPECT_GT(ofTile.failed, 100u);
 }
 
-TEST_F(TwoBugs, WhateverTheClassifierHolds) {
+TEST_F(TwoBugs, IndependentOfTheClassifier) {
   breakTile();
   count();
   const Attribution attribution =

@@ -27,7 +27,7 @@ TEST(Baseline, NothingChanged) {
   EXPECT_EQ(changes(run, run), std::vector<std::string>{});
 }
 
-TEST(Baseline, TellsNewFixedChangedAndGone) {
+TEST(Baseline, ReportsNewFixedChangedAndGone) {
   Json emitted = layer("a", "match", 0);
   emitted["record"] = "emitted";
   Json emittedWrong = layer("a", "mismatch", 1);

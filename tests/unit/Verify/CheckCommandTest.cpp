@@ -146,7 +146,7 @@ std::map<std::string, std::string> filesIn(const std::string &folder) {
 }
 
 // If writing a report fails, the earlier report stays unchanged to the byte.
-TEST_F(CheckCommand, AReportThatDoesNotComeToItsEndLeavesTheEarlierOne) {
+TEST_F(CheckCommand, AnUnfinishedReportLeavesTheEarlierOne) {
   const std::string command = commandFolder() + "/tilerig-check " + model + " --input-shape " + shape;
   ASSERT_EQ(run({model, open, shape, "--precision", "int8", "--report", path("out")}).exitCode, 0);
   const auto before = filesIn(path("out"));
@@ -327,7 +327,7 @@ TEST_F(CheckCommand, ADeadlockHasAReport) {
 
 // A race proved by the analyser is reported first, with both instructions. Such a run is never timed, so a
 // limit of cycles counts as violated.
-TEST_F(CheckCommand, ARaceIsSaidFirstAndHasNoClock) {
+TEST_F(CheckCommand, ARaceIsReportedFirstAndNotTimed) {
   const std::vector<std::string> words = {model,      open,           shape,           "--tiles", "4",
                                           "--inject", "wait-deleted", "--inject-seed", "3"};
   const auto with = [&](std::vector<std::string> more) {
@@ -354,7 +354,7 @@ TEST_F(CheckCommand, ARaceIsSaidFirstAndHasNoClock) {
   EXPECT_TRUE(contains(suites, "tilerig.check.program")) << suites;
 }
 
-TEST_F(CheckCommand, WhatIsSaidOfAllTensorsIsSaidOnceAndInOneLine) {
+TEST_F(CheckCommand, RemarksOnAllTensorsArePrintedOnce) {
   const std::string lines =
       run({model, open, shape, "--inject", "signal-deleted", "--inject-seed", "4", "--on-fault", "stop"})
           .output;
@@ -366,7 +366,7 @@ TEST_F(CheckCommand, WhatIsSaidOfAllTensorsIsSaidOnceAndInOneLine) {
 }
 
 // Inputs that hold NaN or infinities are noted in the text and in the JSON document; they are no mismatch.
-TEST_F(CheckCommand, InputsThatAreNotFiniteAreSaid) {
+TEST_F(CheckCommand, NonFiniteInputsAreReported) {
   Tensor image(DType::f32, {1, 1, 8, 8});
   image.mutableAs<float>()[5] = NAN;
   image.mutableAs<float>()[6] = -INFINITY;
@@ -483,7 +483,7 @@ TEST_F(CheckCommand, ANameOfDotsStaysInTheReport) {
   EXPECT_TRUE(contains(outcome.errors, "is a folder, not a file")) << outcome.errors;
 }
 
-TEST_F(CheckCommand, ItsOptionsAreRefusedInWords) {
+TEST_F(CheckCommand, OptionsAreRefusedWithTheReason) {
   const auto expect = [&](std::vector<std::string> words, int code, std::string_view why) {
     Outcome outcome = run(std::move(words));
     EXPECT_EQ(outcome.exitCode, code) << outcome.output;

@@ -68,7 +68,7 @@ TEST(HostLayers, MatchWithTheirConstants) {
   EXPECT_GT(onHost, 3u);
 }
 
-TEST(StoredTensors, RowsThatAreNotThereHoldMinusOne) {
+TEST(StoredTensors, MissingRowsHoldMinusOne) {
   const Tensor rows = Tensor::of<int64_t>({1, 3}, {0, 1, 2});
   EXPECT_TRUE(identical(paddedTo(rows, {2, 3}), Tensor::of<int64_t>({2, 3}, {0, 1, 2, -1, -1, -1})));
   // Only missing rows of integer tensors are filled with -1, up to the shape that the program reserves.
@@ -197,7 +197,7 @@ TEST(CompilerWarnings, AreShown) {
 
 // x, a, y and z are compared, with a = g(x) and y = f(a, b). The tensor b, which is computed from a, is not
 // compared, so the sources of y are looked for behind it: y comes from a alone.
-TEST(TensorSources, PassThroughWhatNobodyLooksAt) {
+TEST(TensorSources, PassThroughTensorsThatAreNotCompared) {
   onnx::GraphProto graph;
   graph.add_input()->set_name("x");
   const auto add = [&](std::initializer_list<const char *> from, const char *to) {

@@ -121,7 +121,7 @@ TEST(CheckedCircumstances, AMatrixIsAnImageOfOneColumn) {
 // `hubOutOfOrder` counts, among the instructions that are in conflict with the engine in most conflicts, those
 // that break the order of layers or addresses. Its mean is more than twice as large if two instructions are
 // swapped as if a sync is missing.
-TEST(CheckedCircumstances, WhatIsOutOfOrder) {
+TEST(CheckedCircumstances, InstructionsOutOfOrder) {
   const MutantMaker &network = maker("int8");
   double swapped = 0, deleted = 0;
   size_t swaps = 0, deletions = 0;

@@ -66,7 +66,7 @@ TEST_F(ClassifyCommand, EqualTensorsHaveNoBug) {
   EXPECT_NE(run({}).output.find("no tensor is wrong"), std::string::npos);
 }
 
-TEST_F(ClassifyCommand, SaysAllThereIsToSay) {
+TEST_F(ClassifyCommand, VerdictsHaveConsistentFields) {
   const Tensor doubled = changed(waves(), [](float &value, size_t) { value *= 2; });
   const Json verdict = verdictOf(waves(), doubled);
   EXPECT_EQ(verdict["layer"], "x");
@@ -118,7 +118,7 @@ TEST_F(ClassifyCommand, CannotSay) {
 }
 
 // By default, tensors that match or that one side lacks are neither printed nor named in the headline.
-TEST_F(ClassifyCommand, PrintsWhatIsNotSound) {
+TEST_F(ClassifyCommand, PrintsOnlyWrongTensors) {
   TensorMap reference, target;
   ASSERT_TRUE(reference.add("only_here", waves()) && reference.add("sound", waves()) &&
               reference.add("other_shape", waves()));
@@ -136,7 +136,7 @@ TEST_F(ClassifyCommand, PrintsWhatIsNotSound) {
   EXPECT_NE(all.find("\n  only_here "), std::string::npos) << all;
 }
 
-TEST_F(ClassifyCommand, SaysWhere) {
+TEST_F(ClassifyCommand, PrintsWrongChannelsAndRows) {
   save("r.npz", "x", waves());
   // Changes row 3 of channel 2.
   save("t.npz", "x",

@@ -160,7 +160,7 @@ TEST_F(VerifyCommand, AProgramSaysWhichTensorsThereAre) {
   expectRefused(3, {"--program", path("m.trb")}, "m.trb");
 }
 
-TEST_F(VerifyCommand, MapsThatCannotBe) {
+TEST_F(VerifyCommand, InvalidMapsAreRefused) {
   save("r.npz", {{"x", a}});
   save("t.npz", {{"y", a}});
   auto refused = [&](const std::string &text, std::string_view why) {
@@ -222,7 +222,7 @@ TEST_F(VerifyCommand, ThresholdsForTypesAndLayers) {
   refused(file(R"("layers": {"x": {"output_type": "int9"}})"), "did you mean");
 }
 
-TEST_F(VerifyCommand, FilesThatAreNoTensors) {
+TEST_F(VerifyCommand, FilesWithoutTensorsAreRefused) {
   save("r.npz", {{"x", a}});
   expectRefused(3, {}, "t.npz");
   save("t.npz", {});
@@ -318,7 +318,7 @@ TEST_F(VerifyCommand, AReportIsMadeOfRecords) {
   expectRefused(3, {"--report", path("file/x")}, "the folder cannot be created");
 }
 
-TEST_F(VerifyCommand, ThreadsDoNotShow) {
+TEST_F(VerifyCommand, ResultsDoNotDependOnThreads) {
   Tensor large(DType::f32, {600000}), other(DType::f32, {600000});
   for (size_t i = 0; i < 600000; ++i) {
     large.mutableAs<float>()[i] = static_cast<float>(i % 1009) - 300;

@@ -104,7 +104,7 @@ TEST_F(EvidenceMaps, WhatALayerMakesOfRightInputs) {
   EXPECT_EQ(feature(Feature::isolatedDifferent), 1.0F / 64);
 }
 
-TEST_F(EvidenceMaps, WhatVaries) {
+TEST_F(EvidenceMaps, ElementsThatDifferBetweenRuns) {
   Circumstances known;
   Tensor other = target;
   other.mutableAs<float>()[indexOf(0, 3, 0)] = -1;

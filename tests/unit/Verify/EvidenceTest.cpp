@@ -108,7 +108,7 @@ TEST_F(EvidenceOfPair, PlacesOfAnError) {
   EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // where tiles' parts begin is not known here
 }
 
-TEST_F(EvidenceOfPair, ZerosThatAreNone) {
+TEST_F(EvidenceOfPair, ZerosOnlyInTheReference) {
   reference.mutableAs<float>()[5] = 0;
   make();
   EXPECT_EQ(countRow(Channel::relativeByOom, undefinedLine), 1u);

@@ -52,7 +52,7 @@ TEST(ExactEvidence, ANumberForEachChannelIsABias) {
 // If all elements of a channel have the same expected value, as after a global pool on a small image, any
 // error that is the same for the whole channel looks like an offset. Neither an offset nor noise is then
 // evidence of a bias bug.
-TEST(ExactEvidence, WhereOneValueIsDueInAChannelNothingIsABias) {
+TEST(ExactEvidence, ConstantChannelsGiveNoEvidenceOfABias) {
   constexpr int64_t channels = 128, each = 4;
   Tensor reference(DType::f32, {1, channels, 2, 2}), target(DType::f32, reference.shape());
   for (int64_t i = 0; i < channels * each; ++i) {
@@ -65,7 +65,7 @@ TEST(ExactEvidence, WhereOneValueIsDueInAChannelNothingIsABias) {
   EXPECT_FALSE(exactHypothesis(*replayed));
 }
 
-TEST(ExactEvidence, TheImageARowOnIsPadding) {
+TEST(ExactEvidence, AShiftByARowIsPadding) {
   const auto feature = hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return y > 0 ? valueAt(of, c, y - 1, x) : 0.7F * mixed(static_cast<size_t>(200000 + x));
   });
@@ -161,7 +161,7 @@ TEST(ExactEvidence, EightBitsHaveBiasesToo) {
 }
 
 // Random numbers, few elements, a part of the image, and zeros give no exact hypothesis.
-TEST(ExactEvidence, ThereIsNone) {
+TEST(ExactEvidence, OtherErrorsGiveNoHypothesis) {
   EXPECT_FALSE(hypothesis([](const Tensor &, int64_t c, int64_t y, int64_t x) {
     return mixed(static_cast<size_t>(400000 + (c * side + y) * side + x));
   }));
@@ -190,7 +190,7 @@ TEST(ExactEvidence, SomeChannelsAreReplaced) {
 }
 
 // A hypothesis says where errors lie, not that there is a bug: that is left to the classifier.
-TEST(ExactEvidence, MayBeOfWhatIsRight) {
+TEST(ExactEvidence, MayHoldForACorrectTensor) {
   Scores scores;
   scores.probabilities[static_cast<size_t>(BugClass::noError)] = 0.7F;
   scores.probabilities[static_cast<size_t>(BugClass::splitting)] = 0.3F;
@@ -286,7 +286,7 @@ TEST_F(AllIsWrong, OtherCoefficientsHaveAnotherSpread) {
 
 // Flipped weights and other weights of the same distribution look alike, so no class is named, whatever the
 // classifier says.
-TEST_F(AllIsWrong, NothingTells) {
+TEST_F(AllIsWrong, NoClassIsNamed) {
   const Verdict verdict = verdictOn(convolved(flipped, 2));
   EXPECT_EQ(verdict.answer, Answer::cannotSay);
   EXPECT_EQ(std::ranges::max(verdict.probabilities), 0);
@@ -294,7 +294,7 @@ TEST_F(AllIsWrong, NothingTells) {
 }
 
 // If the result is a function of the expected one (a scale per channel), the classifier's verdict stands.
-TEST_F(AllIsWrong, ButResemblesWhatWasDue) {
+TEST_F(AllIsWrong, ButIsAFunctionOfTheReference) {
   const Tensor reference = convolved(weight, 2);
   Tensor target = reference;
   for (size_t i = 0; i < target.elementCount(); ++i)
@@ -307,7 +307,7 @@ TEST_F(AllIsWrong, ButResemblesWhatWasDue) {
   EXPECT_FALSE(resemblesNothing(features, *replayed));
 }
 
-TEST(ExactEvidence, NoMoreLikelyThanNotIsNoAnswer) {
+TEST(ExactEvidence, AnUnlikelyClassIsNoAnswer) {
   Scores scores;
   scores.probabilities.fill(0.4F / numBugClasses);
   scores.probabilities[static_cast<size_t>(BugClass::scaling)] = 0.6F;

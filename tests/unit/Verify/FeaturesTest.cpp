@@ -128,7 +128,7 @@ TEST_F(EvidenceFeatures, WhatIsKnown) {
 }
 
 // With two dumps alone, features that need more information are zero.
-TEST_F(EvidenceFeatures, TwoDumpsKnowNoMore) {
+TEST_F(EvidenceFeatures, TwoDumpsLackOtherFeatures) {
   at(0, 1, 1) = 70;
   make();
   for (size_t i = 0; i < numFeatures; ++i)
@@ -140,7 +140,7 @@ TEST_F(EvidenceFeatures, TwoDumpsKnowNoMore) {
       expectOnly(static_cast<Channel>(i), 0, 0, 0, 0, 0);
 }
 
-TEST_F(EvidenceFeatures, NumbersThatAreNone) {
+TEST_F(EvidenceFeatures, NonFiniteNumbers) {
   at(0, 0, 0) = std::numeric_limits<float>::quiet_NaN();
   at(0, 0, 1) = std::numeric_limits<float>::infinity();
   make();
@@ -155,7 +155,7 @@ TEST_F(EvidenceFeatures, NumbersThatAreNone) {
 }
 
 // Features are finite for any shape and type and for numbers of any magnitude.
-TEST_F(EvidenceFeatures, WhateverComes) {
+TEST_F(EvidenceFeatures, AreFiniteForAnyTensor) {
   const Shape shapes[] = {{}, {0}, {1}, {7}, {2, 3}, {2, 0, 3}, {2, 3, 4}, {1, 2, 3, 4, 5}, {3, 1, 1, 200}};
   constexpr double huge = 1e300, tiny = 1e-300;
   for (const Shape &shape : shapes)

@@ -562,7 +562,7 @@ bool isQuantised(const std::string &setUp) { return setUp == "int8" || setUp == 
 
 class Injection : public testing::TestWithParam<Injected> {};
 
-TEST_P(Injection, ChangesItsLayerInItsWay) {
+TEST_P(Injection, ShowsTheSignatureOfItsBug) {
   const Injected &injected = GetParam();
   const MutantMaker &maker = makerFor(injected.setUp);
   for (uint64_t seed = 0; seed < mostSeeds; ++seed) {
@@ -633,7 +633,7 @@ class Noticed : public testing::TestWithParam<Injected> {};
 
 // For every seed, the bug is reported by the analyser or a trap, or changes numbers, or is harmless. It must
 // not go unnoticed for all seeds: some bugs in the order of instructions change numbers in rare cases only.
-TEST_P(Noticed, ByNumbersOrBefore) {
+TEST_P(Noticed, ByNumbersOrByTheAnalyser) {
   const Injected &injected = GetParam();
   const MutantMaker &maker = makerFor(injected.setUp);
   size_t changed = 0, caught = 0;

@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(Of, LongRows, testing::ValuesIn(rowCases),
 
 // A softmax that omits one term of average size makes every result too large by that term's share; this must
 // be found.
-TEST(LongRowsOfSoftmax, AreFoundToForgetATerm) {
+TEST(LongRowsOfSoftmax, WithAMissingTermAreFound) {
   for (const int64_t length : {10, 1000, 6625, 100'000}) {
     OnnxModel model(18);
     addRows(model, rowCases[0], length);

@@ -12,7 +12,7 @@ Json tensor(const std::string &name, std::vector<std::string> sources, Json deci
           {"status", "match"}, {"sources", sources}, {"noise", {{"sqnr_db", std::move(decibels)}}}};
 }
 
-TEST(LostAccuracy, IsSaidOfTheLayersThatCostIt) {
+TEST(LostAccuracy, IsReportedForTheLayersThatLoseIt) {
   // Layer b loses accuracy, c inherits the loss from b, and d, a parallel layer, is fine.
   const std::vector<Json> records = {tensor("a", {}, 38.0), tensor("b", {"a"}, 4.0), tensor("c", {"b"}, 1.2),
                                      tensor("d", {"a"}, 30.0)};
@@ -28,7 +28,7 @@ TEST(LostAccuracy, IsSaidOfTheLayersThatCostIt) {
     EXPECT_NE(text.find(part), text.npos) << text;
 }
 
-TEST(LostAccuracy, IsSaidInTwoLinesWhateverTheNames) {
+TEST(LostAccuracy, IsReportedInTwoLines) {
   const auto record = accuracyRecord({tensor("a\x1b[2J\n", {}, 4.0)});
   ASSERT_TRUE(record);
   const std::string text = describeAccuracy(*record);
@@ -36,7 +36,7 @@ TEST(LostAccuracy, IsSaidInTwoLinesWhateverTheNames) {
   EXPECT_EQ(text.find('\x1b'), text.npos) << text;
 }
 
-TEST(LostAccuracy, HasNoLayerWhereItIsLostLittleByLittle) {
+TEST(LostAccuracy, HasNoLayerIfEachLosesLittle) {
   const auto record =
       accuracyRecord({tensor("a", {}, 15.0), tensor("b", {"a"}, 11.0), tensor("c", {"b"}, 8.0)});
   ASSERT_TRUE(record);
@@ -44,7 +44,7 @@ TEST(LostAccuracy, HasNoLayerWhereItIsLostLittleByLittle) {
   EXPECT_NE(describeAccuracy(*record).find("gradually"), std::string::npos);
 }
 
-TEST(LostAccuracy, IsNotSaidOfWhatIsGoodOrNotCompared) {
+TEST(LostAccuracy, IsNotReportedForAccurateOrUncomparedTensors) {
   EXPECT_FALSE(
       accuracyRecord({tensor("a", {}, 10.0), tensor("b", {"a"}, "inf"), tensor("c", {"b"}, Json())}));
   EXPECT_FALSE(accuracyRecord({}));

@@ -327,7 +327,7 @@ TEST_F(Page, Verdicts) {
 }
 
 // A race whose results happen to be right: every row matches, but the page shows the proved fault first.
-TEST_F(Page, WhatIsProvedIsSaidFirst) {
+TEST_F(Page, ProvedFaultsComeFirst) {
   const Outcome checked = checkDigits({"--inject", "wait-deleted", "--inject-seed", "3"});
   ASSERT_EQ(checked.exitCode, 1) << checked.errors;
   const std::string page = browse(path("out/report.html"), "");
@@ -347,7 +347,7 @@ TEST_F(Page, WhatIsProvedIsSaidFirst) {
   EXPECT_LT(page.find("id=\"alarm\""), page.find("id=\"overview\""));
 }
 
-TEST_F(Page, WhatIsRightHasNoAlarm) {
+TEST_F(Page, ACorrectRunHasNoAlarm) {
   const Outcome checked = checkDigits({});
   ASSERT_EQ(checked.exitCode, 0) << checked.errors;
   const std::string page = browse(path("out/report.html"), "");

@@ -160,7 +160,7 @@ TEST(WrongScales, AreNamedWithLayerAndClass) {
   }
 }
 
-TEST(WrongPass, IsToldAlthoughTheCompilationFails) {
+TEST(WrongPass, IsReportedThoughTheCompilationFails) {
   const SourceModel source = windows();
   CompileOptions options = optionsWith("merged-unequal");
   compiler::StrategyLayer layer{.id = 1, .op = "CONV", .firstOnnxOp = "gone", .lastOnnxOp = "gone"};

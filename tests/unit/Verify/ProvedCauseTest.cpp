@@ -31,7 +31,7 @@ std::vector<std::string> namesOf(const std::vector<BugClass> &classes) {
 
 class Proved : public testing::TestWithParam<Expected> {};
 
-TEST_P(Proved, ClassesHoldThatOfTheBug) {
+TEST_P(Proved, ClassesContainThatOfTheBug) {
   size_t caught = 0;
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     auto injected = maker().inject(GetParam().bug, seed);
@@ -103,7 +103,7 @@ struct Said {
 
 bool contains(const std::string &text, const std::string &part) { return text.find(part) != text.npos; }
 
-TEST(ProvedVerdict, SaysEveryFindingWithItsInstructionsLayersAndBytes) {
+TEST(ProvedVerdict, ListsEveryFindingWithInstructionsLayersAndBytes) {
   const RunMutant ran = maker().run("wait-deleted", 1);
   ASSERT_FALSE(ran.run.findings.empty());
   const Said said(ran);
@@ -173,7 +173,7 @@ TEST(ProvedVerdict, OfACleanProgramIsNone) {
 }
 
 // A trap about a value proves no class, but the verdict must not be "no error" either.
-TEST(ProvedVerdict, OfATrapAboutAValueSaysNothingAndNotThatThereIsNoError) {
+TEST(ProvedVerdict, OfATrapAboutAValueNamesNoClass) {
   RunMutant ran = maker().run("none", 1);
   ran.run.accumulated.faults = {"data_fault: an index outside its table"};
   ran.run.accumulated.traps = {

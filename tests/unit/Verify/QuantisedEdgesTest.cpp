@@ -55,7 +55,7 @@ TEST_F(QuantisedEdgesOfCheck, TensorsMatchAndOutputsAreComparedAsReals) {
 
 // The output has nine bits in the OCM and is clipped on its way to DDR, so a missing clip can be injected
 // there.
-TEST_F(QuantisedEdgesOfCheck, TheOutputHasAPlaceForAMissingClip) {
+TEST_F(QuantisedEdgesOfCheck, AMissingClipCanBeInjectedAtTheOutput) {
   const BugChoice bug = valueOf(parseBugChoice("clip-missing"));
   const Mutant mutant = valueOf(injectBug(check.model(), withEdges("int8", both), bug, 1));
   EXPECT_FALSE(mutant.bug.layerName.empty());
@@ -64,7 +64,7 @@ TEST_F(QuantisedEdgesOfCheck, TheOutputHasAPlaceForAMissingClip) {
 // By default, an output is float32 for users but leaves the device as 8-bit integers. The outputs of these
 // networks come from a dense layer, from a convolution whose axes the host reads in another order, and from a
 // mean whose axes of one element the host drops.
-TEST(FloatOutputs, LeaveTheDeviceInEightBitsAndHaveAPlaceForAMissingClip) {
+TEST(FloatOutputs, LeaveTheDeviceInEightBits) {
   for (const char *network : {"resnet18", "squeezenet", "inception_v1"}) {
     const SourceModel source = sourceOf(network, zooNetwork(network, 64, true));
     const CompileOptions options = withEdges("int8", {});

@@ -70,7 +70,7 @@ TEST_F(ReplayFeatures, TwoOutputsWithEachOthersWeights) {
                   {Feature::replayOtherWeights, Feature::replayMovedWeights});
 }
 
-TEST_F(ReplayFeatures, WhatLiesBehindTheWeights) {
+TEST_F(ReplayFeatures, WeightsReadBeyondTheirEnd) {
   Convolution wrong;
   auto known = productOfConvolution();
   known->around.assign(3 * known->weights.size(), 0);

@@ -139,7 +139,7 @@ TEST(Rounding, HalfSteps) {
   EXPECT_EQ(channelOf(integers, {2, 3, 5}, 29), 0u);
 }
 
-TEST(Rounding, RealsOfStoredTensors) {
+TEST(Rounding, RealValuesOfStoredTensors) {
   const Tensor stored = Tensor::of<int8_t>({2, 2}, {1, 2, 3, -4});
   EXPECT_TRUE(
       identical(realsOf(stored, {"int8", {0.5}, {1}}), Tensor::of<double>({2, 2}, {0, 0.5, 1, -2.5})));

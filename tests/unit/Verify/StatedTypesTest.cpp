@@ -220,7 +220,7 @@ TEST(EmittedIntegers, AreComparedAsTheRealsThatTheyStandFor) {
 }
 
 // Tensors that are integers in the model, too, are compared as integers and show no noise.
-TEST(EmittedIntegers, AreNoRealsToTheTruthThatHasThem) {
+TEST(EmittedIntegers, AreComparedAsIntegersIfTheModelHasIntegers) {
   const Check check = checkOf(SourceModel::of("pool", pooledIntegers()), "fp32", 2);
   const auto tensors = judged(check, check.program());
   for (const char *name : {"q", "d", "r", "y"}) {
@@ -270,7 +270,7 @@ TEST(RoundedLayers, StatedHalvesAreTheSameInEveryBit) {
 
 // Overflow is not judged: a weight that is infinite in its type gives infinite sums of either sign, and NaN
 // with an operand of 0; a sum whose terms overflow may have either sign, depending on the order of addition.
-TEST(RoundedLayers, WhatDoesNotFitMayBeAnything) {
+TEST(RoundedLayers, OverflowIsNotJudged) {
   tilerig::test::OnnxModel model(21);
   model.input("x", DType::f32, {2, 2});
   model.initialiser("w", Tensor::of<float>({2, 3}, {1e20f, 1, 3e38f, -1e6f, 1, -3e38f}));
@@ -290,7 +290,7 @@ TEST(RoundedLayers, WhatDoesNotFitMayBeAnything) {
 
 // Overflow is not judged before a bounded function either, where it may give NaN although the function's
 // values are bounded.
-TEST(RoundedLayers, BoundedFunctionsOfWhatDoesNotFitMayBeNaN) {
+TEST(RoundedLayers, OverflowBeforeBoundedFunctionsIsNotJudged) {
   for (const char *function : {"HardSigmoid", "Sigmoid", "Tanh"}) {
     tilerig::test::OnnxModel model(21);
     model.input("x", DType::f32, {2, 2});

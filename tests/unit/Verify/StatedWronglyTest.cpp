@@ -106,14 +106,14 @@ TEST_F(StatedWrongly, AnEmittedLayerIsWrongThoughEveryTensorMatches) {
   expectSaid(recordsWith(emitted), "emitted", wrong);
 }
 
-TEST_F(StatedWrongly, SoIsARoundedOne) {
+TEST_F(StatedWrongly, ARoundedLayerIsWrongThoughEveryTensorMatches) {
   const std::vector<Json> rounded = roundedWrongly();
   const Texts wrong = wrongIn(rounded);
   ASSERT_EQ(wrong.size(), 1u);
   expectSaid(recordsWith(rounded), "rounded", wrong);
 }
 
-TEST_F(StatedWrongly, WhatIsStatedRightlyHasNoError) {
+TEST_F(StatedWrongly, CorrectLayersHaveNoError) {
   std::vector<Json> statements;
   for (const EmittedLayer &layer : valueOf(check.judgeEmittedLayers()))
     statements.push_back(emittedRecord(layer));

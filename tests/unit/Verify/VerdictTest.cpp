@@ -41,7 +41,7 @@ TEST(Verdict, WhatIsEqualHasNoError) {
   }
 }
 
-TEST(Verdict, AnOracleThatIsContradictedLeavesNoDoubtThatThereIsABug) {
+TEST(Verdict, WithAnOracleADifferenceIsABug) {
   const Verdict verdict = decide(scores(0.8f, 0.15f, 0.05f), features(0.1f, true));
   EXPECT_EQ(verdict.bugClass, padding);
   EXPECT_EQ(verdict.probabilities[at(noError)], 0);
@@ -72,7 +72,7 @@ TEST(Verdict, WithoutAnOracleRoundingIsNoBug) {
   EXPECT_EQ(decide(rounded, features(0.1f, true)).bugClass, rounding);
 }
 
-TEST(Verdict, WithoutAnOracleWhatAnyPrecisionDoesIsNoBug) {
+TEST(Verdict, WithoutAnOracleEffectsOfPrecisionAreNoBug) {
   for (const auto &[error, due] : {std::pair{0.7f, noError}, {0.8f, padding}}) {
     Features tensorFeatures = features(0.1f, false);
     tensorFeatures[static_cast<size_t>(Feature::largestError)] = error;
@@ -85,7 +85,7 @@ TEST(Verdict, WithoutAnOracleWhatAnyPrecisionDoesIsNoBug) {
   }
 }
 
-TEST(Verdict, UnlikeAllThatIsKnown) {
+TEST(Verdict, EvidenceUnlikeAllKnownBugsIsUnknown) {
   EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.7f), features(0.1f, true)).answer, Answer::unknown);
   EXPECT_EQ(decide(scores(0, 0.6f, 0.4f, 0.3f), features(0.1f, true)).answer, Answer::named);
   const Verdict verdict = decide(scores(0, 1, 0, 0.7f), features(0.1f, false));
@@ -147,7 +147,7 @@ TEST(VerdictOfNetwork, TheFirstLayerAndTheMeanOfAll) {
   EXPECT_FLOAT_EQ(all->verdict.probabilities[at(scaling)], 0.65f);
 }
 
-TEST(VerdictOfNetwork, WhatCannotBeSaidHasNoVoice) {
+TEST(VerdictOfNetwork, UndecidedTensorsDoNotCount) {
   const auto all = verdictOfNetwork({{"conv1", cannotSay("too few")}, layer("conv2", scores(0, 1, 0))});
   ASSERT_TRUE(all);
   EXPECT_EQ(all->layer, "conv1");
@@ -166,7 +166,7 @@ TEST(VerdictOfNetwork, MostHaveToBeUnknown) {
 
 // --- Descriptions in words ---
 
-TEST(Words, EverythingHasSome) {
+TEST(Words, EveryFeatureAndClassHasADescription) {
   std::set<std::string_view> all;
   for (size_t i = 0; i < numChannels; ++i)
     EXPECT_TRUE(all.insert(wordsOf(static_cast<Channel>(i))).second) << i;
@@ -192,7 +192,7 @@ TEST(Words, SuspectsAreSitesOfTheClass) {
   EXPECT_TRUE(suspectsOf(noError).empty());
 }
 
-TEST(VerdictRecord, SaysWhatIsMissing) {
+TEST(VerdictRecord, ListsMissingInformation) {
   EXPECT_EQ(missingFrom(Features{}).size(), 6u);
   Features all{};
   all.fill(1);
