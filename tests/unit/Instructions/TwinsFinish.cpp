@@ -153,7 +153,7 @@ void addIntegerFinish(Twins &twins) {
           kept, [](Pool &pool) { pool.finish.output.zeroPoint = 0; }, "finish.output.zero_point",
           "3, the zero point of the input, as the integers are kept");
   Reduce sum = make<Reduce>();
-  sum.finish.output.scale = 7; // the sum, unlike the maximum, may change the scale
+  sum.finish.output.scale = 7; // a sum, unlike a maximum, may have another scale than its input
   twins
       .add(
           sum, [](Reduce &reduce) { reduce.function = ReduceFunction::max; }, "finish.output.scale",

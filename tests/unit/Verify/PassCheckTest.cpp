@@ -227,8 +227,8 @@ void addHardSwish(tilerig::test::OnnxModel &model) {
   model.node("Neg", {"gate"}, {"z"});
 }
 
-// A product of constants, which the importer rounds to float but the original model computes exactly. A pass
-// then removes the Identity, at whose result the expression that computes "z" ended.
+// The importer folds the product of two constants and rounds it to float, but the original model computes it
+// exactly. A pass removes the Identity, so that "z" is then computed from the rounded product.
 void addFoldedConstant(tilerig::test::OnnxModel &model) {
   model.initialiser("a", Tensor::of<float>({1, 4}, {0.1f, 0.7f, 0.3f, 1.1f}));
   model.initialiser("b", Tensor::of<float>({}, {0.7f}));

@@ -162,7 +162,8 @@ TEST_F(ReplayFeatures, InputsFromElsewhere) {
   shifted.firstRow = 2;
   shifted.stride = 1;
   compare(shifted);
-  EXPECT_GT(feature(Feature::replayShiftedInput), 0.8F); // the shift explains all rows but the last ones
+  EXPECT_GT(feature(Feature::replayShiftedInput),
+            0.8F); // a shift of the input explains all rows but the last
 }
 
 TEST_F(ReplayFeatures, Windows) {
