@@ -6,6 +6,7 @@
 
 #include "isa/Base/Support/Error.h"
 #include "isa/Base/Tensor/TensorMap.h"
+#include "isa/Program/Program.h"
 
 #include <functional>
 #include <onnx/onnx_pb.h>
@@ -32,8 +33,18 @@ public:
                                 const Visit &visit) = 0;
 };
 
+// Runs programs for the judgement of passes over programs. The compiler has no emulator; the caller provides one.
+class ProgramRunner {
+public:
+  virtual ~ProgramRunner() = default;
+  // Returns every tensor that the program keeps, computed from the inputs of the network. Fails if the program is
+  // illegal, cannot be proved free of races, or ends with a fault.
+  virtual Result<TensorMap> run(Program program) = 0;
+};
+
 struct PassCheckOptions {
   ModelRunner *runner = nullptr; // null: passes are not judged
+  ProgramRunner *programs = nullptr;
   // Every tensor of the original model by name, computed in doubles, and the inputs of the model.
   TensorMap original;
 };

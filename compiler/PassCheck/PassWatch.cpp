@@ -16,21 +16,7 @@ using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 // layer, with the emitted model.
 constexpr llvm::StringLiteral decision = "decide-precision";
 
-mlir::ModuleOp moduleOf(mlir::Operation *operation) {
-  const auto module = llvm::dyn_cast<mlir::ModuleOp>(operation);
-  return module ? module : operation->getParentOfType<mlir::ModuleOp>();
-}
-
 mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
-
-// The pass with its options, as a pipeline of a module.
-std::string pipelineOf(mlir::Pass &pass, mlir::Operation *operation) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  pass.printAsTextualPipeline(stream);
-  return llvm::isa<mlir::ModuleOp>(operation) ? text
-                                              : operation->getName().getStringRef().str() + "(" + text + ")";
-}
 
 bool isGraph(mlir::ModuleOp module) {
   return !module
@@ -66,21 +52,16 @@ public:
   explicit Instrumentation(PassWatch &watch) : watch(watch) {}
 
 private:
-  // Adaptors, which run passes on nested operations, are no passes of their own.
-  static bool isAdaptor(mlir::Pass *pass) {
-    return pass->getArgument().empty() && pass->getName().contains("Adaptor");
-  }
-
   void runBeforePass(mlir::Pass *pass, mlir::Operation *operation) override {
-    if (!isAdaptor(pass))
+    if (!isAdaptor(*pass))
       watch.begin(*pass, operation);
   }
   void runAfterPass(mlir::Pass *pass, mlir::Operation *operation) override {
-    if (!isAdaptor(pass))
+    if (!isAdaptor(*pass))
       watch.end(operation);
   }
   void runAfterPassFailed(mlir::Pass *pass, mlir::Operation *) override {
-    if (!isAdaptor(pass))
+    if (!isAdaptor(*pass))
       watch.drop();
   }
 
@@ -92,8 +73,7 @@ void PassWatch::follow(mlir::PassManager &manager) {
 }
 
 void PassWatch::begin(mlir::Pass &pass, mlir::Operation *operation) {
-  const llvm::StringRef argument = pass.getArgument();
-  running.push_back({(argument.empty() ? pass.getName() : argument).str(),
+  running.push_back({nameOf(pass),
                      {pipelineOf(pass, operation), prepareAgain},
                      moduleOf(operation).clone(),
                      judged.ran});
@@ -187,35 +167,24 @@ void PassWatch::skip(const Begun &pass, std::string reason) {
     judged.skipped.push_back({pass.name, judged.ran - 1, std::move(reason)});
 }
 
-std::vector<Rewrite> PassWatch::rewritesOf(const Begun &pass, mlir::ModuleOp module) const {
-  RewriteRecorder recorder(observers);
-  return pass.again.on(module) ? recorder.rewrites() : std::vector<Rewrite>();
-}
-
-// Bisects the number of rewrites that the pass may do on the module of the proof.
-std::optional<Rewrite> PassWatch::firstWrongRewrite(const Begun &pass, Proof &proof, size_t &number) {
-  const std::vector<Rewrite> rewrites = rewritesOf(pass, *proof.before);
-  const auto after = [&](size_t attempts) -> std::optional<Proof> {
+// The first rewrite of the pass that makes the module of the proof wrong. The proof is then that of this rewrite alone.
+std::optional<Rewrite> PassWatch::firstWrong(const Begun &pass, Proof &proof, size_t &number) {
+  const std::vector<Rewrite> rewrites = rewritesOf(pass.again, *proof.before, observers);
+  const auto isWrongAfter = [&](size_t attempts) {
     const RewriteLimit limit(observers, attempts);
-    Module module = pass.again.on(*proof.before);
+    const Module module = pass.again.on(*proof.before);
     if (!module)
-      return {};
-    auto result = compare(pass, *proof.before, *module);
-    return result ? std::move(*result) : std::optional<Proof>();
+      return false;
+    auto found = compare(pass, *proof.before, *module);
+    if (!found || !*found)
+      return false;
+    proof = std::move(**found);
+    return true;
   };
-  if (rewrites.empty() || after(0))
-    return {};                               // wrong without any rewrite that was announced
-  size_t right = 0, wrong = rewrites.size(); // numbers of rewrites after which the module is right and wrong
-  while (wrong - right > 1) {
-    const size_t middle = (right + wrong) / 2;
-    if (auto found = after(rewrites[middle - 1].attempt + 1)) {
-      proof = *std::move(found);
-      wrong = middle;
-    } else {
-      right = middle;
-    }
-  }
-  number = wrong - 1;
+  const auto wrong = firstWrongRewrite(rewrites, isWrongAfter);
+  if (!wrong)
+    return {};
+  number = *wrong;
   return rewrites[number];
 }
 
@@ -224,7 +193,7 @@ void PassWatch::blame(const Begun &pass, Proof proof) {
   wrong.pass = pass.name;
   wrong.index = judged.ran - 1;
   size_t number = 0;
-  if (const auto rewrite = firstWrongRewrite(pass, proof, number)) {
+  if (const auto rewrite = firstWrong(pass, proof, number)) {
     wrong.rewrite = number;
     wrong.pattern = rewrite->pattern;
     wrong.operation = rewrite->operation;

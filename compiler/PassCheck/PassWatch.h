@@ -54,8 +54,7 @@ private:
   Result<std::optional<Proof>> compare(const Begun &pass, mlir::ModuleOp before, mlir::ModuleOp after);
   void skip(const Begun &pass, std::string reason);
   void blame(const Begun &pass, Proof proof);
-  std::vector<Rewrite> rewritesOf(const Begun &pass, mlir::ModuleOp module) const;
-  std::optional<Rewrite> firstWrongRewrite(const Begun &pass, Proof &proof, size_t &number);
+  std::optional<Rewrite> firstWrong(const Begun &pass, Proof &proof, size_t &number);
   MeaningComparer comparer() const { return {known, *options.runner, arithmetic}; }
 
   const PassCheckOptions &options;

@@ -4,8 +4,6 @@
 
 #include <llvm/Support/raw_ostream.h>
 #include <mlir/IR/AsmState.h>
-#include <mlir/Pass/PassManager.h>
-#include <mlir/Pass/PassRegistry.h>
 
 namespace tilerig::compiler {
 
@@ -120,19 +118,6 @@ private:
 };
 
 } // namespace
-
-mlir::OwningOpRef<mlir::ModuleOp> Rerun::on(mlir::ModuleOp module) const {
-  mlir::PassManager passes(module.getContext());
-  std::string problems;
-  llvm::raw_string_ostream stream(problems);
-  if (mlir::failed(mlir::parsePassPipeline(pipeline, passes, stream)))
-    return {};
-  if (prepare)
-    prepare(passes);
-  const mlir::ScopedDiagnosticHandler quiet(module.getContext(), [](mlir::Diagnostic &) {});
-  mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
-  return mlir::succeeded(passes.run(*copy)) ? std::move(copy) : mlir::OwningOpRef<mlir::ModuleOp>();
-}
 
 std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass,
                                     const KnownTensors &known, ModelRunner &runner,

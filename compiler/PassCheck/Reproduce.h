@@ -2,20 +2,9 @@
 #pragma once
 
 #include "compiler/PassCheck/Compare.h"
-
-#include <mlir/IR/OwningOpRef.h>
-#include <mlir/Pass/PassManager.h>
+#include "compiler/PassCheck/Rerun.h"
 
 namespace tilerig::compiler {
-
-// Runs a pass again.
-struct Rerun {
-  std::string pipeline;                             // the pass with its options, as a pipeline for a module
-  std::function<void(mlir::PassManager &)> prepare; // called with the manager before it runs; may be empty
-
-  // Runs the pass on a copy of the module; null if the pipeline cannot be parsed, or fails.
-  mlir::OwningOpRef<mlir::ModuleOp> on(mlir::ModuleOp module) const;
-};
 
 // A module with the tensors for its arguments.
 struct Reproducer {

@@ -15,4 +15,21 @@ void RewriteRecorder::after(const RewriteAttempt &attempt) {
     list.push_back(std::move(current));
 }
 
+std::vector<Rewrite> rewritesOf(const Rerun &pass, mlir::ModuleOp module, RewriteObservers &observers) {
+  RewriteRecorder recorder(observers);
+  return pass.on(module) ? recorder.rewrites() : std::vector<Rewrite>();
+}
+
+std::optional<size_t> firstWrongRewrite(llvm::ArrayRef<Rewrite> rewrites,
+                                        llvm::function_ref<bool(size_t attempts)> isWrongAfter) {
+  if (rewrites.empty() || isWrongAfter(0))
+    return {};
+  size_t right = 0, wrong = rewrites.size(); // numbers of rewrites after which the module is right and wrong
+  while (wrong - right > 1) {
+    const size_t middle = (right + wrong) / 2;
+    (isWrongAfter(rewrites[middle - 1].attempt + 1) ? wrong : right) = middle;
+  }
+  return wrong - 1;
+}
+
 } // namespace tilerig::compiler

@@ -1,6 +1,7 @@
 // Counts and limits the rewrites of a pass.
 #pragma once
 
+#include "compiler/PassCheck/Rerun.h"
 #include "compiler/Passes/RewriteObservers.h"
 
 #include <mlir/IR/OperationSupport.h>
@@ -48,5 +49,14 @@ private:
   std::optional<mlir::OperationFingerPrint> fingerprint;
   std::vector<Rewrite> list;
 };
+
+// The rewrites of a pass that runs again, on a copy of the module.
+std::vector<Rewrite> rewritesOf(const Rerun &pass, mlir::ModuleOp module, RewriteObservers &observers);
+
+// Finds by bisection the first rewrite after which the module is wrong, as a number of `rewrites`. `isWrongAfter`
+// tells whether the module is wrong if only so many attempts to rewrite are made. Empty if the module is wrong
+// without any announced rewrite.
+std::optional<size_t> firstWrongRewrite(llvm::ArrayRef<Rewrite> rewrites,
+                                        llvm::function_ref<bool(size_t attempts)> isWrongAfter);
 
 } // namespace tilerig::compiler

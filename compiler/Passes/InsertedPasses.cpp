@@ -13,10 +13,11 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The passes as a pipeline for modules: as they are written, or for the functions of a module. Nothing if they
-// cannot be parsed either way.
-std::optional<std::string> forModules(const std::string &text, std::string &problem) {
-  for (const std::string &pipeline : {"func.func(" + text + ")", text}) {
+// The passes as a pipeline for modules: for the function or program of the module, or as they are written. Empty if
+// they cannot be parsed either way.
+std::optional<std::string> forModules(const std::string &text, bool isOnProgram, std::string &problem) {
+  const std::string inside = isOnProgram ? "isa.program" : "func.func";
+  for (const std::string &pipeline : {inside + "(" + text + ")", text}) {
     problem.clear();
     llvm::raw_string_ostream stream(problem);
     mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
@@ -40,7 +41,8 @@ Result<InsertedPass> parseInsertedPass(const std::string &text) {
     pass = {text.substr(0, at), place.substr(equals + 1), side == "before"};
   }
   std::string problem;
-  const auto pipeline = pass.pipeline.empty() ? std::nullopt : forModules(pass.pipeline, problem);
+  const auto pipeline = pass.pipeline.empty() ? std::nullopt
+                                              : forModules(pass.pipeline, pass.isOnProgram(), problem);
   if (!pipeline)
     return usageError(
         "--insert-pass",
@@ -62,11 +64,15 @@ Status checkAnchors(llvm::ArrayRef<InsertedPass> inserted, llvm::ArrayRef<std::s
 void PassSequence::add(std::unique_ptr<mlir::Pass> pass) {
   const std::string name = pass->getArgument().str();
   insert(name, true);
+  addAlone(std::move(pass));
+  insert(name, false);
+}
+
+void PassSequence::addAlone(std::unique_ptr<mlir::Pass> pass) {
   if (pass->getOpName() == mlir::ModuleOp::getOperationName())
     module.addPass(std::move(pass));
   else
     module.addNestedPass<mlir::func::FuncOp>(std::move(pass));
-  insert(name, false);
 }
 
 void PassSequence::insert(llvm::StringRef anchor, bool isBefore) {

@@ -11,10 +11,13 @@ namespace tilerig::compiler {
 
 // A pass or a pipeline, and its place. It is inserted wherever the pass at its place runs.
 struct InsertedPass {
-  std::string pipeline; // for modules, such as "func.func(my-pass{option=1})"
+  std::string pipeline; // for modules, such as "func.func(my-pass{option=1})" or "isa.program(my-pass)"
   std::string
       anchor; // argument of the pass beside which it is inserted; empty: at the end of the graph phase
   bool isBefore = false; // whether it is inserted in front of the pass `anchor`; else behind it
+
+  // Whether it runs on programs: on level `tile`, behind lower-to-tile, or on level `isa`, behind lower-to-isa.
+  bool isOnProgram() const { return anchor == "lower-to-isa" || (anchor == "lower-to-tile" && !isBefore); }
 };
 
 // Parses `NAME{options}`, `NAME{options}@after=PASS` or `NAME{options}@before=PASS`. The pass must be
@@ -33,6 +36,8 @@ public:
       : module(module), inserted(inserted), names(names) {}
 
   void add(std::unique_ptr<mlir::Pass> pass);
+  // Adds the pass without those that are inserted beside it.
+  void addAlone(std::unique_ptr<mlir::Pass> pass);
   // Add only the passes that the user inserts before, or after, the pass `anchor`, which runs elsewhere.
   void addBefore(llvm::StringRef anchor) { insert(anchor, true); }
   void addAfter(llvm::StringRef anchor) { insert(anchor, false); }

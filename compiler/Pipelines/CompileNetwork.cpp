@@ -5,6 +5,7 @@
 #include "compiler/Pipelines/DescribeLayers.h"
 #include "compiler/Pipelines/NetworkLowering.h"
 #include "compiler/Pipelines/NodeTypes.h"
+#include "compiler/Pipelines/ProgramPasses.h"
 #include "compiler/Pipelines/ResolvePasses.h"
 #include "compiler/Tile/FromLayer/FormDeviceOps.h"
 #include "isa/Bugs/Binary.h"
@@ -54,11 +55,16 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.oracleLayers = describeLayers(function, options.machine, oracle);
   network.oracle = std::move(oracle.proto);
 
-  // Level `tile` is not built as a module: lower-to-tile makes it from the same program.
+  // Level `tile` is a module only for inserted passes: lower-to-tile makes it from the same program.
+  const bool hasModule = hasProgramPasses(pipeline);
+  TileLevel level;
   TILERIG_TRY(DeviceNetwork deviceOps, formDeviceOps(module, pipeline.tiles));
-  TILERIG_TRY(GeneratedProgram generated, generateProgram(deviceOps, options.machine, options.program));
+  TILERIG_TRY(GeneratedProgram generated,
+              generateProgram(deviceOps, options.machine, options.program, hasModule ? &level : nullptr));
   network.program = std::move(generated.program);
   network.strategy = std::move(generated.strategy);
+  if (hasModule)
+    TILERIG_CHECK_OK(lowering.runOnProgram(level, network));
   if (network.passBug)
     noteBug(network.passBug->bug, network.program);
   if (options.keepsOps)

@@ -2,7 +2,9 @@
 
 #include "compiler/Export/Export.h"
 #include "compiler/Graph/Import/Import.h"
+#include "compiler/PassCheck/ProgramWatch.h"
 #include "compiler/Pipelines/DescribeLayers.h"
+#include "compiler/Pipelines/ProgramPasses.h"
 
 namespace tilerig::compiler {
 
@@ -24,6 +26,23 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> NetworkLowering::run(CompiledNetwork &
       options.onPasses(network.passes, network.passBug);
   }
   return module;
+}
+
+Status NetworkLowering::runOnProgram(const TileLevel &level, CompiledNetwork &network) {
+  std::optional<ProgramWatch> programWatch;
+  if (options.passCheck && options.passCheck->programs)
+    programWatch.emplace(*options.passCheck->programs, observers, network.passes);
+  auto program = runProgramPasses(context, network.program, level, pipeline, [&](mlir::PassManager &manager) {
+    if (programWatch)
+      programWatch->follow(manager);
+  });
+  if (options.onPasses)
+    options.onPasses(network.passes, network.passBug);
+  if (!program)
+    return program.error();
+  network.program = *std::move(program);
+  network.program.metadata.clear_allow_unproved();
+  return success();
 }
 
 Result<NetworkLowering::Module> NetworkLowering::lower(CompiledNetwork &network) {

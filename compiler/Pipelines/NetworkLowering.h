@@ -18,6 +18,8 @@ public:
   // The layers, with precisions and places decided. Fills those fields of `network` that describe the layers
   // in floats, the passes and the injected bug.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> run(CompiledNetwork &network);
+  // Runs the passes that are inserted behind lower-to-tile (ProgramPasses.h) on the program of the network.
+  Status runOnProgram(const TileLevel &level, CompiledNetwork &network);
 
 private:
   using Module = mlir::OwningOpRef<mlir::ModuleOp>;

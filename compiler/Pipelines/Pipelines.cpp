@@ -94,6 +94,7 @@ void addPrecisionPhase(PassSequence &sequence, const PipelineOptions &options) {
 
 void addPlacePhase(PassSequence &sequence, const PipelineOptions &options) {
   sequence.add(createPlaceLayers(options.tiles.machine, options.tiles.program.strategy));
+  sequence.addBefore("lower-to-tile");
 }
 
 Status addTo(PassSequence &sequence, PipelinePhase phase, const PipelineOptions &options) {
@@ -110,10 +111,15 @@ Status addTo(PassSequence &sequence, PipelinePhase phase, const PipelineOptions 
     addPlacePhase(sequence, options);
     break;
   case PipelinePhase::tiles:
-    sequence.add(createLowerToTile(options.tiles));
+    sequence.addAlone(createLowerToTile(options.tiles));
+    break;
+  case PipelinePhase::tasks:
+    sequence.addAfter("lower-to-tile");
+    sequence.addBefore("lower-to-isa");
     break;
   case PipelinePhase::instructions:
-    sequence.add(createLowerToIsa());
+    sequence.addAlone(createLowerToIsa());
+    sequence.addAfter("lower-to-isa");
     break;
   }
   return success();
@@ -159,7 +165,7 @@ void buildLowerToInstructions(mlir::OpPassManager &module, const TextOptions &op
 } // namespace
 
 std::string_view nameOf(PipelinePhase phase) {
-  constexpr std::array names = {"graph", "layers", "precision", "places", "tiles", "instructions"};
+  constexpr std::array names = {"graph", "layers", "precision", "places", "tiles", "tasks", "instructions"};
   return names[static_cast<size_t>(phase)];
 }
 
@@ -176,17 +182,28 @@ std::vector<std::string> optionalPasses() {
   return names;
 }
 
-std::vector<std::string> passesOfPipeline() {
+// The arguments of the passes of these phases beside which others can be inserted.
+static std::vector<std::string> passesOf(std::initializer_list<PipelinePhase> phases) {
   std::vector<std::string> names = passesOfSimplifyGraph();
   mlir::OpPassManager module(mlir::ModuleOp::getOperationName());
   PassSequence sequence(module, {}, &names);
   PipelineOptions options;
   options.maxLayers = 0;
   options.precision.emplace();
-  for (const PipelinePhase phase :
-       {PipelinePhase::graph, PipelinePhase::layers, PipelinePhase::precision, PipelinePhase::places})
+  for (const PipelinePhase phase : phases)
     (void)addTo(sequence, phase, options);
   return names;
+}
+
+std::vector<std::string> passesOfPipeline() {
+  std::vector<std::string> names = anchorsOfPipeline();
+  std::erase_if(names, [](const std::string &name) { return name == "lower-to-tile" || name == "lower-to-isa"; });
+  return names;
+}
+
+std::vector<std::string> anchorsOfPipeline() {
+  using enum PipelinePhase;
+  return passesOf({graph, layers, precision, places, tasks, instructions});
 }
 
 void registerPipelines() {

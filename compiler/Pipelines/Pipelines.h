@@ -20,6 +20,7 @@ enum class PipelinePhase : uint8_t {
   precision,    // decides the precision of every layer
   places,       // decides whether each layer runs on the accelerator or on the host
   tiles,        // from `layer` to `tile`: plans and orders tasks on the tiles of the machine
+  tasks,        // level `tile`: only passes that a user inserts
   instructions, // from `tile` to `isa`
 };
 
@@ -51,7 +52,7 @@ struct PipelineOptions {
   TileLowering tiles = {}; // the machine, the strategy and all options of the program
 };
 
-// "graph", "layers", "precision", "places", "tiles" or "instructions"
+// "graph", "layers", "precision", "places", "tiles", "tasks" or "instructions"
 std::string_view nameOf(PipelinePhase phase);
 
 // Adds the passes of a phase.
@@ -59,8 +60,10 @@ Status addPhase(mlir::OpPassManager &module, PipelinePhase phase, const Pipeline
 
 // Flags of all passes that can be left out.
 std::vector<std::string> optionalPasses();
-// Arguments of all passes beside which others can be inserted.
+// Arguments of all passes down to level layer. They run in every compilation.
 std::vector<std::string> passesOfPipeline();
+// Arguments of all passes beside which others can be inserted: also lower-to-tile and lower-to-isa.
+std::vector<std::string> anchorsOfPipeline();
 
 // For tilerig-opt: `lower-to-layers`, and `lower-to-instructions` with options.
 void registerPipelines();

@@ -78,7 +78,7 @@ Result<PipelineOptions> resolvePasses(const PassRequests &requests) {
     TILERIG_TRY(InsertedPass pass, parseInsertedPass(text));
     options.inserted.push_back(std::move(pass));
   }
-  TILERIG_CHECK_OK(checkAnchors(options.inserted, passesOfPipeline()));
+  TILERIG_CHECK_OK(checkAnchors(options.inserted, anchorsOfPipeline()));
   TILERIG_CHECK_OK(checkPrinted(requests));
   // Passes of users are verified one by one, because they have not been tested here.
   options.verifiesEach = requests.debugging.verifiesEach || verifiesEachPass() ||

@@ -4,6 +4,7 @@
 #include "compiler/Inject/Program/InjectBug.h"
 #include "compiler/Pipelines/NodeTypes.h"
 #include "compiler/Pipelines/PassInstruments.h"
+#include "compiler/Pipelines/ProgramPasses.h"
 #include "compiler/Pipelines/ResolvePasses.h"
 #include "compiler/Pipelines/RunPasses.h"
 #include "compiler/Reports/Cost/RunProgram.h"
@@ -273,12 +274,15 @@ private:
     TileLevel level;
     TILERIG_TRY(GeneratedProgram generated,
                 generateProgram(network, machine, options,
-                                arguments.emit == Emit::tile || tellsMetadata() ? &level : nullptr));
-    if (passBug) {
+                                arguments.emit == Emit::tile || tellsMetadata() || hasProgramPasses(pipeline)
+                                    ? &level
+                                    : nullptr));
+    if (passBug)
       noteBug(passBug->bug, generated.program);
-      generated.program.metadata.set_allow_unproved(false);
-      TILERIG_CHECK_OK(prove(generated.program));
-    }
+    if (arguments.emit == Emit::tile && hasProgramPasses(pipeline))
+      return writeChangedTasks(generated.program, level);
+    if (passBug || hasProgramPasses(pipeline))
+      TILERIG_CHECK_OK(finishProgram(level, generated.program));
     TILERIG_CHECK_OK(tellProgram(network, level, generated));
     if (!arguments.strategyTo.empty())
       TILERIG_CHECK_OK(writeText(arguments.strategyTo, printStrategy(generated.strategy)));
@@ -291,6 +295,25 @@ private:
     return arguments.emit == Emit::program && (arguments.report || !arguments.reportTo.empty())
                ? reportRun(network, options, generated)
                : success();
+  }
+
+  // Runs inserted passes on the program, and proves it again.
+  Status finishProgram(const TileLevel &level, Program &program) {
+    if (hasProgramPasses(pipeline)) {
+      TILERIG_TRY(program, runProgramPasses(context, program, level, pipeline));
+    }
+    program.metadata.clear_allow_unproved();
+    if (const Status proved = prove(program); !proved)
+      return invalidInput(arguments.model,
+                          "the analyser cannot prove the program after the inserted passes: " +
+                              proved.error().message(),
+                          "tilerig check --after-each-pass judges these passes");
+    return success();
+  }
+
+  Status writeChangedTasks(const Program &program, const TileLevel &level) {
+    TILERIG_TRY(const Module module, runTaskPasses(context, program, level, pipeline));
+    return writeModule(*module, arguments.output);
   }
 
   // Generates a program with an injected bug. A program that the analyser cannot prove because of the bug is

@@ -95,9 +95,11 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   network.passBug = options.passBug;
   network.bugSeed = options.bugSeed;
   ReferenceRunner runner(threads);
+  EmulatorRunner emulator(inputs, threads.count());
   compiler::PassCheckOptions passCheck;
   if (options.judgesPasses) {
     passCheck.runner = &runner;
+    passCheck.programs = &emulator;
     TILERIG_TRY(passCheck.original, originalTensors(source, inputs, threads));
     network.passCheck = &passCheck;
     network.onPasses = options.onPasses;

@@ -2,6 +2,8 @@
 
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
+#include "verify/Check/Device.h"
+#include "verify/Check/HandedInputs.h"
 #include "verify/Check/OriginalInDoubles.h"
 #include "verify/Check/WidenHalves.h"
 
@@ -48,6 +50,17 @@ Result<TensorMap> ReferenceRunner::run(const onnx::ModelProto &proto, const Tens
   for (auto &[name, tensor] : outputs)
     TILERIG_CHECK_OK(results.add(name, std::move(tensor)));
   return results;
+}
+
+Result<TensorMap> EmulatorRunner::run(Program program) {
+  if (const Objection objection = proveAnew(program); !objection.problem.empty())
+    return invalidInput("the program", "the analyser cannot prove it: " + objection.problem);
+  TILERIG_TRY(const HandedInputs handed, handOver(program, inputs));
+  TILERIG_TRY(DeviceRun run, runAccumulated(program, handed.integers, {.threads = threads}));
+  if (!run.ended || !run.faults.empty())
+    return invalidInput("the program", "the emulator stops with a fault: " +
+                                           (run.faults.empty() ? std::string() : run.faults.front()));
+  return std::move(run.tensors);
 }
 
 Result<TensorMap> originalTensors(const SourceModel &source, const TensorMap &inputs,

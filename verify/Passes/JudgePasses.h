@@ -18,6 +18,19 @@ private:
   reference::Threads &threads;
 };
 
+// Runs programs on the emulator, on these inputs of the model.
+class EmulatorRunner final : public compiler::ProgramRunner {
+public:
+  // `threads`: number of host threads; 0: all
+  EmulatorRunner(const TensorMap &inputs, unsigned threads) : inputs(inputs), threads(threads) {}
+
+  Result<TensorMap> run(Program program) override;
+
+private:
+  const TensorMap &inputs;
+  unsigned threads;
+};
+
 // The inputs and all other tensors of the original model, computed in doubles.
 Result<TensorMap> originalTensors(const SourceModel &source, const TensorMap &inputs,
                                   reference::Threads &threads);
