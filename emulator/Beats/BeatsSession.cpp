@@ -102,7 +102,7 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
     run.cycles = stage.end;
   }
   if (goesOn)
-    TILERIG_CHECK_OK(phaseBegins(Phase::finishing)); // collects the outputs if no finishing stage has begun
+    TILERIG_CHECK_OK(phaseBegins(Phase::finishing)); // collects outputs if the program has no finishing stage
   run.ended = goesOn;
   run.faults = std::move(log.faults);
   return run;

@@ -37,9 +37,9 @@ struct TimedStage {
 
 struct BeatsRun {
   bool ended = false;             // the program reached its end, with or without faults
-  std::vector<Fault> faults;      // in order of time
+  std::vector<Fault> faults;      // faults of the run, in order of time
   TensorMap outputs;              // outputs of the program; complete only if `ended`
-  std::vector<TimedStage> stages; // stages that have begun
+  std::vector<TimedStage> stages; // results of all stages that have begun
   uint64_t cycles = 0;
 };
 

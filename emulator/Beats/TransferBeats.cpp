@@ -85,7 +85,7 @@ void TransferBeats::appendRowReads(uint64_t slice, Memories &memories, AccessLis
   const auto count = static_cast<int64_t>(row.source.dims[2].size);
   const int64_t from = index < 0 ? index + count : index;
   if (from < 0 || from >= count)
-    return; // a fault, which read() will report
+    return; // the index is out of range; read() reports this fault
   row.source = fixedAt(row.source, 2, static_cast<uint32_t>(from));
   appendThose(row, tile, out, [](const Access &access) { return access.operand == "source"; });
 }

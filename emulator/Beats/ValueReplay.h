@@ -49,9 +49,9 @@ private:
   struct Beat {
     uint64_t tick;
     Kind kind;
-    uint32_t job;                             // index of the job, collision, flip or capture, by `kind`
-    uint64_t part = 0;                        // index of the row or slice
-    bool operator<(const Beat &other) const { // reversed: the priority queue pops the earliest beat
+    uint32_t job;                             // index of the job, collision, bit flip or capture, by `kind`
+    uint64_t part = 0;                        // index of the row of the job, or of the slice of the transfer
+    bool operator<(const Beat &other) const { // reversed, so that a priority queue pops the earliest beat
       return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
     }
   };

@@ -154,7 +154,7 @@ private:
   pod::EpilogueRunner epilogue;
   bool isFloat;
   uint64_t positionsPerProduct;
-  mutable std::vector<uint32_t> accumulators; // bit patterns of i32 or fp32
+  mutable std::vector<uint32_t> accumulators; // accumulators as bit patterns of i32 or fp32
   std::vector<StuckBit> stuckBits;
   std::vector<Lane> deadLanes;
   uint32_t width = accumulatorBits; // number of low bits of an integer accumulator that are kept

@@ -48,7 +48,7 @@ struct Defects {
   std::vector<StuckBit> stuckBits = {};
   std::vector<Lane> deadLanes = {};
   std::vector<NarrowAccumulators> narrowAccumulators = {};
-  uint64_t deadTiles = 0; // bit set, one bit for each tile
+  uint64_t deadTiles = 0; // set of the dead tiles, one bit for each tile
   std::vector<FlippedBit> flippedBits = {};
   std::vector<LostSignal> lostSignals = {};
   std::vector<DelayedTransfer> delayedTransfers = {};

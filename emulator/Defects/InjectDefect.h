@@ -7,7 +7,7 @@
 namespace tilerig::emulator {
 
 struct InjectedDefect {
-  std::string faultFile; // JSON, as README.md beside this file states it
+  std::string faultFile; // text of a fault file; README.md in this folder states its format
   InjectedBug bug;
 };
 

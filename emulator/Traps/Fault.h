@@ -59,7 +59,7 @@ struct Fault {
   std::string description;             // one sentence
   std::optional<Place> place = {};     // instruction, with its engine and layer; none if a tensor is at fault
   std::vector<Place> others = {};      // other instructions involved, which also wait or write
-  std::optional<uint64_t> cycle = {};  // unknown if no clock runs
+  std::optional<uint64_t> cycle = {};  // cycle of the fault; unknown if no clock runs
   std::optional<MemoryId> memory = {}; // for faults about memory: the memory that `bytes` belongs to
   ByteRange bytes = {};                // for faults about memory: the lowest bytes concerned
   bool operator==(const Fault &) const = default;
