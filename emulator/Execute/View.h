@@ -8,10 +8,10 @@
 
 namespace tilerig::emulator {
 
-using Index4 = std::array<uint32_t, 4>; // indices of the four outer dimensions
+using Index4 = std::array<uint32_t, 4>; // indices of a row in the four outer dimensions
 
 struct View {
-  std::byte *data = nullptr; // null where the operand is absent
+  std::byte *data = nullptr; // address of the first element; null if the operand is absent
   ElementType type = ElementType::i8;
   std::array<Dimension, 5> dims = Stream::absentDims;
 

@@ -4,9 +4,9 @@
 // The metadata say that pieces are valid when a layer ends. But other layers overlap with it, and the memory
 // may be reused as soon as the last reader has ended, so the end of a layer is not a single point in time. In
 // a proved program, however, all writes to a byte are ordered. A piece is therefore complete at the last
-// write into it by its own layer or by a layer with a lower number (this write is its moment): the bytes that
-// it holds then are the tensor. Parts that a layer finds already in place (all of a reshape, perhaps some
-// operands of a concat) are written by earlier layers, and these writes may come after the layer's own. If
+// write into it by its own layer or by a layer with a lower number: the bytes that the piece holds after this
+// write are the tensor. Parts that a layer finds already in place (all of a reshape, perhaps some operands of
+// a concat) are written by earlier layers, and these writes may come after the layer's own. If
 // several bands (groups of rows) of a tensor use the same memory one after the other, `readyAt` of a band's
 // piece names the instruction that follows the writers of this band.
 #pragma once
@@ -24,7 +24,7 @@ struct TensorPiece {
   MemoryId memory = ddrMemory;
   std::vector<Region> regions;
   uint32_t layer = 0;
-  // The piece is complete before this instruction, an index into the code of the tile that owns the memory;
+  // The piece is complete before this instruction, given as an index into the code of the memory's tile;
   // 0: the piece is complete when the layer ends.
   uint32_t readyAt = 0;
 
@@ -47,7 +47,7 @@ struct Completion {
   // engine is enough, because an engine's tasks run in sequence.
   std::vector<uint32_t> needs, before;
   // True if the whole piece is never complete at one time, because later layers may overwrite one part of the
-  // piece before another part is written. The parts are then complete at different moments.
+  // piece before another part is written. The parts are then complete at different times.
   bool isTorn = false;
 };
 

@@ -54,8 +54,8 @@ public:
 
   std::vector<StageOrigins> find() {
     // A walk visits all tasks of the program in order. It is repeated if the second inference overturned a
-    // decision about where an operand is read, because data of a transfer that was taken for unnecessary may
-    // then be read after all.
+    // decision about where an operand is read: a task may then need the data of a transfer that was left out
+    // as unnecessary.
     do {
       overturned = false;
       walkOnce();
@@ -172,7 +172,7 @@ private:
     const auto epochs = epochsOf(code);
     uint32_t epoch = 0;
     borrowers.assign(program.tiles + 1, {});
-    inputs.assign(program.tiles + 1, {}); // ids of inputs are not valid across stages
+    inputs.assign(program.tiles + 1, {}); // ids of POD inputs are valid within one stage only
     for (uint32_t task = 0; task < tasks[stage].places.size(); ++task) {
       const InstructionPlace &place = tasks[stage].places[task];
       if (place.index == StageTasks::emptyTask)
@@ -469,7 +469,7 @@ private:
   const Constants constants;
   std::vector<StageOrigins> origins;
   std::vector<std::vector<bool>> decided;
-  std::vector<std::multimap<uint32_t, const Capture *>> captures; // by stage, then by the task they follow
+  std::vector<std::multimap<uint32_t, const Capture *>> captures; // by stage and by the preceding task
   std::vector<std::multimap<uint32_t, const Change *>> changes;
   bool overturned = false;
 
@@ -487,8 +487,8 @@ private:
   uint32_t numInputs = 0;
   static constexpr uint32_t nobody = UINT32_MAX;
   std::vector<uint32_t>
-      lastOf; // by engine of each tile: its last task that the current task must follow; else `nobody`
-  std::vector<uint32_t *> met; // the elements of lastOf that name a task
+      lastOf; // by engine of each tile: the last task that the current task must follow, or `nobody`
+  std::vector<uint32_t *> met; // pointers to the elements of lastOf that name a task
   uint64_t sequence = 0;
   std::string_view podInput; // operand name of the activations, if one access covers them; else empty
   std::vector<Chain> chains;

@@ -30,7 +30,7 @@ struct Origin {
 };
 
 struct StageOrigins {
-  std::vector<std::vector<Origin>> reads; // by task: the operands that are read elsewhere
+  std::vector<std::vector<Origin>> reads; // by task: operands that are read from another place
   // By task: the tiles in whose OCM other tasks read the data that this task writes; 0: the task need not be
   // executed. All bits are set if the data are read in DDR, or if the task does more than move data.
   std::vector<TileSet> needed;

@@ -43,7 +43,7 @@ class GraphWalk {
 public:
   GraphWalk(const Program &program, uint32_t stage)
       : stage(stage), threads(layOutStage(program, stage, true)) {
-    Report report(0); // stays empty: the program is proved
+    Report report(0); // stays empty, because a proved program has no problems
     matchSemaphores(program, threads, report);
     matchBarriers(program, threads, report);
     ended.resize(threads.numThreads());
@@ -201,7 +201,7 @@ private:
   uint32_t stage;
   StageThreads threads;
   std::vector<uint32_t> ended;
-  std::vector<Frontier> now; // by thread: the frontier after the last step that has been visited
+  std::vector<Frontier> now; // by thread: frontier (tasks that precede the thread's next step)
   std::vector<std::vector<Completion>> kept;
   std::vector<Frontier> meetings;
   std::vector<std::vector<Sleeper>> sleepers;

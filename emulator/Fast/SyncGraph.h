@@ -21,8 +21,8 @@ struct InstructionPlace {
 };
 
 struct StageTasks {
-  static constexpr uint32_t emptyTask = UINT32_MAX; // value of `index` for an empty task
-  std::vector<InstructionPlace> places;             // by task: position of its instruction
+  static constexpr uint32_t emptyTask = UINT32_MAX; // InstructionPlace::index of an empty task
+  std::vector<InstructionPlace> places;             // by task: position of its instruction in the program
   TaskGraph graph;
 };
 

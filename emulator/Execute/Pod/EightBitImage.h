@@ -12,14 +12,14 @@
 namespace tilerig::emulator::pod {
 
 struct EightBitImage {
-  View input; // dimensions: images (two dimensions), rows, columns, channels
+  View input; // the input image; dimensions: images (two), rows, columns, channels
   // Height and width of every converted image in pixels. Its first pixel lies `top` rows above and `left`
   // columns before the first pixel of the input; neighbouring pixels of a converted image are stepH rows and
   // stepW columns apart in the input.
   uint32_t height = 1, width = 1;
   uint32_t top = 0, left = 0, stepH = 1, stepW = 1;
   uint32_t parts = 1, partChannels = 1;
-  uint8_t zeroPoint = 0; // zero point after the conversion to unsigned
+  uint8_t zeroPoint = 0; // zero point of the activations after the conversion to unsigned bytes
 
   uint32_t images() const { return input.size(0) * input.size(1); }
   // Number of rows of all images; fillRow() fills one of them.

@@ -49,7 +49,7 @@ struct IntegerBlock {
   size_t positions;
   const Tap *taps;
   size_t numTaps;
-  const int16_t *panel; // weights as [k / 2][16][2]
+  const int16_t *panel; // weights in the memory order [k / 2][16 outputs][2 values of k]
   int32_t *acc;
   size_t accStride;
 };

@@ -205,7 +205,7 @@ bool oneDnnIsExact() {
 std::shared_ptr<const OneDnnProduct> OneDnnProduct::of(const ProductShape &shape) try {
   static std::mutex mutex;
   static std::map<ProductShape, std::weak_ptr<const OneDnnProduct>> products;
-  static std::vector<memory::desc> weightFormats; // never deleted: kernels refer to them by index
+  static std::vector<memory::desc> weightFormats; // formats are kept, as kernels refer to them by index
   const std::lock_guard lock(mutex);
   std::weak_ptr<const OneDnnProduct> &known = products[shape];
   if (auto product = known.lock())

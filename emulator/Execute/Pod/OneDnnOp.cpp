@@ -23,9 +23,9 @@ namespace {
 // Everything that oneDNN needs to execute an instruction.
 struct Prepared {
   EightBitImage image;
-  std::shared_ptr<const OneDnnProduct> product;                 // kernel for one part of the channels
-  std::vector<std::shared_ptr<const ReorderedWeights>> weights; // by part, in the layout that oneDNN wants
-  std::vector<int32_t> zeroPointShare; // by output: added to the sums to correct for the input's zero point
+  std::shared_ptr<const OneDnnProduct> product;                 // oneDNN kernel for one part of the channels
+  std::vector<std::shared_ptr<const ReorderedWeights>> weights; // by part of the channels, in oneDNN's layout
+  std::vector<int32_t> zeroPointShare; // by output: number that corrects sums for the input's zero point
   SharedOperand *shared = nullptr;
   EpilogueRunner epilogue;
   uint32_t outputs = 0;
@@ -227,7 +227,7 @@ std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &matmul, unsigned tile, c
   View weights = places.view("b", matmul.b, tile);
   for (unsigned d = 0; d < 3; ++d)
     if (weights.size(d) > 1 && weights.stride(d) != 0)
-      return nullptr; // the weights differ between products
+      return nullptr; // oneDNN needs the same weights in all products
   weights.dims = {{{1, 0}, weights.dims[3], {1, 0}, {1, 0}, weights.dims[4]}};
   return prepareWith(
       {places.view("a", matmul.a, tile), weights, places.view("output", matmul.output, tile), {}, "a"},
