@@ -22,7 +22,7 @@ struct SessionOptions {
   unsigned threads = 0; // number of worker threads; 0: as many as the host has
   bool literal = false; // carry out every copy, read every operand where the program says: slower, for tests
   Observation observation = {};
-  Defects defects = {}; // only kinds that need no clock; any defect also implies `literal`
+  Defects defects = {}; // hardware defects of kinds that need no clock; any defect implies `literal`
 };
 
 // A program with its emulated memories, prepared operations and worker threads.

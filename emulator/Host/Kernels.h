@@ -34,7 +34,7 @@ struct HostResult {
 };
 
 struct HostKernel {
-  std::string_view name; // of the ONNX operator, as in isa/Timing/Host.h
+  std::string_view name; // name of the ONNX operator, as in isa/Timing/Host.h
   Result<HostResult> (*run)(const HostCall &call);
 };
 // For an operator whose result has an axis of a length that depends on values (an open axis): pads the result
@@ -42,7 +42,7 @@ struct HostKernel {
 Result<Tensor> fitInto(const Shape &reserved, const Tensor &result, const std::string &place);
 
 std::span<const HostKernel> hostKernels();
-// Returns null if there is no kernel of that name.
+// Returns the host kernel of that name, or null if there is none.
 const HostKernel *findHostKernel(std::string_view name);
 // Returns an error if a host stage of the program names a kernel that the emulator does not have.
 Status checkHostKernels(const Program &program);

@@ -22,7 +22,7 @@ struct Corners {
 };
 
 Corners cornersOf(std::span<const float> box, bool isCentred) {
-  if (isCentred) // `box` is x and y of the centre, width, height
+  if (isCentred) // `box` holds x and y of the centre, width and height
     return {box[1] - box[3] / 2, box[0] - box[2] / 2, box[1] + box[3] / 2, box[0] + box[2] / 2};
   return {std::min(box[0], box[2]), std::min(box[1], box[3]), std::max(box[0], box[2]),
           std::max(box[1], box[3])};

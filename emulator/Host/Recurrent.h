@@ -8,13 +8,13 @@ namespace tilerig::emulator {
 
 struct Recurrence {
   int64_t steps = 0, batches = 0, inputs = 0, hidden = 0, directions = 0;
-  int64_t gates = 0;       // LSTM has 4, GRU 3, RNN 1
-  bool batchFirst = false; // ONNX attribute layout = 1
-  bool reverse = false;    // the first direction runs backwards
+  int64_t gates = 0;       // number of gates: 4 in LSTM, 3 in GRU, 1 in RNN
+  bool batchFirst = false; // whether the ONNX attribute `layout` is 1, so that the batch axis comes first
+  bool reverse = false;    // whether the first direction runs backwards in time
   std::span<const float> x, weights, recurrence, bias, initialH;
   std::span<const int32_t> lengths;
 
-  // Returns an error for operands that do not fit and for attributes that change the formulas.
+  // Reads the operands; returns an error for wrong shapes and for attributes that change the formulas.
   static Result<Recurrence> of(const HostCall &call, int64_t gates);
 
   Shape shapeOfAll() const;    // shape of the first output, with all steps

@@ -68,7 +68,7 @@ private:
                });
   }
 
-  std::vector<ByteSet> written; // initialised bytes, by memory
+  std::vector<ByteSet> written; // by memory: the bytes that are initialised
 };
 
 } // namespace tilerig::emulator

@@ -11,7 +11,7 @@ namespace tilerig::emulator {
 
 namespace {
 
-constexpr int64_t mostElements = 1 << 16; // limit for each copy, so that threads can share the work
+constexpr int64_t mostElements = 1 << 16; // limit of elements per copy, so that threads share the work
 
 // Splits a box along its outermost dimension in memory, so that both parts are as contiguous as the whole.
 std::pair<Box, Box> halvesOf(const Box &box) {
@@ -102,7 +102,7 @@ Result<CapturePoints> CapturePoints::of(const Program &program, const Observatio
     TILERIG_TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
     TILERIG_CHECK_OK(capturePoints.captured.add(tensor.name(), std::move(fresh)));
     if (!observation.captureComputed ||
-        !observation.replace.find(tensor.name())) // else Replace.cpp captures it before replacing it
+        !observation.replace.find(tensor.name())) // Replace.cpp captures the tensors that it replaces
       looked.emplace_back(&tensor, std::move(boxes));
   }
   // Capture points are added only now that `captured` is complete, because they refer to the tensors in it.

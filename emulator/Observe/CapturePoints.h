@@ -29,7 +29,7 @@ struct CapturePoints {
   // inference (atEnd).
   std::vector<StridedCopy> atBegin, atEnd;
   TensorMap captured;               // the tensors into which the copies write
-  std::vector<std::string> missing; // with captureAll: tensors that the program does not keep whole
+  std::vector<std::string> missing; // tensors that captureAll omits, because they are not kept whole
 
   // Returns the capture points that the observation requests, or an error if the program does not have, or
   // does not keep whole, one of the requested tensors.

@@ -10,9 +10,9 @@ namespace tilerig::emulator {
 
 // An observation (captures and replacements of tensors), prepared for a program and its memories.
 struct Observers {
-  std::vector<StageObservers> stages; // captures and changes, by stage
+  std::vector<StageObservers> stages; // by stage: captures and changes (replacements)
   CapturePoints capturePoints;
-  std::vector<Replacement> replacements; // have the tensors from which `stages` copies values
+  std::vector<Replacement> replacements; // the copies in `stages` read from tensors of these
 
   // `tasks` lists the tasks of each stage. Returns an error for tensors that the program does not have.
   static Result<Observers> of(const Program &program, const std::vector<StageTasks> &tasks,

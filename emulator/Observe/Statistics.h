@@ -58,12 +58,12 @@ struct RunStatistics {
   bool isTimed = false;
   std::array<PhaseStatistics, 3> phases;
   std::vector<StageStatistics> stages; // timed runs only
-  std::vector<DelayStatistics> delays; // timed runs only; in order of stage, tile, engine
+  std::vector<DelayStatistics> delays; // timed runs only: delays, ordered by stage, tile, engine
   PeakStatistics peaks;                // timed runs only
   std::vector<LayerStatistics> layers; // by layer index
   std::array<uint64_t, numEngines> busy{};
   std::array<std::array<uint64_t, numStalls>, numEngines> stalled{}; // idle cycles, summed over tiles
-  CriticalPath criticalPath;                                         // of the inference stages
+  CriticalPath criticalPath;                                         // critical path of the inference stages
 
   uint64_t cycles() const { return phases[static_cast<size_t>(Phase::inference)].cycles; }
 };

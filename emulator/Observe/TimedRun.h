@@ -11,8 +11,8 @@ namespace tilerig::emulator {
 struct TimedRunOptions {
   DelayAmounts delays;
   std::optional<uint64_t> jitter;
-  TraceWriter *trace = nullptr;       // receives the trace; null if none is wanted
-  HostOperations hostOperations = {}; // counted in a session's run; if absent: a typical case
+  TraceWriter *trace = nullptr;       // receives the Chrome trace; null if no trace is wanted
+  HostOperations hostOperations = {}; // host operations counted in a run; absent: a typical case
 };
 
 // Simulates the clock of a proved program. Cycles are counted from the beginning of the first stage.

@@ -7,12 +7,12 @@
 namespace tilerig::emulator {
 
 struct BeatsRequest {
-  std::string program, outputs, captureTo, stats, trace; // paths; empty: not wanted
+  std::string program, outputs, captureTo, stats, trace; // file paths; empty: no such file
   std::string why;                                       // reason for running by beats, shown to the user
   unsigned repeat = 1;
   BeatsOptions options;
   Observation observation;
-  InModelTypes captureTypes = InModelTypes::outputs; // of captured tensors, in the file
+  InModelTypes captureTypes = InModelTypes::outputs; // types of captured tensors in the file
   bool json = false;
 };
 

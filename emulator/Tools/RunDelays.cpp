@@ -78,7 +78,7 @@ Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const std
     if (!known.contains(id))
       return usageError("--delay", fmt::format("the program has no delay with id {}", id),
                         known.empty() ? std::string("compile it with --stagger to get delays")
-                                      : fmt::format("it has delays with id {}", fmt::join(known, ", ")));
+                                      : fmt::format("its delays have the ids {}", fmt::join(known, ", ")));
     if (!amounts.emplace(id, cycles).second)
       return usageError("--delay", fmt::format("id {} is given twice", id), "give each id once");
   }
