@@ -35,7 +35,7 @@ struct AnalyserStatistics {
 
 // The result of analyse(): all problems of a program, or none if the program is proved.
 struct Analysis {
-  std::vector<Problem> problems;                  // by stage, then by check; only the first few of each kind
+  std::vector<Problem> problems;                  // sorted by stage and check; only the first of each kind
   std::array<uint64_t, numProblemKinds> counts{}; // by ProblemKind: number of all problems, stored or not
   // POD instructions with 64-bit accumulators, ascending. If there is any problem, all integer POD
   // instructions are listed, because bounds of values hold only for a program without problems.

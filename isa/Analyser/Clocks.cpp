@@ -12,7 +12,7 @@ Clocks::Clocks(const StageThreads &stage) : tiles(stage.tiles.size()), rows(1), 
       size += stage.numSteps(thread) + 1;
   }
   stamps.resize(size);
-  allocate(scratch); // row 0 and shared part 0 are all zeros
+  allocate(scratch); // row 0 and shared part 0 of the vector clocks are all zeros
 }
 
 uint32_t Clocks::allocate(const std::vector<RowNumber> &rowOfTile) {

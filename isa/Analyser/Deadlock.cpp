@@ -113,7 +113,7 @@ private:
 void reportDeadlocks(const Program &program, const StageThreads &stage, const Order &order, Report &report) {
   const Explanation explanation(program, stage, order);
   constexpr uint32_t unseen = UINT32_MAX;
-  std::vector<uint32_t> walkOf(stage.numThreads(), unseen); // the walk that first reached each thread
+  std::vector<uint32_t> walkOf(stage.numThreads(), unseen); // for each thread, the walk that reached it first
   for (const ThreadId start : order.stuckThreads()) {
     std::vector<ThreadId> path;
     std::optional<ThreadId> at = start;

@@ -6,7 +6,7 @@
 
 namespace tilerig {
 
-// Returns false if a problem was found and reported.
+// Checks whether a program is well-formed; returns false if a problem was found and reported.
 bool checkLegality(const Program &program, Report &report);
 
 } // namespace tilerig

@@ -23,7 +23,7 @@ enum class LackKind : uint8_t { nothing, event, sum, never };
 
 class Order {
 public:
-  // The stage must outlive the order.
+  // Computes the order of a stage's steps. The stage must outlive this object.
   explicit Order(const StageThreads &stage);
 
   bool complete() const { return stuck.empty(); }

@@ -187,7 +187,7 @@ void Replay::takeStep(Event event) {
     fact = factFrom(instruction, tile, place);
   }
   if (reads && !writes && fact)
-    pending[event.thread + 1].push_back({event.ordinal, *fact}); // the write thread's id is the reader's + 1
+    pending[event.thread + 1].push_back({event.ordinal, *fact}); // the write thread is the read thread + 1
   if (writes) {
     writeAll(place);
     auto &waiting = pending[event.thread];
@@ -302,7 +302,7 @@ std::optional<Fact> Replay::factFrom(const Instruction &instruction, unsigned ti
   if (fact)
     for (const Access &access : list)
       if (access.kind == AccessKind::write)
-        fact->region = access.region; // the same region in every tile of a multicast
+        fact->region = access.region; // a multicast writes the same region in every tile
   return fact;
 }
 

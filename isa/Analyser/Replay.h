@@ -21,11 +21,11 @@ public:
   // and an inference overwrites, as returned by lostFacts() of an earlier replay.
   Replay(const Program &program, const Constants &constants, std::vector<uint32_t> doubted, Report &report);
 
-  // Stages must be passed in order. For a device stage that deadlocks, `order` covers only the steps before
-  // the deadlock.
+  // The caller must pass the stages in order. For a device stage that deadlocks, `order` covers only the
+  // steps before the deadlock.
   void runHost(uint32_t stage);
   void runDevice(const StageThreads &stage, const Order &order);
-  // Must be called after the last stage.
+  // Checks that the outputs are written; must be called after the last stage.
   void finish();
 
   // The POD instructions whose accumulators may overflow 32 bits, unsorted; meaningless if the program has

@@ -9,7 +9,7 @@
 
 namespace tilerig {
 
-// `accesses` are the accesses of this instruction.
+// Checks one instruction; `accesses` are all its memory accesses.
 void checkSelfOverlap(const Program &program, uint32_t stage, uint32_t tile, uint32_t instruction,
                       const AccessList &accesses, Report &report);
 

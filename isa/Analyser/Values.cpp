@@ -29,7 +29,7 @@ int64_t elementAt(std::span<const std::byte> bytes, ElementType type) {
     return static_cast<int8_t>(low);
   if (type == ElementType::u8)
     return low;
-  uint32_t word = 0; // little-endian, as all memories of the machine are
+  uint32_t word = 0; // all memories of the machine are little-endian
   for (unsigned i = 0; i < 4; ++i)
     word |= std::to_integer<uint32_t>(bytes[i]) << (8 * i);
   return static_cast<int32_t>(word);

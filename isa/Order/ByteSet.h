@@ -38,7 +38,7 @@ private:
     uint32_t numFullBlocks = 0;
   };
   struct Slot {
-    std::unique_ptr<Chunk> chunk; // null if none of the chunk's bytes is in the set, or all are
+    std::unique_ptr<Chunk> chunk; // bits of a chunk; null if all are 0 or (`full`) all are 1
     bool full = false;
   };
 

@@ -108,7 +108,7 @@ private:
     ByteRange range;
     T value;
   };
-  using Chunk = std::vector<Item>; // never empty between calls
+  using Chunk = std::vector<Item>; // chunks are never empty between calls
   using List = std::vector<Chunk>;
   static constexpr size_t longestChunk = 256;
 
@@ -147,7 +147,7 @@ private:
   }
 
   std::array<List, 64> classes;
-  uint64_t used = 0; // bit c: size class c is not empty
+  uint64_t used = 0; // bit c is 1 if size class c is not empty
   size_t count = 0;
 };
 

@@ -45,7 +45,7 @@ constexpr std::string_view nameOf(ProblemKind kind) {
 // stage.
 struct Place {
   uint32_t stage = 0;
-  bool host = false; // a host stage: all fields below are then 0
+  bool host = false; // true: the place is a host stage, and all fields below are 0
   uint32_t tile = 0;
   Engine engine = Engine::sequencer;
   uint32_t instruction = 0;

@@ -24,7 +24,7 @@ inline std::pair<uint64_t, uint64_t> divided(uint64_t number, uint64_t by) {
 class RegionShapes {
 public:
   using Shape = uint32_t;
-  static constexpr Shape run = UINT32_MAX; // shape of every region without gaps
+  static constexpr Shape run = UINT32_MAX; // number of the shape of all regions without gaps
 
   Shape of(const Region &region);
   // The region with the given shape and bounds.
@@ -67,15 +67,15 @@ private:
   // are `run` consecutive ones. Two regions whose bytes differ modulo the stride do not overlap, for example
   // slices of different channels, however many pixels they share.
   struct Phase {
-    uint32_t stride = 0, run = 0; // stride 0: not such a shape, or a stride above 32 bits
+    uint32_t stride = 0, run = 0; // stride 0: no such shape, or a stride above 32 bits
   };
   static Phase phaseOf(const Region &region);
   static bool areApart(Phase phase, Phase other, int64_t distance);
 
   std::vector<Region> shapes;
-  std::vector<Phase> phases; // phase of every shape, by number of the shape
+  std::vector<Phase> phases; // for each shape: its bytes modulo its innermost stride
   std::unordered_map<Region, Shape, Hash, Same> numbers;
-  std::vector<Answer> answers; // allocated at the first query
+  std::vector<Answer> answers; // cache, allocated at the first query
 };
 
 inline bool RegionShapes::surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other) {

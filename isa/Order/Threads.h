@@ -77,7 +77,7 @@ struct Event {
 // step of an engine for the sequencer to issue it.
 enum class Need : uint8_t {
   nothing,
-  event, // sync, wait: `event` must have ended
+  event, // sync or wait: the step `event` must have ended
   sum,   // wait on a semaphore with several producers; `index` into StageThreads::sumWaits
   never, // wait for a value above the sum of all signals
   space, // issue to a full queue: the instruction at `event` must finish to free a place
@@ -87,22 +87,22 @@ enum class Need : uint8_t {
 
 struct Step {
   uint32_t instruction = 0;
-  uint32_t issue = 0; // on an engine: ordinal of the sequencer's step that issued it
+  uint32_t issue = 0; // for a step of an engine: ordinal of the sequencer's step that issued it
   Need need = Need::nothing;
-  bool accesses = false; // reads or writes memory
+  bool accesses = false; // whether the step reads or writes memory
   uint32_t index = 0;
   Event event = {};
 };
 
 struct TileThreads {
   std::vector<Step> sequencer;
-  std::array<std::vector<Step>, numEngines> queues; // by engine; the entry of the sequencer stays empty
+  std::array<std::vector<Step>, numEngines> queues; // steps by engine; that of the sequencer is empty
 };
 
 // SignalStep: a signal instruction, and the step at whose end it raises the semaphore (`finish`). WaitStep: a
 // wait instruction, and the step that it holds up until the semaphore has the value (`start`).
 struct SignalStep {
-  uint32_t tile = 0, semaphore = 0, amount = 0; // tile and index of the semaphore; how much it grows
+  uint32_t tile = 0, semaphore = 0, amount = 0; // tile and index of the semaphore; amount added to it
   uint32_t instruction = 0;
   Event finish = {};
 };
@@ -140,7 +140,7 @@ struct Producer {
 struct SumWait {
   uint32_t semaphore = 0; // index into StageThreads::shared
   uint64_t value = 0;
-  std::vector<Event> before; // ended for certain when the wait ends, in whatever order producers signal
+  std::vector<Event> before; // steps that have ended when the wait ends, in whatever order producers signal
 };
 
 struct StageThreads {
@@ -149,13 +149,13 @@ struct StageThreads {
   // For each arrival at a barrier: the number of instructions issued to each engine before, all of which must
   // finish before the tile arrives.
   std::vector<std::array<uint32_t, numEngines>> drains;
-  std::vector<SignalStep> signals; // by tile, then in program order
+  std::vector<SignalStep> signals; // signals by tile, then in program order
   std::vector<WaitStep> waits;
   std::vector<BarrierStep> barriers;
   std::vector<Meeting> meetings;
   std::vector<std::vector<Producer>> shared;
   std::vector<SumWait> sumWaits;
-  std::vector<uint32_t> lastTouches; // by memory and thread: the result of lastTouch()
+  std::vector<uint32_t> lastTouches; // results of lastTouch(), by memory and thread
 
   unsigned numThreads() const { return static_cast<unsigned>(tiles.size()) * threadsPerTile; }
   const std::vector<Step> &stepsOf(ThreadId thread) const {

@@ -38,7 +38,7 @@ private:
 } // namespace
 
 StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays) {
-  Report report(0); // stays empty: a proved program has no problems
+  Report report(0); // the report stays empty: a proved program has no problems
   StageThreads threads = layOutStage(program, stage, true);
   matchSemaphores(program, threads, report);
   matchBarriers(program, threads, report);

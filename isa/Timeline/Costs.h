@@ -18,11 +18,11 @@ struct StageCosts {
   static constexpr uint32_t noTransfer = UINT32_MAX;
   struct Cost {
     uint64_t cycles = 0;            // latency of the step; for a signal: until it reaches the semaphore
-    uint32_t transfer = noTransfer; // index into `transfers`; noTransfer: no DMA transfer
+    uint32_t transfer = noTransfer; // index into `transfers`; noTransfer if the step is no DMA transfer
   };
 
-  StageThreads threads;                 // with semaphores and barriers matched
-  std::vector<std::vector<Cost>> costs; // indexed by thread, then step
+  StageThreads threads;                 // the steps, with semaphores and barriers matched
+  std::vector<std::vector<Cost>> costs; // cost of each step, indexed by thread, then step
   std::vector<Transfer> transfers;
 
   const Cost &of(Event step) const { return costs[step.thread][step.ordinal - 1]; }

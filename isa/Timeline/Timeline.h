@@ -28,11 +28,11 @@ struct TimelineOptions {
 enum class Stall : uint8_t {
   none,
   issue,     // no instruction had been issued to the thread
-  sync,      // sync instruction: another engine of the tile was not finished
-  semaphore, // wait for a semaphore
-  space,     // the sequencer: the engine's queue was full
+  sync,      // a sync waited for another engine of the tile
+  semaphore, // a wait for a semaphore was not satisfied
+  space,     // the sequencer waited for a place in an engine's queue
   barrier,
-  data,      // write phase: the first byte had not arrived
+  data,      // the write phase had not received its first byte
   contention // DDR, a DDR port or a link was busy
 };
 inline constexpr size_t numStalls = 8;
@@ -54,7 +54,7 @@ struct PhaseTicks {
 };
 
 struct Timeline {
-  std::vector<std::vector<StepTime>> steps; // by thread, then step; only steps that ended
+  std::vector<std::vector<StepTime>> steps; // times of all ended steps, by thread, then step
   // By thread: number of ended steps; fewer than all if the thread is stuck.
   std::vector<uint32_t> ended;
   // The transfer phases of each thread, in order; empty unless TimelineOptions::transfers is set.

@@ -9,14 +9,14 @@
 namespace tilerig {
 
 struct EnergyTable {
-  // The presentation has no figure for 8 bits. Area and energy of a multiplier grow with the square of its
-  // width, as the 16-bit and 32-bit figures (1 and 4) confirm, so this is a quarter of the 16-bit figure.
+  // The presentation has no figure for 8-bit MACs. Area and energy of a multiplier grow with the square of
+  // its width, as the 16-bit and 32-bit figures (1 and 4) confirm, so this is a quarter of the 16-bit figure.
   double mac8 = 0.25;
   double mac16 = 1; // energy of an integer MAC; also used for fp16 and bf16
   double macFloat32 = 6;
-  double sramByte = 1.5; // energy of reading; also used for writing
+  double sramByte = 1.5; // energy of reading a byte; also used for writing
   double dramByte = 250;
-  double wireByte = 7; // over 20 mm, with half of the bits toggling
+  double wireByte = 7; // energy of moving a byte over 20 mm, with half of the bits toggling
 };
 inline constexpr EnergyTable energyTable;
 

@@ -28,7 +28,7 @@ static std::pair<Count, unsigned> innerRun(const Stream &stream) {
     if (dim.stride != bytes)
       break;
     repeating = false;
-    bytes *= dim.size; // below 2^64, because `bytes` equalled a 32-bit stride
+    bytes *= dim.size; // cannot overflow, because `bytes` equalled a 32-bit stride
   }
   return {bytes, outer};
 }
@@ -150,7 +150,7 @@ Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowR
   bool tapsAreNeighbours = window.dilationW == 1 && image.dims[3].stride == tap;
   if (!tapsAreNeighbours)
     return tapRows * reads.columns * reads.kernelW * whole(tap);
-  if (reads.kernelW == 1 && window.strideW == 1) // adjacent positions are contiguous, too
+  if (reads.kernelW == 1 && window.strideW == 1) // adjacent window positions are contiguous, too
     return tapRows * whole(reads.columns * tap);
   return tapRows * reads.columns * whole(reads.kernelW * tap);
 }

@@ -29,8 +29,8 @@ namespace tilerig {
 
 // Figures of a host: PCI Express 4.0 with 8 lanes, one core at about 3 GHz running scalar code.
 struct HostFigures {
-  uint64_t callNanoseconds = 5'000;          // from the interrupt to the kernel's first instruction
-  uint64_t transferNanoseconds = 1'000;      // until the first byte of a transfer
+  uint64_t callNanoseconds = 5'000;          // time from the interrupt to the kernel's first instruction
+  uint64_t transferNanoseconds = 1'000;      // latency of a transfer's first byte
   uint64_t linkBytesPerMicrosecond = 16'000; // in each direction
   uint64_t operationsPerMicrosecond = 1'000;
 };

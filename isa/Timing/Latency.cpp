@@ -17,7 +17,7 @@ uint64_t groupBarrierCycles(const Machine &machine, TileSet group) {
 }
 
 // Every control instruction needs an overload of cyclesOf; the times of all others are defined in Dma.cpp,
-// Pod.cpp and Pe.cpp. Without one, this or they do not compile.
+// Pod.cpp and Pe.cpp. Without an overload, these files do not compile.
 static uint64_t cyclesOf(const Halt &, const Machine &, unsigned) { return 0; }
 static uint64_t cyclesOf(const Sync &, const Machine &machine, unsigned) { return machine.sync.localCycles; }
 static uint64_t cyclesOf(const Signal &signal, const Machine &machine, unsigned tile) {

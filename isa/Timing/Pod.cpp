@@ -10,9 +10,9 @@ constexpr uint64_t accumulatorBytes = 4;
 
 // A sequence of matrix products of equal size, as the array processes them.
 struct Work {
-  Count products = 1;               // executed one after another
-  Count positions = 1, outputs = 1; // size of each product
-  Count kSteps = 1;                 // cycles of each product along k
+  Count products = 1;               // number of products, executed one after another
+  Count positions = 1, outputs = 1; // dimensions of each product
+  Count kSteps = 1;                 // array cycles of each product along k
   Count aBytes = 0, bBytes = 0;     // bytes of all products, each element counted once
   uint64_t elementBytes = 1;        // element size, equal for both operands
 };

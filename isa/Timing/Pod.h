@@ -45,10 +45,10 @@ namespace tilerig {
 // The cycles of each part of a POD instruction that may limit its speed, and the bytes moved between OCM and
 // POD.
 struct PodTime {
-  uint64_t startCycles = 0; // fill and drain, and loading the first panel
+  uint64_t startCycles = 0; // cycles to fill and drain the array and to load the first panel
   uint64_t arrayCycles = 0;
   uint64_t aCycles = 0, bCycles = 0, epilogueCycles = 0, resultCycles = 0;
-  uint64_t aBytes = 0, bBytes = 0, epilogueBytes = 0, resultBytes = 0; // in whole OCM accesses
+  uint64_t aBytes = 0, bBytes = 0, epilogueBytes = 0, resultBytes = 0; // bytes moved, in whole OCM accesses
 
   uint64_t cycles() const;
   uint64_t bytesRead() const;

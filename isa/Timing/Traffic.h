@@ -11,7 +11,7 @@ namespace tilerig {
 // multicast.
 struct Traffic {
   uint64_t ocmReadBytes = 0, ocmWriteBytes = 0;
-  uint64_t ddrReadBytes = 0, ddrWriteBytes = 0; // a multicast counts once
+  uint64_t ddrReadBytes = 0, ddrWriteBytes = 0; // bytes of DDR; a multicast counts once
   uint64_t networkBytes = 0;                    // bytes that enter the network
   uint64_t linkBytes = 0;                       // bytes, summed over the links that they cross
   bool operator==(const Traffic &) const = default;
