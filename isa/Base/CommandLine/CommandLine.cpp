@@ -51,7 +51,7 @@ CommandLine::CommandLine(const CommandInfo &command, const std::string &example)
                "print the result, or the error, as one JSON document on standard output");
   app.add_flag_callback(
          "--describe", [] { throw DescriptionWanted(); }, "print the definition of the command")
-      ->group(""); // hidden: for man pages and completion
+      ->group(""); // a hidden option, for generators of man pages and completions
   app.footer(exampleSection(example));
 }
 

@@ -46,7 +46,7 @@ public:
   CommandOption &needs(const CommandOption &other);
 
 private:
-  CLI::Option *option; // owned by the command line
+  CLI::Option *option; // option of CLI11, owned by the command line
 };
 
 // An option that the user gave, and its values.

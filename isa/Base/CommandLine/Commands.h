@@ -15,7 +15,7 @@ struct CommandInfo {
   std::string_view group; // purpose of the command; rows of a group stand together
   std::string_view name;
   std::string_view summary;
-  bool exists = true; // false: announced, but not part of this version
+  bool exists = true; // false: the command is announced, but not part of this version
 };
 
 inline constexpr bool announcedOnly = false;

@@ -38,7 +38,7 @@ Json describeCommand(const CommandOptions &command, const std::string &examples)
   const CLI::App &app = command.parser();
   Json positionals = Json::array(), options = Json::array();
   for (const CLI::Option *option : app.get_options())
-    if (!option->get_group().empty()) // the group of hidden options is empty
+    if (!option->get_group().empty()) // hidden options have an empty group name
       (option->get_positional() ? positionals : options).push_back(describeOption(*option));
   return {{"name", app.get_name()},
           {"summary", app.get_description()},

@@ -23,9 +23,9 @@ enum class ErrorKind {
 // Why a function gives no result. Each error names the place, what is wrong there, and the remedy.
 struct Error {
   ErrorKind kind = ErrorKind::internal;
-  std::string place;  // file, node, field, tile and instruction: whatever locates the fault
-  std::string what;   // what is wrong there
-  std::string remedy; // what to do about it; may be empty
+  std::string place;  // where the fault is: file, node, field, tile or instruction
+  std::string what;   // description of what is wrong at the place
+  std::string remedy; // what the user can do about the error; may be empty
 
   // "place: what; remedy", the one-line message for users.
   std::string message() const;

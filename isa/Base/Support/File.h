@@ -63,10 +63,10 @@ private:
   OutputFile() = default;
   static Result<OutputFile> createStream(const std::string &path, int fd);
 
-  std::string path;      // as given by the user, for messages
+  std::string path;      // path as given by the user, for messages
   std::string target;    // file that commit() replaces; empty for a stream
   std::string temporary; // file to remove if commit() is not reached
-  uint64_t position = 0; // bytes written; a stream cannot report them
+  uint64_t position = 0; // number of bytes written; a stream cannot report its position
   int fd = -1;
 };
 

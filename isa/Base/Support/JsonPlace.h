@@ -16,23 +16,23 @@ namespace tilerig {
 // A value of a parsed text, and where it is, for error messages. The value may be missing: keys can be looked
 // up before it is known whether they exist, and the functions that read a value refuse a missing one.
 struct JsonPlace {
-  const Json *value; // null if the value is missing
-  std::string file;  // the place of the text
+  const Json *value; // the JSON value; null if it is missing
+  std::string file;  // name of the JSON text in error messages, usually its file
   std::string path = {};
 
   // Whether the value exists.
   explicit operator bool() const { return value; }
 
-  // The value of a key; missing if this is no object with such a key.
+  // The value of a key; a missing value if this value is no object with such a key.
   JsonPlace at(std::string_view key) const;
   // An element of this list.
   JsonPlace at(size_t index) const;
   // A member of this object, for loops over all members.
   JsonPlace member(std::string_view key, const Json &entry) const;
 
-  // The errors below have this place.
+  // Returns an error with the place of this value.
   Error refuse(std::string description, std::string remedy = {}) const;
-  // The error that the value is missing, or is not `wanted`, such as "a string".
+  // Returns the error that the value is missing or is not `wanted`, such as "a string".
   Error expected(std::string_view wanted) const;
 
   // Requires an object. Its keys may be any names.

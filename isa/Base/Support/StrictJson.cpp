@@ -27,7 +27,7 @@ struct Source {
       return fmt::format("{}:{}:{}", file, line, offset + 1);
     const std::string_view before = text.substr(0, offset);
     const auto row = std::ranges::count(before, '\n') + 1;
-    const size_t column = before.size() - (before.rfind('\n') + 1) + 1; // npos + 1 is 0
+    const size_t column = before.size() - (before.rfind('\n') + 1) + 1; // in the first line, npos + 1 is 0
     return file.empty() ? fmt::format("line {}, column {}", row, column)
                         : fmt::format("{}:{}:{}", file, row, column);
   }
@@ -78,7 +78,7 @@ public:
     if (offset >= source.text.size())
       return refuseAt(source.text.size(), "the JSON text ends too early");
     const size_t begin = source.beginOfWord(offset);
-    constexpr int outOfRange = 406; // nlohmann's number of this error
+    constexpr int outOfRange = 406; // number of this error in nlohmann's library
     if (problem.id == outOfRange)
       return refuseAt(begin, fmt::format("the number {} is out of range", token));
     const std::string_view rest = source.text.substr(begin);
@@ -93,7 +93,7 @@ private:
   // An object or a list that is not closed yet.
   struct Level {
     Json *value;
-    std::set<std::string> keys; // so far, if it is an object
+    std::set<std::string> keys; // keys of an object that have been read so far
   };
 
   bool refuse(Error reason) {

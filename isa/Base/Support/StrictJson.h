@@ -10,8 +10,8 @@
 namespace tilerig {
 
 struct JsonLimits {
-  size_t longest = size_t{16} << 20; // bytes of the text
-  size_t deepest = 16;               // levels of nested objects and lists
+  size_t longest = size_t{16} << 20; // largest length of a JSON text in bytes
+  size_t deepest = 16;               // largest number of nested objects and lists
 };
 // Limits for files that commands of tilerig write: they may be longer than what people write.
 inline constexpr JsonLimits limitsOfOwnFiles{.longest = size_t{1} << 30};

@@ -11,7 +11,7 @@
 namespace tilerig {
 
 struct Temporary {
-  std::string path; // empty if none could be created; errno then has the reason
+  std::string path; // path of the file; empty if none could be created (see errno)
   int fd = -1;      // open for writing, locked
 };
 

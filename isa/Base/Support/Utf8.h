@@ -9,7 +9,7 @@ namespace tilerig {
 
 struct CodePoint {
   uint32_t value = 0;
-  size_t length = 0; // in bytes; 0 if the text does not begin with a valid code point
+  size_t length = 0; // length in bytes; 0 if the text begins with no valid code point
 };
 
 // Decodes the first code point of a non-empty text.

@@ -9,9 +9,9 @@
 namespace tilerig {
 
 struct ExternalData {
-  std::string location; // relative to the model's folder
+  std::string location; // path of the data file, relative to the model's folder
   uint64_t offset = 0;
-  std::optional<uint64_t> length; // in bytes, if stated
+  std::optional<uint64_t> length; // length of the data in bytes, if stated
 };
 
 // Maps the file and returns a view of the tensor in it. A location outside `folder`, by its text or through a

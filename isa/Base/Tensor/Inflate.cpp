@@ -14,7 +14,7 @@ static constexpr int rawWindow = -15;
 static constexpr size_t mostAtOnce = size_t{1} << 30;
 
 uint32_t crc32(std::span<const std::byte> bytes, uint32_t before) {
-  if (bytes.empty()) // zlib would return the initial value for a null pointer
+  if (bytes.empty()) // for a null pointer, zlib would ignore `before`
     return before;
   return static_cast<uint32_t>(
       ::crc32_z(before, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
@@ -27,7 +27,7 @@ static void lend(z_stream_s &stream, std::span<const std::byte> bytes) {
 }
 
 static Error zlibError(const char *doing, const z_stream_s &stream, int code) {
-  if (code == Z_MEM_ERROR || code == Z_STREAM_ERROR) // Z_STREAM_ERROR: initialisation had no memory
+  if (code == Z_MEM_ERROR || code == Z_STREAM_ERROR) // Z_STREAM_ERROR: zlib's initialisation had no memory
     return internalError("", "zlib has not enough memory");
   return invalidInput("", std::string(doing) + (stream.msg ? std::string(": ") + stream.msg : ""));
 }
@@ -39,7 +39,7 @@ void Inflater::Close::operator()(z_stream_s *stream) const {
 
 Inflater::Inflater(std::span<const std::byte> packed)
     : stream(new z_stream_s{}), packed(packed), rest(packed) {
-  // The only possible failure is lack of memory; the first read() reports it.
+  // Initialisation can only fail for lack of memory; the first read() reports this.
   ::inflateInit2(stream.get(), rawWindow);
 }
 
@@ -55,7 +55,7 @@ Result<size_t> Inflater::read(std::span<std::byte> out) {
     rest = rest.subspan(lent - stream->avail_in);
     filled += piece.size() - stream->avail_out;
     ended = code == Z_STREAM_END;
-    if (code == Z_BUF_ERROR) // no progress despite space for output: the input is used up
+    if (code == Z_BUF_ERROR) // zlib made no progress despite space for output: the input is used up
       return invalidInput("", "deflated data are truncated");
     if (code != Z_OK && code != Z_STREAM_END)
       return zlibError("deflated data are damaged", *stream, code);

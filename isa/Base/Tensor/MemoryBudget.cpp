@@ -13,13 +13,13 @@ namespace tilerig {
 
 static thread_local std::shared_ptr<MemoryBudget> innermost;
 
-// Charged for every block in addition to its size: an estimate of what the heap and the owning pointers need.
+// Bytes charged for every block in addition to its size: an estimate for the heap and the owning pointers.
 static constexpr size_t blockOverhead = 128;
 
 // Freed blocks of at least `leastKept` bytes are kept for reuse, at most `mostKept` bytes in total.
 static constexpr size_t leastKept = size_t{1} << 14;
 #ifdef __SANITIZE_ADDRESS__
-static constexpr uint64_t mostKept = 0; // keep none, so that the sanitiser detects uses after free
+static constexpr uint64_t mostKept = 0; // no block is kept, so that ASan detects uses after free
 #else
 static constexpr uint64_t mostKept = uint64_t{1} << 28;
 #endif
@@ -34,7 +34,7 @@ static std::align_val_t alignmentOf(size_t bytes) {
 static std::byte *allocateBlock(size_t bytes) {
   auto block = static_cast<std::byte *>(::operator new(bytes, alignmentOf(bytes), std::nothrow));
   if (block && bytes >= largePage)
-    ::madvise(block, bytes, MADV_HUGEPAGE); // a hint: if it is refused, nothing is lost
+    ::madvise(block, bytes, MADV_HUGEPAGE); // only a hint: the kernel may ignore it
   return block;
 }
 static void freeBlock(std::byte *block, size_t bytes) { ::operator delete(block, alignmentOf(bytes)); }

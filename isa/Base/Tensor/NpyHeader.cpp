@@ -93,7 +93,7 @@ Result<int64_t> HeaderText::readDimension() {
     return error("expected a dimension");
   if (text[begin] == '0' && at - begin > 1)
     return error("the dimension has a leading zero");
-  if (at < text.size() && text[at] == 'L') // Python 2 on Windows wrote 3L
+  if (at < text.size() && text[at] == 'L') // Python 2 on Windows wrote integers such as 3L
     ++at;
   return value;
 }
@@ -158,7 +158,7 @@ static Status readDescr(std::string_view descr, NpyHeader &header, const std::st
     auto type = static_cast<DType>(index);
     if (type == DType::bf16 || descr.size() < 2 || descr.substr(1) != npyDescr(type).substr(1))
       continue;
-    bool bytes = componentBytes(type) == 1; // no byte order: '|' is written, any mark is read
+    bool bytes = componentBytes(type) == 1; // bytes have no byte order: any mark is accepted
     if (descr[0] != '<' && descr[0] != '>' && !(bytes && descr[0] == '|'))
       continue;
     header.dtype = type;

@@ -17,10 +17,10 @@ namespace tilerig {
 struct NpyHeader {
   DType dtype = DType::f32;
   Shape shape;
-  bool fortranOrder = false; // first index varies fastest
+  bool fortranOrder = false; // whether the first index varies fastest
   bool bigEndian = false;
   size_t dataOffset = 0; // offset of the data in the file
-  size_t dataBytes = 0;  // size of the data
+  size_t dataBytes = 0;  // size of the data in bytes
 
   // Whether the data have the layout of a Tensor: little-endian and row-major.
   bool isNative() const { return !bigEndian && (!fortranOrder || shape.size() < 2); }

@@ -9,7 +9,7 @@
 
 namespace tilerig {
 
-// The distribution of the values, as text.
+// Describes the distribution of the random values, for users.
 extern const char *const seededDistribution;
 
 // For types of 16-bit floats the result has type f32. The reference and the emulator share this function but

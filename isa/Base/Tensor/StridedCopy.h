@@ -29,8 +29,8 @@ private:
 
   std::byte *to;
   const std::byte *from;
-  uint64_t unit;         // bytes that are contiguous in source and destination
-  std::vector<Dim> dims; // outermost first; the last two are transposed if `transposes`
+  uint64_t unit;         // number of bytes that are contiguous in source and destination
+  std::vector<Dim> dims; // dimensions, outermost first; the last two are transposed if `transposes`
   bool transposes = false;
 };
 

@@ -67,7 +67,7 @@ Result<Tensor> Tensor::make(DType type, Shape shape) {
 Tensor::Tensor(DType type, Shape shape) {
   auto result = make(type, std::move(shape));
   if (!result)
-    throw std::bad_alloc(); // as any container does; make() returns an error instead
+    throw std::bad_alloc(); // like standard containers; make() returns an error instead
   *this = *std::move(result);
 }
 
@@ -141,7 +141,7 @@ Result<Tensor> Tensor::reinterpreted(DType wanted) const {
   if (tilerig::sizeBytes(wanted) != tilerig::sizeBytes(type))
     return invalidInput("", fmt::format("the bits of {} cannot be read as {}: their elements differ in size",
                                         nameOf(type), nameOf(wanted)));
-  if (!isAligned(bytes(), wanted)) // e.g. complex64 from a file reinterpreted as float64
+  if (!isAligned(bytes(), wanted)) // complex64 in a file may be misaligned for float64
     return view(wanted, dims, bytes(), storage);
   Tensor tensor = *this;
   tensor.type = wanted;

@@ -35,7 +35,7 @@ Result<size_t> sizeBytesOf(DType type, const Shape &shape);
 // Formats a shape for users: "[2, 3, 4]".
 std::string showShape(const Shape &shape);
 
-// Tensor::view copies data smaller than this.
+// Tensor::view copies the data if they have fewer bytes than this.
 inline constexpr size_t viewFromBytes = 1 << 20;
 
 class Tensor {

@@ -18,10 +18,10 @@ struct NamedTensor {
 
 class TensorMap {
 public:
-  // Refuses a name that is already present.
+  // Adds a tensor; refuses a name that is already present.
   Status add(std::string name, Tensor tensor);
 
-  // Null if there is no tensor of that name.
+  // Returns the tensor of that name, or null if there is none.
   const Tensor *find(std::string_view name) const;
   Tensor *find(std::string_view name);
   // Like find(), but returns an error that lists the existing names.

@@ -8,7 +8,7 @@ namespace tilerig {
 
 namespace {
 struct List {
-  uint32_t field; // field number in the message
+  uint32_t field; // number of the list's field in a TensorProto
   const char *name;
   WireType encoding;
 };
@@ -55,7 +55,7 @@ static Result<uint64_t> countNumbers(const WireField &field, const List &list) {
     return uint64_t{1};
   if (field.type != WireType::bytes)
     return wrongEncoding(list.name);
-  if (list.encoding == WireType::varint) { // the last byte of each number has its high bit clear
+  if (list.encoding == WireType::varint) { // only the last byte of a varint has a clear high bit
     auto isLast = [](std::byte byte) { return byte < std::byte{0x80}; };
     if (!field.bytes.empty() && !isLast(field.bytes.back()))
       return invalidInput("", fmt::format("{} ends inside a number", list.name));
@@ -97,7 +97,7 @@ static Bounds boundsOf(DType type) {
   case DType::i16:
     return {INT16_MIN, INT16_MAX};
   case DType::u16:
-  case DType::f16: // stored as bits, like bfloat16
+  case DType::f16: // a float16 is stored as its bits, like bfloat16
   case DType::bf16:
     return {0, UINT16_MAX};
   case DType::i32:
