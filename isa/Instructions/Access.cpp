@@ -51,7 +51,7 @@ public:
     const uint64_t outputs = output.dims[4].size;
     vector("epilogue.bias", epilogue.bias, outputs, 4);
     vector("epilogue.scale", epilogue.scale, outputs, 4);
-    vector("epilogue.table", epilogue.table, 256, 1); // 256 entries of one byte: i8 or u8
+    vector("epilogue.table", epilogue.table, 256, 1); // the table has 256 entries of one byte
     stream(read, "epilogue.accumulate_from", epilogue.accumulateFrom);
     stream(read, "epilogue.addend", epilogue.addend);
   }

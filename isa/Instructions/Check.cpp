@@ -9,7 +9,7 @@ namespace {
 
 using namespace rules;
 
-constexpr ElementType i32 = ElementType::i32; // assumed for absent operands: neither has a scale
+constexpr ElementType i32 = ElementType::i32; // stands for the type of absent operands
 
 template <class T>
 Status checkOperands(const T &instruction, const RuleBook<T> &book, const Setting &setting) {

@@ -40,7 +40,7 @@ constexpr TypeRow averageRows[] = {{{quantised, quantised}, Arithmetic::integerS
                                    {{floats, real}, Arithmetic::real}};
 constexpr TypeTable<Pool> poolTypes[] = {
     {"the function is max", [](const Pool &pool) { return pool.function == PoolFunction::max; }, maxRows},
-    {"the function is another", nullptr, averageRows},
+    {"the function is none of the above", nullptr, averageRows},
 };
 
 Status checkOuterPadding(const Pool &pool, const Setting &) {
@@ -85,7 +85,7 @@ constexpr TypeRow interpolatedRows[] = {{{real, real}, Arithmetic::real}};
 constexpr TypeTable<Resize> resizeTypes[] = {
     {"the mode is nearest", [](const Resize &resize) { return resize.mode == ResizeMode::nearest; },
      nearestRows},
-    {"the mode is another", nullptr, interpolatedRows},
+    {"the mode is none of the above", nullptr, interpolatedRows},
 };
 
 Status checkCubic(const Resize &resize, const Setting &) {

@@ -40,7 +40,7 @@ Status checkDims(const FieldPath &at, const Stream &stream) {
       return refuse({&dim, "size"}, size, "at least 1");
     if (size == 1 && stride != 0)
       return refuse({&dim, "stride"}, stride, "0, as the size is 1");
-    elements *= size; // both factors are below 2^32
+    elements *= size; // no overflow: both factors are below 2^32
     if (elements > maxElements)
       return refuse({&dim, "size"}, size, fmt::format("less: a stream has at most {} elements", maxElements));
   }

@@ -127,7 +127,7 @@ public:
 
 private:
   struct Bound {
-    uint32_t size = 0; // 0: not bound yet
+    uint32_t size = 0; // the size that the name stands for; 0: not bound yet
     std::string_view operand;
     int dim = 0;
   };

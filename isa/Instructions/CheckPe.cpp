@@ -45,7 +45,7 @@ constexpr TypeRow binaryRows[] = {integerPair, realPair}, powRows[] = {realPair}
 constexpr TypeTable<Binary> binaryTypes[] = {
     {"the function is pow", [](const Binary &binary) { return binary.function == BinaryFunction::pow; },
      powRows},
-    {"the function is another", nullptr, binaryRows},
+    {"the function is none of the above", nullptr, binaryRows},
 };
 constexpr Rule<Binary> binaryRules[] = {finishes<Binary>};
 
@@ -116,7 +116,7 @@ constexpr TypeTable<Reduce> reduceTypes[] = {
      meanRows},
     {"the function is max or min", givesExtreme, extremeRows},
     {"the function is arg_max or arg_min", givesIndex, indexRows},
-    {"the function is another", nullptr, otherRows},
+    {"the function is none of the above", nullptr, otherRows},
 };
 
 Status checkReducedSizes(const Reduce &reduce, const Setting &) {
@@ -142,7 +142,7 @@ Status checkLastIndex(const Reduce &reduce, const Setting &) {
              : expectZero(topLevel("last_index"), reduce.lastIndex, "the function does not return an index");
 }
 Status checkReduceSummands(const Reduce &reduce, const Setting &) {
-  uint64_t summands = 1; // does not overflow: at most the number of input elements
+  uint64_t summands = 1; // cannot overflow: is at most the number of input elements
   for (int d = 0; d < 5; ++d)
     summands *= reduce.axes >> d & 1 ? reduce.input.dims[d].size : 1;
   return checkSummands(topLevel("axes"), summands, arithmeticOf(reduce));

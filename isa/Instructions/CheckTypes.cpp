@@ -20,23 +20,24 @@ std::string typeSetText(TypeSet set) {
 std::string_view meaningOf(Arithmetic arithmetic) {
   switch (arithmetic) {
   case Arithmetic::move:
-    return "elements move; where the types differ they are converted";
+    return "elements are moved, and converted where the types differ";
   case Arithmetic::lookup:
-    return "elements come from the table";
+    return "each element is replaced by an entry of the table";
   case Arithmetic::real:
-    return "in fp32, then `finish`";
+    return "computed in fp32, then `finish`";
   case Arithmetic::integer:
-    return "in i32, exact modulo 2^32; the function of `finish` is one of identity, relu, abs, neg, sign, "
-           "not, on integers";
+    return "computed in i32, exact modulo 2^32; the function of `finish` is one of identity, relu, abs, neg, "
+           "sign, not, on integers";
   case Arithmetic::toInteger:
-    return "in fp32, then the function; the result is rounded by `rounding` and saturates; NaN gives 0";
+    return "computed in fp32, then the function; the result is rounded by `rounding` and saturates; NaN "
+           "gives 0";
   case Arithmetic::keep:
-    return "quantised integers are compared or picked and stay what they are: output type, scale and zero "
-           "point are those of the input, and `finish` changes nothing";
+    return "quantised integers are compared or selected, but not changed: output type, scale and zero point "
+           "are those of the input, and `finish` changes nothing";
   case Arithmetic::integerSum:
     return "exact integer sum of q - zero point, times the factor; `finish` has no function";
   case Arithmetic::index:
-    return "i32 positions; `finish` is all zero";
+    return "positions of elements as i32; all fields of `finish` are zero";
   case Arithmetic::podInteger:
     return "i32 accumulators, stored as they are; i32 bias; no scale, table or function";
   case Arithmetic::podQuantised:

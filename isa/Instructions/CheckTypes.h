@@ -73,7 +73,7 @@ std::string_view meaningOf(Arithmetic arithmetic);
 inline constexpr size_t maxTypeColumns = 5;
 
 struct TypeRow {
-  std::array<TypeSet, maxTypeColumns> types; // allowed types, by column
+  std::array<TypeSet, maxTypeColumns> types; // allowed types of each column
   Arithmetic arithmetic;
 };
 
@@ -89,7 +89,7 @@ inline constexpr TypeRow sameTypeRows[] = {
 // for example for those with a certain function.
 template <class T>
 struct TypeTable {
-  std::string_view when = {}; // condition as text for the reference page; empty: always
+  std::string_view when = {}; // text of the condition on the reference page; empty: always
   bool (*applies)(const T &) = nullptr;
   std::span<const TypeRow> rows = {};
 };

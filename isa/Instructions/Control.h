@@ -20,7 +20,7 @@ constexpr auto layerField() {
 }
 template <class T>
 constexpr auto engineField() {
-  return Field{"engine", &T::engine, 32, 3, "the engine in whose queue this takes its turn"};
+  return Field{"engine", &T::engine, 32, 3, "engine in whose queue the instruction is executed"};
 }
 
 struct Halt {
@@ -33,8 +33,8 @@ struct Halt {
   static constexpr auto engine = Engine::sequencer;
   static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
-      "Ends the tile's program: the last instruction, and the only halt, of every tile. The tile is done "
-      "when its engines have finished everything before it.";
+      "Ends the tile's program. Every tile has exactly one halt, as its last instruction. The tile is done "
+      "when its engines have finished all instructions before the halt.";
   static constexpr auto fields() { return std::tuple{layerField<Halt>()}; }
 };
 
@@ -56,8 +56,9 @@ struct Sync {
     return std::tuple{
         layerField<Sync>(),
         engineField<Sync>(),
-        Field{"on", &Sync::on, 35, 3, "the engine that is waited for"}.from(1),
-        Field{"pending", &Sync::pending, 40, 8, "how many of its latest instructions may be unfinished"},
+        Field{"on", &Sync::on, 35, 3, "engine for which the instruction waits"}.from(1),
+        Field{"pending", &Sync::pending, 40, 8,
+              "number of the latest instructions of `on` that may be unfinished"},
     };
   }
 };
@@ -75,16 +76,16 @@ struct Signal {
   static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
       "Adds `amount` to a semaphore of `tile` (its own or another) when `engine` has finished everything "
-      "before this in its queue. Semaphores count upwards from 0, and each is signalled by a single engine "
-      "of a single tile throughout a stage; at the end of the stage nothing may be left that was never "
-      "waited for. The sum stays below 2^32.";
+      "before this instruction in its queue. Semaphores count upwards from 0, and each is signalled by a "
+      "single engine of a single tile throughout a stage; some wait of the stage must wait for the final "
+      "value of the semaphore, which is below 2^32.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Signal>(),
         engineField<Signal>(),
-        Field{"tile", &Signal::tile, 40, 8, "the tile that owns the semaphore"},
-        Field{"semaphore", &Signal::semaphore, 48, 8, "which of its semaphores"},
-        Field{"amount", &Signal::amount, 64, 32, "how much is added"}.from(1),
+        Field{"tile", &Signal::tile, 40, 8, "tile that owns the semaphore"},
+        Field{"semaphore", &Signal::semaphore, 48, 8, "number of the semaphore in that tile"},
+        Field{"amount", &Signal::amount, 64, 32, "amount that is added to the semaphore"}.from(1),
     };
   }
 };
@@ -101,14 +102,14 @@ struct Wait {
   static constexpr unsigned bits = 128;
   static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
-      "`engine` goes on only when the tile's own semaphore has reached at least `value`. Waiting takes "
-      "nothing away.";
+      "`engine` goes on only when the tile's own semaphore has reached at least `value`. Waiting does not "
+      "change the semaphore.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Wait>(),
         engineField<Wait>(),
-        Field{"semaphore", &Wait::semaphore, 48, 8, "which semaphore of the own tile"},
-        Field{"value", &Wait::value, 64, 32, "the count that is waited for"}.from(1),
+        Field{"semaphore", &Wait::semaphore, 48, 8, "number of the semaphore in the own tile"},
+        Field{"value", &Wait::value, 64, 32, "value that the semaphore must reach"}.from(1),
     };
   }
 };
@@ -124,12 +125,14 @@ struct GroupBarrier {
   static constexpr auto engine = Engine::sequencer;
   static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
-      "The sequencer waits until all engines of the tile have finished everything before this, and until "
-      "every tile of the group has come to the same barrier with the same group. The own tile is a member.";
+      "The sequencer waits until all engines of the tile have finished everything before this instruction, "
+      "and until every tile of the group has reached the same barrier of the same group. The own tile must "
+      "be a member.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<GroupBarrier>(),
-        Field{"tiles", &GroupBarrier::tiles, 64, 64, "bit t set: tile t is a member"}.as(Notation::set),
+        Field{"tiles", &GroupBarrier::tiles, 64, 64, "tiles of the group; bit t set: tile t is a member"}.as(
+            Notation::set),
     };
   }
 };
@@ -159,14 +162,14 @@ struct Delay {
   static constexpr unsigned bits = 128;
   static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
-      "`engine` does nothing for that many cycles. Whoever loads the program may set another amount for "
-      "all delays of the same id. A delay orders nothing.";
+      "`engine` does nothing for `cycles` cycles. The loader of the program may set another length for all "
+      "delays of the same id. A delay orders nothing.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Delay>(),
         engineField<Delay>(),
-        Field{"id", &Delay::id, 40, 16, "name under which the amount can be set at load"},
-        Field{"cycles", &Delay::cycles, 64, 32, "amount unless set at load"},
+        Field{"id", &Delay::id, 40, 16, "id by which the loader can set the length of the delay"},
+        Field{"cycles", &Delay::cycles, 64, 32, "length of the delay, unless the loader sets another"},
     };
   }
 };
@@ -183,15 +186,15 @@ struct Marker {
   static constexpr unsigned bits = 128;
   static constexpr auto family = Family::control;
   static constexpr std::string_view meaning =
-      "Tells an observer that `engine` has come to this place of its queue, everything before it in that "
-      "queue being finished: a layer begins, a layer ends, or a debugger may stop. Takes no time and "
-      "orders nothing.";
+      "Tells an observer that `engine` has reached the marker and has finished everything before it in its "
+      "queue: a layer begins, a layer ends, or a debugger may stop. A marker takes no time and orders "
+      "nothing.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Marker>(),
         engineField<Marker>(),
         Field{"kind", &Marker::kind, 40, 2, "what happens here"},
-        Field{"id", &Marker::id, 64, 32, "a number for the observer"},
+        Field{"id", &Marker::id, 64, 32, "number that the observer receives"},
     };
   }
 };

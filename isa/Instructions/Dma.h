@@ -34,8 +34,8 @@ struct Load {
     return std::tuple{
         layerField<Load>(),
         Field{"clip", &Load::clip, 32, 1, "i9 to i8 or u8: 1 saturates, 0 keeps the low eight bits"},
-        Group{"source", &Load::source, 128, "what is read: DDR or remote"},
-        Group{"destination", &Load::destination, 512, "what is written: own OCM"},
+        Group{"source", &Load::source, 128, "data to read, in DDR or in the OCM of another tile"},
+        Group{"destination", &Load::destination, 512, "where the data are written: own OCM"},
     };
   }
 };
@@ -59,8 +59,9 @@ struct Store {
     return std::tuple{
         layerField<Store>(),
         Field{"clip", &Store::clip, 32, 1, "i9 to i8 or u8: 1 saturates, 0 keeps the low eight bits"},
-        Group{"source", &Store::source, 128, "what is read: own OCM"},
-        Group{"destination", &Store::destination, 512, "what is written: DDR, remote or own OCM"},
+        Group{"source", &Store::source, 128, "data to read, in the own OCM"},
+        Group{"destination", &Store::destination, 512,
+              "where the data are written: DDR, the OCM of another tile, or the own OCM"},
     };
   }
 };
@@ -84,9 +85,11 @@ struct Multicast {
     return std::tuple{
         layerField<Multicast>(),
         Field{"clip", &Multicast::clip, 32, 1, "i9 to i8 or u8: 1 saturates, 0 keeps the low eight bits"},
-        Field{"tiles", &Multicast::tiles, 64, 64, "bit t set: tile t receives"}.as(Notation::set),
-        Group{"source", &Multicast::source, 128, "what is read: DDR or own OCM"},
-        Group{"destination", &Multicast::destination, 512, "what is written in each tile; its space is ocm"},
+        Field{"tiles", &Multicast::tiles, 64, 64, "receivers; bit t set: tile t receives the data"}.as(
+            Notation::set),
+        Group{"source", &Multicast::source, 128, "data to read, in DDR or in the own OCM"},
+        Group{"destination", &Multicast::destination, 512,
+              "where each receiver stores the data; its space is ocm"},
     };
   }
 };
@@ -108,16 +111,16 @@ struct Gather {
   static constexpr auto engine = Engine::dmaIn;
   static constexpr auto family = Family::transfer;
   static constexpr std::string_view meaning =
-      "DMA-in: for each of N indices (i32, own OCM, sizes 1 1 1 1 N) copies one row of `source` (DDR or "
-      "own OCM, sizes 1 1 R X Y) to `destination` (own OCM, sizes 1 1 N X Y, same type). A negative index "
-      "counts from R; one outside -R..R-1 is a fault. Which rows are read is not known before it runs, so "
-      "all of `source` counts as read.";
+      "DMA-in: for each of N indices (i32, own OCM, sizes 1 1 1 1 N) copies one row of `source` (DDR or own "
+      "OCM, sizes 1 1 R X Y) to `destination` (own OCM, sizes 1 1 N X Y, same type). A negative index counts "
+      "from R; one outside -R..R-1 is a fault. Which rows are read is not known before the instruction runs, "
+      "so all of `source` counts as read.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Gather>(),
-        Group{"indices", &Gather::indices, 128, "which rows: i32 in the own OCM"},
-        Group{"source", &Gather::source, 512, "the rows: DDR or own OCM"},
-        Group{"destination", &Gather::destination, 896, "the rows that were asked for: own OCM"},
+        Group{"indices", &Gather::indices, 128, "indices of the rows to read: i32 in the own OCM"},
+        Group{"source", &Gather::source, 512, "table of rows, in DDR or in the own OCM"},
+        Group{"destination", &Gather::destination, 896, "where the selected rows are written: own OCM"},
     };
   }
 };

@@ -15,7 +15,7 @@ struct Dimension {
   static constexpr auto fields() {
     return std::tuple{
         Field{"size", &Dimension::size, 0, 32, "number of steps; 0 only in an absent stream"},
-        Field{"stride", &Dimension::stride, 32, 32, "bytes from step to step; 0 where the size is 1"},
+        Field{"stride", &Dimension::stride, 32, 32, "bytes from one step to the next; 0 where the size is 1"},
     };
   }
 };
@@ -41,7 +41,7 @@ struct Stream {
         Field{"space", &Stream::space, 0, 2,
               "memory: own OCM, DDR, the OCM of another tile, or none (absent)"},
         Field{"type", &Stream::type, 2, 4, "element type"},
-        Field{"tile", &Stream::tile, 8, 8, "the other tile, where the space is remote; else 0"},
+        Field{"tile", &Stream::tile, 8, 8, "number of the other tile if the space is remote; else 0"},
         Field{"base", &Stream::base, 16, 40, "byte address of the first element"},
         Repeated{"dims", &Stream::dims, 64, Dimension::bits, "the five dimensions, outermost first"},
     };
@@ -59,7 +59,7 @@ struct Vector {
   static constexpr unsigned bits = 64;
   static constexpr auto fields() {
     return std::tuple{
-        Field{"present", &Vector::present, 0, 1, "0: absent, all other bits zero"},
+        Field{"present", &Vector::present, 0, 1, "0: the vector is absent, and all its other bits are zero"},
         Field{"broadcast", &Vector::broadcast, 1, 1, "1: a single element serves every channel"},
         Field{"base", &Vector::base, 16, 40, "byte address in the own OCM"},
     };
@@ -76,10 +76,11 @@ struct Window {
   static constexpr unsigned bits = 96;
   static constexpr auto fields() {
     return std::tuple{
-        Field{"stride_h", &Window::strideH, 0, 16, "rows from output row to output row"}.from(1),
-        Field{"stride_w", &Window::strideW, 16, 16, "columns from output column to output column"}.from(1),
-        Field{"dilation_h", &Window::dilationH, 32, 16, "rows from tap to tap"}.from(1),
-        Field{"dilation_w", &Window::dilationW, 48, 16, "columns from tap to tap"}.from(1),
+        Field{"stride_h", &Window::strideH, 0, 16, "input rows from one output row to the next"}.from(1),
+        Field{"stride_w", &Window::strideW, 16, 16, "input columns from one output column to the next"}.from(
+            1),
+        Field{"dilation_h", &Window::dilationH, 32, 16, "input rows from one tap to the next"}.from(1),
+        Field{"dilation_w", &Window::dilationW, 48, 16, "input columns from one tap to the next"}.from(1),
         Field{"pad_top", &Window::padTop, 64, 16, "rows of padding above the input"},
         Field{"pad_left", &Window::padLeft, 80, 16, "columns of padding left of the input"},
     };
@@ -96,8 +97,8 @@ struct Affine {
   static constexpr unsigned bits = 64;
   static constexpr auto fields() {
     return std::tuple{
-        Field{"scale", &Affine::scale, 0, 32, "fp32, positive and finite"},
-        Field{"zero_point", &Affine::zeroPoint, 32, 9, "the integer that stands for 0"},
+        Field{"scale", &Affine::scale, 0, 32, "scale as fp32, positive and finite"},
+        Field{"zero_point", &Affine::zeroPoint, 32, 9, "integer that stands for the real number 0"},
     };
   }
 };
@@ -117,13 +118,15 @@ struct Finish {
   static constexpr auto fields() {
     return std::tuple{
         Field{"function", &Finish::function, 0, 6,
-              "applied in fp32 before the result is rounded or quantised"},
-        Field{"rounding", &Finish::rounding, 6, 2, "how an fp32 result becomes an integer"},
+              "function that is applied in fp32 before the result is rounded or quantised"},
+        Field{"rounding", &Finish::rounding, 6, 2,
+              "rounding mode by which an fp32 result becomes an integer"},
         Field{"wrap", &Finish::wrap, 8, 1,
               "1: only the low eight bits of an i8 or u8 output are kept after bounding"},
         Field{"clamp_low", &Finish::clampLow, 16, 9,
-              "lower bound of a quantised output, in its type, or in nine bits where it wraps"},
-        Field{"clamp_high", &Finish::clampHigh, 32, 9, "upper bound of a quantised output, likewise"},
+              "lower bound of a quantised output: a value of its type, or of nine bits if `wrap` is set"},
+        Field{"clamp_high", &Finish::clampHigh, 32, 9,
+              "upper bound of a quantised output: a value of its type, or of nine bits if `wrap` is set"},
         Field{"alpha", &Finish::alpha, 64, 32, "fp32, first parameter of the function"},
         Field{"beta", &Finish::beta, 96, 32, "fp32, second parameter of the function"},
         Group{"output", &Finish::output, 128, "scale and zero point of a quantised output"},
@@ -146,18 +149,20 @@ struct Epilogue {
   static constexpr auto fields() {
     return std::tuple{
         Group{"bias", &Epilogue::bias, 0, "starting value of the accumulators: i32 or fp32 per output"},
-        Group{"scale", &Epilogue::scale, 64, "fp32 per output: what one unit of an i32 accumulator is worth"},
+        Group{"scale", &Epilogue::scale, 64,
+              "factor (fp32, per output) by which an i32 accumulator is multiplied"},
         Group{"table", &Epilogue::table, 128,
-              "256 entries, indexed by the quantised result and of its type: middle_type where "
-              "function_first is 1, else the output's"},
-        Field{"input_zero_point", &Epilogue::inputZeroPoint, 192, 9, "subtracted from every integer input"},
+              "lookup table of 256 entries, indexed by the quantised result; index and entries have the type "
+              "middle_type if function_first is 1, else the output type"},
+        Field{"input_zero_point", &Epilogue::inputZeroPoint, 192, 9,
+              "zero point that is subtracted from every integer input"},
         Field{"weight_zero_point", &Epilogue::weightZeroPoint, 208, 9,
-              "subtracted from every integer weight"},
+              "zero point that is subtracted from every integer weight"},
         Field{"middle_type", &Epilogue::middleType, 224, 4,
               "type to which the accumulator is requantised before an addend is added: i8 or u8"},
         Field{"function_first", &Epilogue::functionFirst, 232, 1,
               "1: function and table act before the addend is added; 0: after"},
-        Group{"middle", &Epilogue::middle, 256, "scale and zero point of that type"},
+        Group{"middle", &Epilogue::middle, 256, "scale and zero point of the values of middle_type"},
         Group{"addend_affine", &Epilogue::addendAffine, 320, "scale and zero point of a quantised addend"},
         Group{"finish", &Epilogue::finish, 384, "function, quantisation and bounds of the result"},
         Group{"accumulate_from", &Epilogue::accumulateFrom, 640,

@@ -29,19 +29,19 @@ struct Binary {
   static constexpr auto engine = Engine::pe;
   static constexpr auto family = Family::elementwise;
   static constexpr std::string_view meaning =
-      "output = finish(function(a, b)), one fp32 operation for each element; sizes of all three agree, and "
-      "a stride of 0 broadcasts. Comparisons and logic give 1 or 0; logic takes any value but zero as "
-      "true. prelu is a for a >= 0, else a * b. mod takes the sign of the divisor, fmod that of the "
-      "dividend. min and max are a NaN where an operand is one, and +0 is above -0. Comparisons of two i32 "
-      "compare the integers. On i32 throughout, arithmetic is exact modulo 2^32, div rounds toward zero "
-      "and faults where b is 0, mod and fmod by 0 give 0, and there is no pow.";
+      "output = finish(function(a, b)), one fp32 operation for each element; sizes of all three agree, and a "
+      "stride of 0 broadcasts. Comparisons and logic give 1 or 0; logic takes any value but zero as true. "
+      "prelu is a for a >= 0, else a * b. mod takes the sign of the divisor, fmod that of the dividend. min "
+      "and max are a NaN where an operand is one, and +0 is above -0. Comparisons of two i32 compare the "
+      "integers. If all operands and the output are i32, arithmetic is exact modulo 2^32, div rounds toward "
+      "zero and faults where b is 0, mod and fmod by 0 give 0, and there is no pow.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Binary>(),
         Field{"function", &Binary::function, 32, 5, "what is computed"},
-        Group{"a_affine", &Binary::aAffine, 128, "scale and zero point of a"},
-        Group{"b_affine", &Binary::bAffine, 192, "scale and zero point of b"},
-        Group{"finish", &Binary::finish, 256, "from the fp32 result to the output"},
+        Group{"a_affine", &Binary::aAffine, 128, "scale and zero point of operand a"},
+        Group{"b_affine", &Binary::bAffine, 192, "scale and zero point of operand b"},
+        Group{"finish", &Binary::finish, 256, "conversion of the fp32 result to the output"},
         Group{"a", &Binary::a, 512, "first operand"},
         Group{"b", &Binary::b, 896, "second operand"},
         Group{"output", &Binary::output, 1280, "result"},
@@ -67,11 +67,11 @@ struct Select {
   static constexpr auto fields() {
     return std::tuple{
         layerField<Select>(),
-        Group{"a_affine", &Select::aAffine, 128, "scale and zero point of a"},
-        Group{"b_affine", &Select::bAffine, 192, "scale and zero point of b"},
-        Group{"finish", &Select::finish, 256, "from the fp32 result to the output"},
-        Group{"condition", &Select::condition, 512, "u8: 0 takes b, anything else a"},
-        Group{"a", &Select::a, 896, "taken where the condition holds"},
+        Group{"a_affine", &Select::aAffine, 128, "scale and zero point of operand a"},
+        Group{"b_affine", &Select::bAffine, 192, "scale and zero point of operand b"},
+        Group{"finish", &Select::finish, 256, "conversion of the fp32 result to the output"},
+        Group{"condition", &Select::condition, 512, "u8 condition: 0 selects b, any other value selects a"},
+        Group{"a", &Select::a, 896, "operand that is taken where the condition is not 0"},
         Group{"b", &Select::b, 1280, "taken elsewhere"},
         Group{"output", &Select::output, 1664, "result"},
     };
@@ -98,7 +98,7 @@ struct Activate {
     return std::tuple{
         layerField<Activate>(),
         Group{"input_affine", &Activate::inputAffine, 64, "scale and zero point of the input"},
-        Group{"finish", &Activate::finish, 128, "function, and from its fp32 result to the output"},
+        Group{"finish", &Activate::finish, 128, "function, and conversion of its fp32 result to the output"},
         Group{"input", &Activate::input, 384, "operand"},
         Group{"output", &Activate::output, 768, "result"},
     };
@@ -111,7 +111,7 @@ struct Lookup {
   Stream input = {}, output = {};
   bool operator==(const Lookup &) const = default;
 
-  bool mayFault() const { return input.type == ElementType::i9; } // an index may be no 9-bit value
+  bool mayFault() const { return input.type == ElementType::i9; } // a stored i9 may be outside its range
 
   static constexpr uint8_t opcode = 0x33;
   static constexpr std::string_view mnemonic = "lookup";
@@ -125,7 +125,7 @@ struct Lookup {
   static constexpr auto fields() {
     return std::tuple{
         layerField<Lookup>(),
-        Group{"table", &Lookup::table, 64, "the entries, in the own OCM"},
+        Group{"table", &Lookup::table, 64, "entries of the lookup table, in the own OCM"},
         Group{"input", &Lookup::input, 128, "i8, u8 or i9"},
         Group{"output", &Lookup::output, 512, "result, any type"},
     };
@@ -160,16 +160,16 @@ struct Pool {
   static constexpr auto fields() {
     return std::tuple{
         layerField<Pool>(),
-        Field{"function", &Pool::function, 32, 2, "how taps are combined"},
+        Field{"function", &Pool::function, 32, 2, "how the taps of a window are combined"},
         Field{"kernel_h", &Pool::kernelH, 40, 16, "rows of taps"}.from(1),
         Field{"kernel_w", &Pool::kernelW, 64, 16, "columns of taps"}.from(1),
         Field{"pad_bottom", &Pool::padBottom, 80, 24,
               "rows of padding below, for average_with_padding; else 0"},
         Field{"pad_right", &Pool::padRight, 104, 24,
               "columns of padding right, for average_with_padding; else 0"},
-        Group{"window", &Pool::window, 128, "how the window moves"},
+        Group{"window", &Pool::window, 128, "strides, dilations and padding of the window"},
         Group{"input_affine", &Pool::inputAffine, 256, "scale and zero point of the input"},
-        Group{"finish", &Pool::finish, 320, "from the fp32 result to the output"},
+        Group{"finish", &Pool::finish, 320, "conversion of the fp32 result to the output"},
         Group{"input", &Pool::input, 640, "image: batch, rows, columns, channels"},
         Group{"output", &Pool::output, 1024, "image: batch, rows, columns, channels"},
     };
@@ -201,13 +201,14 @@ struct Reduce {
   static constexpr auto fields() {
     return std::tuple{
         layerField<Reduce>(),
-        Field{"function", &Reduce::function, 32, 4, "how elements are combined"},
+        Field{"function", &Reduce::function, 32, 4, "how the elements are combined"},
         Field{"axes", &Reduce::axes, 40, 5, "bit d set: dimension d (0 is the outermost) is reduced"}
             .from(1)
             .as(Notation::set),
-        Field{"last_index", &Reduce::lastIndex, 48, 1, "arg_max, arg_min: which of equal extremes"},
+        Field{"last_index", &Reduce::lastIndex, 48, 1,
+              "arg_max, arg_min: 1 selects the last of equal extremes, 0 the first"},
         Group{"input_affine", &Reduce::inputAffine, 64, "scale and zero point of the input"},
-        Group{"finish", &Reduce::finish, 128, "from the fp32 result to the output"},
+        Group{"finish", &Reduce::finish, 128, "conversion of the fp32 result to the output"},
         Group{"input", &Reduce::input, 384, "operand"},
         Group{"output", &Reduce::output, 768, "result"},
     };
@@ -236,7 +237,7 @@ struct Softmax {
         layerField<Softmax>(),
         Field{"logarithm", &Softmax::logarithm, 32, 1, "1: log-softmax"},
         Group{"input_affine", &Softmax::inputAffine, 64, "scale and zero point of the input"},
-        Group{"finish", &Softmax::finish, 128, "from the fp32 result to the output"},
+        Group{"finish", &Softmax::finish, 128, "conversion of the fp32 result to the output"},
         Group{"input", &Softmax::input, 384, "operand"},
         Group{"output", &Softmax::output, 768, "result"},
     };
@@ -267,11 +268,12 @@ struct Normalize {
     return std::tuple{
         layerField<Normalize>(),
         Field{"mode", &Normalize::mode, 32, 1, "what is normalised"},
-        Field{"inner_dims", &Normalize::innerDims, 40, 3, "how many dimensions, from the innermost"}.within(
-            1, 5),
-        Field{"epsilon", &Normalize::epsilon, 64, 32, "fp32, added under the root"},
+        Field{"inner_dims", &Normalize::innerDims, 40, 3,
+              "number of normalised dimensions, counted from the innermost"}
+            .within(1, 5),
+        Field{"epsilon", &Normalize::epsilon, 64, 32, "fp32 number that is added under the square root"},
         Group{"input_affine", &Normalize::inputAffine, 128, "scale and zero point of the input"},
-        Group{"finish", &Normalize::finish, 192, "from the fp32 result to the output"},
+        Group{"finish", &Normalize::finish, 192, "conversion of the fp32 result to the output"},
         Group{"input", &Normalize::input, 384, "operand"},
         Group{"gain", &Normalize::gain, 768, "factor, or absent"},
         Group{"shift", &Normalize::shift, 1152, "summand, or absent"},
@@ -322,7 +324,7 @@ struct Flatten {
         layerField<Flatten>(),
         Field{"pad_value", &Flatten::padValue, 32, 32, "bits of the element that stands for padding"}.as(
             Notation::bits),
-        Group{"window", &Flatten::window, 128, "how the window moves"},
+        Group{"window", &Flatten::window, 128, "strides, dilations and padding of the window"},
         Group{"input", &Flatten::input, 256, "image: rows, columns, channels"},
         Group{"output", &Flatten::output, 640, "matrix: windows by taps and channels"},
     };
@@ -340,8 +342,8 @@ struct ResizeAxis {
   static constexpr auto fields() {
     return std::tuple{
         Field{"numerator", &ResizeAxis::numerator, 0, 32,
-              "step of the input position, times the denominator"},
-        Field{"denominator", &ResizeAxis::denominator, 32, 32, "what positions are counted in"}.from(1),
+              "input elements from one output to the next, times the denominator"},
+        Field{"denominator", &ResizeAxis::denominator, 32, 32, "denominator of all input positions"}.from(1),
         Field{"offset", &ResizeAxis::offset, 64, 48, "input position of output 0, times the denominator"},
     };
   }
@@ -374,11 +376,12 @@ struct Resize {
     return std::tuple{
         layerField<Resize>(),
         Field{"mode", &Resize::mode, 32, 2, "which taps"},
-        Field{"cubic_coefficient", &Resize::cubicCoefficient, 64, 32, "fp32, for cubic; else 0"},
-        Group{"rows", &Resize::rows, 128, "from output row to input row"},
-        Group{"columns", &Resize::columns, 256, "from output column to input column"},
+        Field{"cubic_coefficient", &Resize::cubicCoefficient, 64, 32,
+              "fp32 coefficient of the cubic kernel; 0 in other modes"},
+        Group{"rows", &Resize::rows, 128, "mapping of output rows to input rows"},
+        Group{"columns", &Resize::columns, 256, "mapping of output columns to input columns"},
         Group{"input_affine", &Resize::inputAffine, 384, "scale and zero point of the input"},
-        Group{"finish", &Resize::finish, 448, "from the fp32 result to the output"},
+        Group{"finish", &Resize::finish, 448, "conversion of the fp32 result to the output"},
         Group{"input", &Resize::input, 640, "image: batch, rows, columns, channels"},
         Group{"output", &Resize::output, 1024, "image: batch, rows, columns, channels"},
     };
@@ -396,11 +399,12 @@ struct Fill {
   static constexpr unsigned bits = 512;
   static constexpr auto engine = Engine::pe;
   static constexpr auto family = Family::move;
-  static constexpr std::string_view meaning = "Writes the same element everywhere.";
+  static constexpr std::string_view meaning = "Writes the same element to every position of the output.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Fill>(),
-        Field{"value", &Fill::value, 32, 32, "bits of the element, in the low end"}.as(Notation::bits),
+        Field{"value", &Fill::value, 32, 32, "bits of the element, in the low bits of the field"}.as(
+            Notation::bits),
         Group{"output", &Fill::output, 128, "what is written"},
     };
   }

@@ -38,19 +38,18 @@ struct Matmul {
   static constexpr auto engine = Engine::pod;
   static constexpr auto family = Family::product;
   static constexpr std::string_view meaning =
-      "output[x,y,z,m,n] = finish(sum over k of a[x,y,z,m,k] * b[x,y,z,n,k]): sizes x y z m k, x y z n k "
-      "and x y z m n. A transposed or repeated operand is a matter of its strides. The mapping changes the "
-      "time, never the bits: LAMM keeps a panel of 16 outputs in the registers while the positions m "
-      "stream past; SAMM1 keeps all of a and streams b once; SAMM2 takes a in panels of k and keeps the "
-      "accumulators.";
+      "output[x,y,z,m,n] = finish(sum over k of a[x,y,z,m,k] * b[x,y,z,n,k]): sizes x y z m k, x y z n k and "
+      "x y z m n. Strides express transposed and repeated operands. The mapping changes the time, never the "
+      "bits: LAMM keeps a panel of 16 outputs in the registers while the positions m stream past; SAMM1 "
+      "keeps all of a and streams b once; SAMM2 takes a in panels of k and keeps the accumulators.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Matmul>(),
-        Field{"mapping", &Matmul::mapping, 32, 2, "how the operands lie in the registers"},
+        Field{"mapping", &Matmul::mapping, 32, 2, "how the operands are mapped to the registers of the POD"},
         Group{"a", &Matmul::a, 128, "positions by k"},
         Group{"b", &Matmul::b, 512, "outputs by k"},
         Group{"output", &Matmul::output, 896, "positions by outputs"},
-        Group{"epilogue", &Matmul::epilogue, 1280, "from accumulator to result"},
+        Group{"epilogue", &Matmul::epilogue, 1280, "computation of the result from the accumulator"},
     };
   }
 };
@@ -81,11 +80,11 @@ struct Conv {
         layerField<Conv>(),
         Field{"groups", &Conv::groups, 32, 24, "number of groups; divides the channels and the outputs"}.from(
             1),
-        Group{"window", &Conv::window, 128, "how the window moves"},
+        Group{"window", &Conv::window, 128, "strides, dilations and padding of the window"},
         Group{"input", &Conv::input, 256, "image: batch, rows, columns, channels"},
         Group{"weights", &Conv::weights, 640, "outputs, kernel rows, kernel columns, channels of the group"},
         Group{"output", &Conv::output, 1024, "image: batch, rows, columns, outputs"},
-        Group{"epilogue", &Conv::epilogue, 1408, "from accumulator to result"},
+        Group{"epilogue", &Conv::epilogue, 1408, "computation of the result from the accumulator"},
     };
   }
 };

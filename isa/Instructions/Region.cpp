@@ -45,7 +45,7 @@ public:
   // Adds a dimension. Returns false, without a change, if the repetitions would interleave with the existing
   // ones.
   bool repeat(Steps dim) {
-    if (rank == 0 && dim.stride <= run) { // the repetitions touch: one longer run
+    if (rank == 0 && dim.stride <= run) { // touching repetitions form one longer run
       run += (dim.count - 1) * dim.stride;
       extent = run;
       return true;
@@ -53,7 +53,7 @@ public:
     if (rank > 0) {
       Steps &outer = dims[rank - 1];
       if (dim.stride % outer.stride == 0 &&
-          dim.stride / outer.stride <= outer.count) { // continues the grid of the dimension added before
+          dim.stride / outer.stride <= outer.count) { // the dimension continues the one added before
         outer.count += (dim.count - 1) * (dim.stride / outer.stride);
         extent += (dim.count - 1) * dim.stride;
         return true;

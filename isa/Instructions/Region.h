@@ -35,7 +35,7 @@ struct Region {
   uint64_t begin = 0, end = 0; // bounding interval: first byte, and one past the last byte
   uint64_t run = 0;            // length in bytes of the innermost, contiguous piece
   uint32_t rank = 0;
-  std::array<Steps, maxRank> steps{}; // outermost first; elements from index `rank` on are unused
+  std::array<Steps, maxRank> steps{}; // dimensions, outermost first; only the first `rank` are used
 
   bool isRun() const { return rank == 0; }
   ByteRange bounds() const { return {begin, end}; }

@@ -20,7 +20,7 @@ constexpr unsigned sizeBytes(ElementType type) {
   case ElementType::i8:
   case ElementType::u8:
     return 1;
-  case ElementType::i9: // 9 bits in a container of 16
+  case ElementType::i9: // an i9 is stored in 16 bits
   case ElementType::fp16:
   case ElementType::bf16:
     return 2;
