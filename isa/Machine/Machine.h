@@ -17,9 +17,9 @@
 
 namespace tilerig {
 
-inline constexpr unsigned maxTiles = 64;         // limit: a set of tiles is stored in 64 bits
+inline constexpr unsigned maxTiles = 64;         // upper limit: a set of tiles is stored in 64 bits
 inline constexpr unsigned tilesPerBlock = 4;     // tiles that share a router
-inline constexpr uint64_t maxCycles = 1'000'000; // limit of every single latency
+inline constexpr uint64_t maxCycles = 1'000'000; // upper limit of every latency
 
 // The mesh network. Each block of 2 x 2 tiles shares a router. Tile id = 4 * block + i, with blocks numbered
 // row-major. A machine of a single block may have fewer than four tiles.
@@ -35,16 +35,17 @@ struct Network {
   static constexpr auto figures() {
     return std::tuple{
         Figure{"tiles", &Network::tiles, 1, maxTiles,
-               "tiles, four to a block unless there is a single block"},
-        Figure{"router_rows", &Network::routerRows, 1, maxTiles / tilesPerBlock, "rows of blocks"},
-        Figure{"router_columns", &Network::routerColumns, 1, maxTiles / tilesPerBlock, "columns of blocks"},
+               "number of tiles: four in each block, fewer only in a single block"},
+        Figure{"router_rows", &Network::routerRows, 1, maxTiles / tilesPerBlock, "number of rows of blocks"},
+        Figure{"router_columns", &Network::routerColumns, 1, maxTiles / tilesPerBlock,
+               "number of columns of blocks"},
         Figure{"tile_port_bytes_per_cycle", &Network::tilePortBytesPerCycle, 1, 4096,
-               "between a tile and its router, each way; every tile has a port of its own"},
+               "bytes per cycle between a tile and its router, in each direction"},
         Figure{"link_bytes_per_cycle", &Network::linkBytesPerCycle, 1, 4096,
-               "between neighbouring routers, each way"},
-        Figure{"hop_cycles", &Network::hopCycles, 0, maxCycles, "from a router to its neighbour"},
+               "bytes per cycle between neighbouring routers, in each direction"},
+        Figure{"hop_cycles", &Network::hopCycles, 0, maxCycles, "latency from a router to its neighbour"},
         Figure{"chunk_bytes", &Network::chunkBytes, 64, 1 << 20,
-               "unit in which links and DDR ports are granted"}
+               "size of the chunks in which links and DDR ports are granted"}
             .asPowerOfTwo(),
     };
   }
@@ -62,14 +63,14 @@ struct Ddr {
 
   static constexpr auto figures() {
     return std::tuple{
-        Figure{"size_bytes", &Ddr::sizeBytes, 16, uint64_t{1} << 40, "address space"},
-        Figure{"granule_bytes", &Ddr::granuleBytes, 16, 512, "smallest transfer of DDR, aligned"}
+        Figure{"size_bytes", &Ddr::sizeBytes, 16, uint64_t{1} << 40, "size of the address space"},
+        Figure{"granule_bytes", &Ddr::granuleBytes, 16, 512, "size of the smallest, aligned transfer of DDR"}
             .asPowerOfTwo(),
-        Figure{"latency_cycles", &Ddr::latencyCycles, 0, maxCycles, "latency until the first byte"},
+        Figure{"latency_cycles", &Ddr::latencyCycles, 0, maxCycles, "latency of a transfer's first byte"},
         Figure{"port_bytes_per_cycle", &Ddr::portBytesPerCycle, 1, 4096,
-               "through the port of one router row"},
+               "bytes per cycle through the DDR port of one router row"},
         Figure{"total_bytes_per_1000_cycles", &Ddr::totalBytesPer1000Cycles, 1, 256'000'000,
-               "through all ports together"},
+               "bytes per 1000 cycles through all DDR ports together"},
     };
   }
 };
@@ -86,11 +87,11 @@ struct Tile {
         Figure{"ocm_bytes", &Tile::ocmBytes, 1024, 1 << 26, "on-chip memory of one tile"},
         Figure{"ocm_banks", &Tile::ocmBanks, 1, 256, "banks that the rows of the OCM are spread over"}
             .asPowerOfTwo(),
-        Figure{"ocm_row_bytes", &Tile::ocmRowBytes, 16, 1024, "one row of a bank"}.asPowerOfTwo(),
+        Figure{"ocm_row_bytes", &Tile::ocmRowBytes, 16, 1024, "size of a row of an OCM bank"}.asPowerOfTwo(),
         Figure{"ocm_access_bytes", &Tile::ocmAccessBytes, 1, 1024,
                "smallest access of a stream: a shorter run of neighbouring bytes costs as much"}
             .asPowerOfTwo(),
-        Figure{"semaphores", &Tile::semaphores, 1, 256, "semaphores that the tile owns"},
+        Figure{"semaphores", &Tile::semaphores, 1, 256, "number of semaphores of a tile"},
         Figure{"queue_depth", &Tile::queueDepth, 1, 255,
                "instructions that an engine's queue holds, the running one included"},
     };
@@ -104,16 +105,17 @@ struct PodRate {
 
   static constexpr auto figures() {
     return std::tuple{
-        Figure{"positions", &PodRate::positions, 1, 1024, "positions in one cycle"},
-        Figure{"outputs", &PodRate::outputs, 1, 1024, "outputs in one cycle"},
-        Figure{"k", &PodRate::k, 1, 1024, "terms of the sum in one cycle"},
+        Figure{"positions", &PodRate::positions, 1, 1024,
+               "output positions that the POD computes at the same time"},
+        Figure{"outputs", &PodRate::outputs, 1, 1024, "outputs that the POD computes at the same time"},
+        Figure{"k", &PodRate::k, 1, 1024, "terms that the POD adds to each sum in one cycle"},
     };
   }
 };
 
 // The POD, the matrix unit of a tile.
 struct PodFigures {
-  PodRate int8, half, single; // 8-bit integers; fp16 and bf16; fp32
+  PodRate int8, half, single; // rates for 8-bit integers, for fp16 and bf16, and for fp32
   uint32_t operandRegisterBytes = 0, accumulatorBytes = 0;
   uint32_t streamBytesPerCycle = 0;
   uint32_t fillCycles = 0;
@@ -126,13 +128,14 @@ struct PodFigures {
         Part{"half", &PodFigures::half},
         Part{"single", &PodFigures::single},
         Figure{"operand_register_bytes", &PodFigures::operandRegisterBytes, 2, 1 << 24,
-               "registers of the operand that stays in the POD, in two halves"},
-        Figure{"accumulator_bytes", &PodFigures::accumulatorBytes, 4, 1 << 24, "accumulators of 32 bits"},
+               "size of the registers for the stationary operand, in two halves"},
+        Figure{"accumulator_bytes", &PodFigures::accumulatorBytes, 4, 1 << 24,
+               "size of all 32-bit accumulators"},
         Figure{"stream_bytes_per_cycle", &PodFigures::streamBytesPerCycle, 1, 4096,
-               "each of the streams between OCM and POD: both operands, epilogue, result"},
-        Figure{"fill_cycles", &PodFigures::fillCycles, 0, maxCycles, "fill and drain of the array"},
+               "rate of each stream between OCM and POD: both operands, epilogue, result"},
+        Figure{"fill_cycles", &PodFigures::fillCycles, 0, maxCycles, "time to fill and drain the array"},
         Figure{"special_results_per_cycle", &PodFigures::specialResultsPerCycle, 1, 4096,
-               "results that go through a function with a series or a table"},
+               "results per cycle that need a function with a series or a table"},
     };
   }
 };
@@ -146,11 +149,12 @@ struct PeFigures {
 
   static constexpr auto figures() {
     return std::tuple{
-        Figure{"bytes_per_cycle", &PeFigures::bytesPerCycle, 1, 4096, "bytes read, and as many written"},
+        Figure{"bytes_per_cycle", &PeFigures::bytesPerCycle, 1, 4096,
+               "bytes that the PE reads per cycle; it writes as many"},
         Figure{"special_elements_per_cycle", &PeFigures::specialElementsPerCycle, 1, 4096,
-               "elements that take a division, a function with a series, or a table"},
+               "elements per cycle that need a division, a function with a series, or a table"},
         Figure{"start_cycles", &PeFigures::startCycles, 0, maxCycles,
-               "start-up time before the first element"},
+               "start-up time of a PE instruction before its first element"},
     };
   }
 };
@@ -164,11 +168,13 @@ struct SyncCosts {
 
   static constexpr auto figures() {
     return std::tuple{
-        Figure{"local_cycles", &SyncCosts::localCycles, 0, maxCycles, "sync within a tile"},
-        Figure{"semaphore_cycles", &SyncCosts::semaphoreCycles, 0, maxCycles, "signal to a semaphore"},
-        Figure{"group_barrier_cycles", &SyncCosts::groupBarrierCycles, 0, maxCycles, "barrier of a group"},
+        Figure{"local_cycles", &SyncCosts::localCycles, 0, maxCycles, "latency of a sync within a tile"},
+        Figure{"semaphore_cycles", &SyncCosts::semaphoreCycles, 0, maxCycles,
+               "latency of a signal to a semaphore"},
+        Figure{"group_barrier_cycles", &SyncCosts::groupBarrierCycles, 0, maxCycles,
+               "latency of a barrier of a group"},
         Figure{"global_barrier_cycles", &SyncCosts::globalBarrierCycles, 0, maxCycles,
-               "barrier of all tiles"},
+               "latency of a barrier of all tiles"},
     };
   }
 };
@@ -176,7 +182,7 @@ struct SyncCosts {
 // All figures of an accelerator. Here and in the parts, figures() lists the fields with their names in JSON,
 // their limits and their meanings.
 struct Machine {
-  std::string name; // 1 to 64 letters, digits, '_', '-' or '.'
+  std::string name; // machine name of 1 to 64 letters, digits, '_', '-' or '.'
   uint32_t clockMegahertz = 0;
   Network network;
   Ddr ddr;

@@ -24,9 +24,9 @@
 namespace tilerig {
 
 inline constexpr unsigned maxRouters = maxTiles / tilesPerBlock;
-inline constexpr unsigned maxPorts = maxRouters; // one for each router row: most in a mesh with one column
+inline constexpr unsigned maxPorts = maxRouters; // DDR has one port for each router row
 
-using TileSet = uint64_t; // bit t: tile t
+using TileSet = uint64_t; // set of tiles; bit t stands for tile t
 
 constexpr unsigned routerOf(unsigned tile) { return tile / tilesPerBlock; }
 constexpr unsigned numRouters(const Network &network) { return network.routerRows * network.routerColumns; }
@@ -60,7 +60,7 @@ struct Link {
   Direction direction = Direction::east;
   auto operator<=>(const Link &) const = default;
 
-  // A number without gaps, by which tables of links are indexed.
+  // The number of the link (0, 1, 2, ...), by which tables of links are indexed.
   constexpr unsigned id() const { return router * 4u + static_cast<unsigned>(direction); }
 };
 inline constexpr unsigned maxLinks = maxRouters * 4;
@@ -151,7 +151,7 @@ constexpr void forEachTile(TileSet tiles, Visitor &&visit) {
 // A multicast tree: its links, the DDR ports it enters through, and the hops to its farthest receiver.
 struct MulticastTree {
   Links links;
-  uint32_t ports = 0; // bit p: port p; 0 if the source is a tile
+  uint32_t ports = 0; // set of DDR ports (bit p: port p); 0 if the source is a tile
   unsigned hops = 0;
 };
 

@@ -115,7 +115,7 @@ Problem checkRate(const char *type, const PodRate &rate, uint64_t elementBytes, 
 Problem findProblem(const Machine &machine) {
   if (auto error = checkName(machine.name))
     return error;
-  if (auto error = checkRanges(machine)) // must come first: the other checks divide by figures
+  if (auto error = checkRanges(machine)) // ranges come first: other checks divide by figures
     return error;
   for (auto error :
        {checkNetwork(machine.network), checkDdr(machine.ddr, machine.network), checkTile(machine.tile),
