@@ -13,7 +13,7 @@ namespace tilerig {
 struct Bf16 {
   uint16_t bits = 0;
 
-  constexpr bool operator==(const Bf16 &) const = default; // compares bits, not values
+  constexpr bool operator==(const Bf16 &) const = default; // equality compares bits, not values
 };
 
 constexpr float toFloat(Bf16 value) {

@@ -1,25 +1,25 @@
-// Constants of the function formulas. Printed by Coefficients/derive.py, which says how each was found: do
-// not edit.
+// Constants of the function formulas. Coefficients/derive.py prints this file and says how each
+// constant was found; do not edit the file.
 //
-// Arrays hold ascending powers. The bounds in the comments are those of the polynomial with its coefficients
-// as they stand here, relative to the function it serves.
+// Arrays hold coefficients by ascending power. Error bounds in the comments are relative to the function
+// that the polynomial computes, and hold for the coefficients as rounded here.
 #pragma once
 
 // clang-format off
 
 namespace tilerig::coefficients {
 
-inline constexpr double log2OfE = 0x1.71547652b82fep+0; // 1 / ln 2
-inline constexpr double ln2High = 0x1.62e42fefa39efp-1; // ln 2, rounded
-inline constexpr double ln2Low = 0x1.abc9e3b39803fp-56; // ln 2 - ln2High, rounded
-inline constexpr double halfPi = 0x1.921fb54442d18p+0; // pi / 2, rounded
-inline constexpr double quarterPi = 0x1.921fb54442d18p-1; // pi / 4, rounded
-inline constexpr double pi = 0x1.921fb54442d18p+1; // pi, rounded
-inline constexpr double tanPi8 = 0x1.a827999fcef32p-2; // tan(pi / 8), rounded
-inline constexpr double cotPi8 = 0x1.3504f333f9de6p+1; // 1 / tan(pi / 8), rounded
-inline constexpr double sqrtHalf = 0x1.6a09e667f3bcdp-1; // sqrt(1/2), rounded
-inline constexpr double twoSqrtTwoOverPi = 0x1.9884533d43651p+0; // 2 sqrt(2 / pi), rounded
-inline constexpr double geluCubic = 0x1.6e4e26d4801f7p-5; // 0.044715, rounded
+inline constexpr double log2OfE = 0x1.71547652b82fep+0; // double nearest to 1 / ln 2
+inline constexpr double ln2High = 0x1.62e42fefa39efp-1; // double nearest to ln 2
+inline constexpr double ln2Low = 0x1.abc9e3b39803fp-56; // double nearest to ln 2 - ln2High
+inline constexpr double halfPi = 0x1.921fb54442d18p+0; // double nearest to pi / 2
+inline constexpr double quarterPi = 0x1.921fb54442d18p-1; // double nearest to pi / 4
+inline constexpr double pi = 0x1.921fb54442d18p+1; // double nearest to pi
+inline constexpr double tanPi8 = 0x1.a827999fcef32p-2; // double nearest to tan(pi / 8)
+inline constexpr double cotPi8 = 0x1.3504f333f9de6p+1; // double nearest to 1 / tan(pi / 8)
+inline constexpr double sqrtHalf = 0x1.6a09e667f3bcdp-1; // double nearest to sqrt(1/2)
+inline constexpr double twoSqrtTwoOverPi = 0x1.9884533d43651p+0; // double nearest to 2 sqrt(2 / pi)
+inline constexpr double geluCubic = 0x1.6e4e26d4801f7p-5; // double nearest to 0.044715
 
 // Coefficients of Q in e^r = 1 + r + r^2 Q(r), where |r| <= ln 2 / 2.
 // Relative error of the function: at most 2^-54.35.
@@ -144,7 +144,7 @@ inline constexpr double erfcScaled[20] = {
     0x1.b6372458e4ce0p-32,
 };
 
-// For the reduction of arguments of sin and cos: row E + 1 holds (2/pi * 2^(E-23)) mod 4 as a sum of three
+// Table to reduce the arguments of sin and cos: row E + 1 holds (2/pi * 2^(E-23)) mod 4 as a sum of three
 // parts, a multiple of 2^-26, a multiple of 2^-54, and the rest, rounded.
 inline constexpr double twoOverPiModulo4[129][3] = {
     {0x1.0000000000000p-25, 0x1.17cc1b6000000p-27, 0x1.27220a94fe13bp-55},

@@ -81,7 +81,7 @@ std::optional<MathFunction> mathFunctionNamed(std::string_view name);
 // How many of the parameters (alpha, beta) the function uses; the others are ignored.
 constexpr unsigned numParameters(MathFunction function) {
   switch (function) {
-  case MathFunction::clip:        // lower bound, upper bound
+  case MathFunction::clip:        // alpha is the lower bound, beta the upper bound
   case MathFunction::selu:        // alpha, gamma
   case MathFunction::hardSigmoid: // slope, offset
     return 2;

@@ -54,7 +54,7 @@ constexpr int64_t clampedIndex(int64_t index, int64_t length) {
 
 inline float combineTaps(std::span<const float> weights, std::span<const float> taps) {
   assert(!weights.empty() && weights.size() == taps.size());
-  float acc = -0.0f; // -0: adding the first product to it keeps the product's sign, even if the product is 0
+  float acc = -0.0f; // adding the first product to -0 keeps the product's sign, even if the product is 0
   for (size_t k = 0; k < weights.size(); ++k)
     if (weights[k] != 0)
       acc = std::fma(weights[k], taps[k], acc);

@@ -32,7 +32,7 @@ F roundToIntegral(F x, Rounding rounding) {
   case Rounding::halfEven:
     return roundHalfEven(x);
   case Rounding::halfAway: {
-    const F whole = std::trunc(x); // exact, and so is the difference
+    const F whole = std::trunc(x); // trunc(x) is exact, and so is x - whole
     return std::fabs(x - whole) >= F(0.5) ? whole + std::copysign(F(1), x) : whole;
   }
   case Rounding::towardZero:
@@ -47,7 +47,7 @@ F roundToIntegral(F x, Rounding rounding) {
 template <std::signed_integral I, std::floating_point F>
 I saturateCast(F integral) {
   using Limits = std::numeric_limits<I>;
-  constexpr F beyond = static_cast<F>(uint64_t(1) << (Limits::digits - 1)) * 2; // highest + 1, a power of two
+  constexpr F beyond = static_cast<F>(uint64_t(1) << (Limits::digits - 1)) * 2; // the highest I, plus 1
   if (integral != integral)
     return 0;
   if (integral >= beyond)

@@ -90,7 +90,7 @@ def polynomial(name, comment, f, weight, lo, hi, degree):
 
 def constant(name, value, comment):
     print(f"{name} {float(value).hex()}" if PAGE else
-          f"inline constexpr double {name} = {float(value).hex()}; // {comment}")
+          f"inline constexpr double {name} = {float(value).hex()}; // double nearest to {comment}")
 
 
 def series(terms, x):
@@ -107,7 +107,7 @@ def series(terms, x):
     return total
 
 
-# --- exp: e^r = 1 + r + r^2 Q(r)
+# --- polynomial for exp: e^r = 1 + r + r^2 Q(r)
 def expTail(r):
     return series(lambda k: 1 / mp.factorial(k + 2), r)
 
@@ -116,12 +116,12 @@ def expWeight(r):  # error relative to expm1, which uses the same polynomial and
     return r**2 / mp.expm1(r) if r else mpf(0)
 
 
-# --- log: log((1 + s) / (1 - s)) = 2 s + s z L(z), z = s^2
+# --- polynomial for log: log((1 + s) / (1 - s)) = 2 s + s z L(z), z = s^2
 def logTail(z):
     return series(lambda k: mpf(2) / (2 * k + 3), z)
 
 
-# --- sin r = r + r z S(z), cos r = 1 - z / 2 + z^2 C(z), z = r^2
+# --- polynomials for sin and cos: sin r = r + r z S(z), cos r = 1 - z / 2 + z^2 C(z), z = r^2
 def sinTail(z):
     return series(lambda k: mpf(-1) ** (k + 1) / mp.factorial(2 * k + 3), z)
 
@@ -130,7 +130,7 @@ def cosTail(z):
     return series(lambda k: mpf(-1) ** k / mp.factorial(2 * k + 4), z)
 
 
-# --- asin x = x + x z A(z), atan t = t + t z T(z)
+# --- polynomials for asin and atan: asin x = x + x z A(z), atan t = t + t z T(z)
 def asinTail(z):
     return (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z if z > mpf(10) ** -6 else series(
         lambda k: mp.binomial(2 * k + 2, k + 1) / mpf(4) ** (k + 1) / (2 * k + 3), z)
@@ -140,7 +140,7 @@ def atanTail(z):
     return series(lambda k: mpf(-1) ** (k + 1) / (2 * k + 3), z)
 
 
-# --- erf x = x P(z); erfc a = exp(-a^2) X(t) / (1 + 2 a), t = (a - 4) / (a + 4)
+# --- polynomials for erf and erfc: erf x = x P(z); erfc a = exp(-a^2) X(t) / (1 + 2 a), t = (a - 4) / (a + 4)
 def erfRatio(z):
     return mp.erf(mp.sqrt(z)) / mp.sqrt(z) if z else 2 / mp.sqrt(mp.pi)
 
@@ -156,7 +156,7 @@ def erfcScaled(t):
 def reductionTable():
     """Prints the table for the argument reduction of sin and cos: (2/pi * 2^(E-23)) mod 4 for E = -1 ... 127, each as a
     sum of three parts with 28, 28 and 53 bits."""
-    print("// For the reduction of arguments of sin and cos: row E + 1 holds (2/pi * 2^(E-23)) mod 4 as a sum of three")
+    print("// Table to reduce the arguments of sin and cos: row E + 1 holds (2/pi * 2^(E-23)) mod 4 as a sum of three")
     print("// parts, a multiple of 2^-26, a multiple of 2^-54, and the rest, rounded.")
     print("inline constexpr double twoOverPiModulo4[129][3] = {")
     mp.dps = 120
@@ -170,11 +170,11 @@ def reductionTable():
     mp.dps = 60
 
 
-HEADER = """// Constants of the function formulas. Printed by Coefficients/derive.py, which says how each was found: do
-// not edit.
+HEADER = """// Constants of the function formulas. Coefficients/derive.py prints this file and says how each
+// constant was found; do not edit the file.
 //
-// Arrays hold ascending powers. The bounds in the comments are those of the polynomial with its coefficients
-// as they stand here, relative to the function it serves.
+// Arrays hold coefficients by ascending power. Error bounds in the comments are relative to the function
+// that the polynomial computes, and hold for the coefficients as rounded here.
 #pragma once
 
 // clang-format off
@@ -188,16 +188,16 @@ def main():
         print(HEADER)
     ln2 = mp.log(2)
     constant("log2OfE", 1 / ln2, "1 / ln 2")
-    constant("ln2High", ln2, "ln 2, rounded")
-    constant("ln2Low", ln2 - mpf(float(ln2)), "ln 2 - ln2High, rounded")
-    constant("halfPi", mp.pi / 2, "pi / 2, rounded")
-    constant("quarterPi", mp.pi / 4, "pi / 4, rounded")
-    constant("pi", mp.pi, "pi, rounded")
-    constant("tanPi8", mp.tan(mp.pi / 8), "tan(pi / 8), rounded")
-    constant("cotPi8", 1 / mp.tan(mp.pi / 8), "1 / tan(pi / 8), rounded")
-    constant("sqrtHalf", mp.sqrt(mpf(1) / 2), "sqrt(1/2), rounded")
-    constant("twoSqrtTwoOverPi", 2 * mp.sqrt(2 / mp.pi), "2 sqrt(2 / pi), rounded")
-    constant("geluCubic", mpf("0.044715"), "0.044715, rounded")
+    constant("ln2High", ln2, "ln 2")
+    constant("ln2Low", ln2 - mpf(float(ln2)), "ln 2 - ln2High")
+    constant("halfPi", mp.pi / 2, "pi / 2")
+    constant("quarterPi", mp.pi / 4, "pi / 4")
+    constant("pi", mp.pi, "pi")
+    constant("tanPi8", mp.tan(mp.pi / 8), "tan(pi / 8)")
+    constant("cotPi8", 1 / mp.tan(mp.pi / 8), "1 / tan(pi / 8)")
+    constant("sqrtHalf", mp.sqrt(mpf(1) / 2), "sqrt(1/2)")
+    constant("twoSqrtTwoOverPi", 2 * mp.sqrt(2 / mp.pi), "2 sqrt(2 / pi)")
+    constant("geluCubic", mpf("0.044715"), "0.044715")
     if not PAGE:
         print()
     half = ln2 / 2 * (1 + mpf(2) ** -30)

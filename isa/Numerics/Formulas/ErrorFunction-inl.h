@@ -40,7 +40,7 @@ HWY_INLINE V errorFunction(V x) {
 template <class V>
 HWY_INLINE V geluOfErf(V x) {
   const V zero = splat<V>(0), half = splat<V>(0.5);
-  const V a = atMost(magnitude(x), splat<V>(16)); // beyond 16, the tail vanishes in fp32
+  const V a = atMost(magnitude(x), splat<V>(16)); // beyond 16, the tail of the function vanishes in fp32
   const V density = exponential(splat<V>(0) - (a * a) * half);
   const V tail = (half * density) * scaledComplement(a * splat<V>(coefficients::sqrtHalf));
   return select(x > zero, x * (splat<V>(1) - tail), atLeast(x, splat<V>(-16)) * tail);

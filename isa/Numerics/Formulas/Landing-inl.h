@@ -27,7 +27,7 @@ using LaneOf = std::conditional_t<std::is_same_v<T, I9>, int16_t, T>;
 // The parameters of the conversion (struct Landing), with rounding and narrowing as compile-time constants.
 template <Rounding rounding, Narrowing narrowing>
 struct VectorLanding {
-  float low, high; // bounds relative to the zero point
+  float low, high; // bounds of the result, relative to the zero point
   int32_t zeroPoint;
 
   explicit VectorLanding(const Landing &landing)
