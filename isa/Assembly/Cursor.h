@@ -36,12 +36,12 @@ public:
   // The following functions look ahead without moving the cursor.
   bool atEnd() const { return at == end; }
   char peek() const { return at == end ? '\0' : *at; }
-  bool startsLine() const { return lineStart; } // a line end, or the text's start, is just before
+  bool startsLine() const { return lineStart; } // whether the token is the first one of its line
   bool startsName() const;
-  std::string_view peekName() const; // empty if no name starts here
+  std::string_view peekName() const; // the name at the cursor; empty if no name begins there
   bool nameIsFollowedBy(char c) const;
   const char *position() const { return at; }
-  unsigned line() const; // line of position(); fast if called at ascending positions
+  unsigned line() const; // line number of position(); fast for ascending positions
 
   // The following functions read a token and advance the cursor.
   bool acceptMaybe(char c);

@@ -187,7 +187,7 @@ private:
     out.append(margin, ' ');
   }
   size_t column() const {
-    size_t lineBegin = out.rfind('\n') + 1; // npos + 1 is 0
+    size_t lineBegin = out.rfind('\n') + 1; // without a line end, npos + 1 is 0
     return lineBegin > start ? out.size() - lineBegin : indent + out.size() - start;
   }
 

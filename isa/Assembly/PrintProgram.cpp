@@ -195,7 +195,7 @@ void appendHostWork(std::string &out, const proto::HostWork &work) {
   if (work.outputs_size() > 0)
     appendStrings(out += "\n    outputs=", work.outputs());
   if (work.attributes_size() > 0) {
-    // Sorted, because a protobuf map has no fixed order.
+    // The attributes are sorted by name, because a protobuf map has no fixed order.
     std::map<std::string_view, const proto::Attribute *> sorted;
     for (const auto &[name, value] : work.attributes())
       sorted.emplace(name, &value);

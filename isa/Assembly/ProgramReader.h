@@ -103,7 +103,7 @@ private:
   TileText *currentTile = nullptr;
   unsigned declaredTiles = 0;
   std::vector<std::pair<ConstantData, const char *>> constants;
-  std::unordered_map<std::string, int> tensors; // index in Metadata::tensors, by name
+  std::unordered_map<std::string, int> tensors; // by name of a tensor: its index in Metadata::tensors
   const char *directivePlace = nullptr;
   // Where the directives that may occur only once stand in the text; null for one that has not occurred yet.
   const char *machinePlace = nullptr, *tilesPlace = nullptr, *metadataPlace = nullptr, *proofPlace = nullptr;

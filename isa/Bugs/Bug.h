@@ -53,8 +53,8 @@ inline constexpr size_t numBugClasses = static_cast<size_t>(BugClass::hardware) 
 // The compilation stage in which a bug arises.
 enum class BugStage : uint8_t {
   none,       // no bug
-  graph,      // passes over level graph
-  layer,      // passes over level layer, and to it
+  graph,      // compiler passes over the IR level `graph`
+  layer,      // passes over the IR level `layer`, and the lowering to it
   operations, // lowering of layers to device operations: constants, windows, scales
   plan,       // memory allocation
   tasks,      // generation of instructions from device operations

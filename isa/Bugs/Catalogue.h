@@ -6,7 +6,7 @@
 namespace tilerig {
 
 std::span<const Bug> bugCatalogue();
-// Null if there is no bug with that id.
+// Returns the bug with that id, or null if there is none.
 const Bug *findBug(std::string_view id);
 
 } // namespace tilerig

@@ -14,11 +14,11 @@ namespace tilerig {
 
 struct BugChoice {
   const Bug *bug = nullptr;
-  std::map<std::string, int64_t, std::less<>> values = {}; // parameter values, by name; words as indices
+  std::map<std::string, int64_t, std::less<>> values = {}; // parameters by name; a word as its index
   std::string layer = {};                                  // empty: any layer
 };
 
-// Refuses an unknown bug, an unknown parameter, and a value outside the parameter's range.
+// Parses a choice; refuses unknown bugs, unknown parameters, and values outside a parameter's range.
 Result<BugChoice> parseBugChoice(const std::string &text);
 // Prints a choice so that parseBugChoice reads back the same.
 std::string printBugChoice(const BugChoice &choice);
@@ -30,7 +30,7 @@ inline constexpr const char *bugChoiceHelp =
     "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists the IDs";
 inline constexpr const char *bugSeedHelp =
     "seed of the random choice of layer and parameters that the text of the injected bug leaves open";
-// The reason why such a seed is refused if there is no bug.
+// The error if the seed of a bug's random choices is given, but no bug is injected.
 inline constexpr const char *idleBugSeed =
     "chooses what the text of an injected bug leaves open, but no bug is injected";
 

@@ -21,8 +21,9 @@ using Rule = HostOperandRule;
 constexpr Rule recurrentInputs[] = {{float32, "..i"}, {float32, "dgi"}, {float32, "dgh"}, {float32, "d."},
                                     {int32, "."},     {float32, "..h"}, {float32, "..h"}, {float32, "d."}};
 constexpr Rule recurrentOutputs[] = {{float32, "...h"}, {float32, "..h"}, {float32, "..h"}};
-constexpr std::span gatedInputs = std::span(recurrentInputs).first(6);   // GRU, RNN: no cell, no peepholes
-constexpr std::span gatedOutputs = std::span(recurrentOutputs).first(2); // GRU, RNN: no cell state
+// GRU and RNN lack the cell state and the peepholes, which are the last operands of LSTM.
+constexpr std::span gatedInputs = std::span(recurrentInputs).first(6);
+constexpr std::span gatedOutputs = std::span(recurrentOutputs).first(2);
 
 constexpr Rule gatherElementsInputs[] = {{any, "*"}, {HostType::index, "~"}};
 constexpr Rule gatherElementsOutputs[] = {{asFirst, "~"}};

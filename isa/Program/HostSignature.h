@@ -38,7 +38,7 @@ struct HostSignature {
   std::string_view name; // name of the ONNX operator, as in isa/Timing/Host.h
   size_t leastInputs;    // number of required inputs, which come first
   std::span<const HostOperandRule> inputs;
-  std::span<const HostOperandRule> outputs; // the first is required; only the last ones may be absent
+  std::span<const HostOperandRule> outputs; // the first output is required, others may be absent
   // Whether this kernel has attributes for values that ONNX passes as inputs or leaves to be inferred (such
   // as -1 in a shape). Such a kernel is used for layers that the compiler places on the host; it cannot
   // execute an ONNX node unchanged.
@@ -51,7 +51,7 @@ std::span<const HostSignature> hostSignatures();
 const HostSignature *findHostSignature(std::string_view name);
 
 struct HostOperand {
-  std::optional<DType> type;  // type in the model; nullopt: unknown, matches any type
+  std::optional<DType> type;  // type in the model; nullopt (unknown) matches any type
   std::vector<int64_t> shape; // a negative size is unknown and matches any size
 };
 

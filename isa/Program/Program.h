@@ -53,8 +53,8 @@ inline constexpr uint32_t analyserVersion = 1;
 struct Program {
   Machine machine;
   unsigned tiles = 0;
-  std::vector<Stage> stages;           // phases in order: initial, inference, finishing
-  std::vector<ConstantData> constants; // by ascending address, disjoint
+  std::vector<Stage> stages;           // stages in the order of phases: initial, inference, finishing
+  std::vector<ConstantData> constants; // constants by ascending address, disjoint
   proto::Metadata metadata;
   // A proof by this analyserVersion, for this machine and this content. The writer refuses any other; the
   // reader drops a proof by another version, and refuses one for another machine or content.

@@ -45,7 +45,7 @@ Result<Program> relocated(Program program, uint64_t base) {
   if (base % ddrBaseBytes != 0)
     return invalidInput(place,
                         fmt::format("is not a multiple of {} bytes, the unit of relocation", ddrBaseBytes));
-  if (base >= program.machine.ddr.sizeBytes) // otherwise, adding the base to an address could overflow
+  if (base >= program.machine.ddr.sizeBytes) // a larger base could overflow an address
     return invalidInput(place, fmt::format("lies past the end of the {} bytes of DDR of the machine '{}'",
                                            program.machine.ddr.sizeBytes, program.machine.name));
   move(program, base);

@@ -106,7 +106,7 @@ static HostOperand operandOf(const proto::Tensor &tensor) {
 // for an absent input.
 static Status verifySignature(const TensorsByName &tensors, const proto::HostWork &work) {
   const HostSignature *signature = findHostSignature(work.kernel());
-  if (!signature) // unknown kernel: refused when the program is run
+  if (!signature) // an unknown kernel is refused when the program is run
     return success();
   std::vector<std::optional<HostOperand>> inputs;
   for (const std::string &name : work.inputs())

@@ -10,7 +10,7 @@ namespace tilerig {
 struct Derived {
   double int8Tops, halfTflops, singleTflops; // multiplication and addition count as two operations
   double ddrGigabytes, portGigabytes, tilePortGigabytes, linkGigabytes; // per second
-  uint64_t ocmBytes;                                                    // total of all tiles
+  uint64_t ocmBytes;                                                    // OCM bytes of all tiles
   double int8OpsPerByte; // operations per byte from DDR above which the POD is the bottleneck
 };
 

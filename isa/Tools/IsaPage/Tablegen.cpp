@@ -101,7 +101,7 @@ std::string attributeType(const Statement &statement) {
   else if constexpr (std::is_same_v<Member, bool>)
     return "BoolAttr";
   else if (statement.width == 64)
-    return "I64Attr"; // all bits are legal
+    return "I64Attr"; // any 64-bit value is legal
   else
     return fmt::format("ConfinedAttr<I64Attr, [IntMinValue<{}>, IntMaxValue<{}>]>", statement.low,
                        statement.high);
