@@ -8,20 +8,23 @@ namespace {
 
 Status checkSemaphore(unsigned semaphore, const Setting &setting) {
   const unsigned semaphores = setting.machine.tile.semaphores;
-  return semaphore < semaphores ? success()
-                                : refuse(topLevel("semaphore"), semaphore,
-                                         fmt::format("a semaphore of the machine, 0..{}", semaphores - 1));
+  return semaphore < semaphores
+             ? success()
+             : refuse(topLevel("semaphore"), semaphore,
+                      fmt::format("expected a semaphore of the machine, 0..{}", semaphores - 1));
 }
 
 Status checkOtherEngine(const Sync &sync, const Setting &) {
-  return sync.engine != sync.on ? success()
-                                : refuse(topLevel("on"), sync.on, "an engine other than the one that waits");
+  return sync.engine != sync.on
+             ? success()
+             : refuse(topLevel("on"), sync.on, "expected an engine other than the one that waits");
 }
 
 Status checkTile(const Signal &signal, const Setting &setting) {
-  return signal.tile < setting.tiles ? success()
-                                     : refuse(topLevel("tile"), signal.tile,
-                                              fmt::format("a tile of the program, 0..{}", setting.tiles - 1));
+  return signal.tile < setting.tiles
+             ? success()
+             : refuse(topLevel("tile"), signal.tile,
+                      fmt::format("expected a tile of the program, 0..{}", setting.tiles - 1));
 }
 
 Status checkOwnTile(const GroupBarrier &barrier, const Setting &setting) {

@@ -15,7 +15,8 @@ Status checkFunction(const FieldPath &at, const Finish &finish, Arithmetic arith
   const FieldPath field{&at, "function"};
   if (arithmetic == Arithmetic::integer) {
     if (!isIntegerFunction(finish.function))
-      return refuse(field, finish.function, "identity, relu, abs, neg, sign or not, as all operands are i32");
+      return refuse(field, finish.function,
+                    "expected identity, relu, abs, neg, sign or not, as all operands are i32");
   } else if (!computesInFloat(arithmetic)) {
     TILERIG_CHECK_OK(expectEqual(field, finish.function, UnaryFunction::identity,
                                  "as the result is not computed in fp32"));
@@ -49,7 +50,7 @@ Status checkQuantised(const FieldPath &at, const Finish &finish, ElementType out
   TILERIG_CHECK_OK(expectInType({&at, "clamp_high"}, finish.clampHigh, range));
   if (finish.clampHigh < finish.clampLow)
     return refuse({&at, "clamp_high"}, finish.clampHigh,
-                  fmt::format("at least {}, the value of clamp_low", finish.clampLow));
+                  fmt::format("expected at least {}, the value of clamp_low", finish.clampLow));
   return checkAffine({&at, "output"}, finish.output, output);
 }
 
@@ -95,10 +96,10 @@ Status checkElementBits(const FieldPath &field, uint32_t bits, ElementType type)
   if (type == ElementType::i9) {
     const auto value = static_cast<int16_t>(bits);
     if (bits > UINT16_MAX || value < lowestOf(type) || value > highestOf(type))
-      return refuse(field, bits, "the 16 bits of an i9, an integer from -256 to 255");
+      return refuse(field, bits, "expected the 16 bits of an i9, an integer from -256 to 255");
   } else if (bits & ~lowBits(8 * sizeBytes(type))) {
     return refuse(field, bits,
-                  fmt::format("the {} bits of {}, at most {}", 8 * sizeBytes(type), valueText(type),
+                  fmt::format("expected the {} bits of {}, at most {}", 8 * sizeBytes(type), valueText(type),
                               lowBits(8 * sizeBytes(type))));
   }
   return success();

@@ -20,14 +20,14 @@ constexpr spaces::Set setOf(Space space) {
 
 Status checkSpace(const FieldPath &at, const Stream &stream, spaces::Set spaces, const Setting &setting) {
   if (!(spaces & setOf(stream.space)))
-    return refuse({&at, "space"}, stream.space, spacesText(spaces));
+    return refuse({&at, "space"}, stream.space, "expected " + spacesText(spaces));
   const FieldPath tile{&at, "tile"};
   if (stream.space != Space::remote)
     return expectZero(tile, stream.tile, "the space is not remote");
   if (stream.tile >= setting.tiles)
-    return refuse(tile, stream.tile, fmt::format("a tile of the program, 0..{}", setting.tiles - 1));
+    return refuse(tile, stream.tile, fmt::format("expected a tile of the program, 0..{}", setting.tiles - 1));
   if (stream.tile == setting.tile)
-    return refuse(tile, stream.tile, "a tile other than the instruction's own");
+    return refuse(tile, stream.tile, "expected a tile other than the instruction's own");
   return success();
 }
 
@@ -37,12 +37,13 @@ Status checkDims(const FieldPath &at, const Stream &stream) {
     const auto [size, stride] = stream.dims[d];
     const FieldPath dim{&at, "dims", d};
     if (size == 0)
-      return refuse({&dim, "size"}, size, "at least 1");
+      return refuse({&dim, "size"}, size, "expected at least 1");
     if (size == 1 && stride != 0)
-      return refuse({&dim, "stride"}, stride, "0, as the size is 1");
+      return refuse({&dim, "stride"}, stride, "expected 0, as the size is 1");
     elements *= size; // no overflow: both factors are below 2^32
     if (elements > maxElements)
-      return refuse({&dim, "size"}, size, fmt::format("less: a stream has at most {} elements", maxElements));
+      return refuse({&dim, "size"}, size,
+                    fmt::format("expected less: a stream has at most {} elements", maxElements));
   }
   return success();
 }
@@ -50,7 +51,7 @@ Status checkDims(const FieldPath &at, const Stream &stream) {
 Status checkAligned(const FieldPath &at, const Stream &stream) {
   const unsigned element = sizeBytes(stream.type);
   const auto expected = [&] {
-    return fmt::format("a multiple of {}, the bytes of {}", element, valueText(stream.type));
+    return fmt::format("expected a multiple of {}, the bytes of {}", element, valueText(stream.type));
   };
   if (stream.base % element != 0)
     return refuse({&at, "base"}, stream.base, expected());
@@ -71,13 +72,14 @@ Status checkInside(const FieldPath &at, const Stream &stream, const Setting &set
   uint64_t end = stream.base + sizeBytes(stream.type);
   if (end > memory)
     return refuse({&at, "base"}, stream.base,
-                  fmt::format("an address in the {}, which has {} bytes", name, memory));
+                  fmt::format("expected an address in the {}, which has {} bytes", name, memory));
   for (int d = 4; d >= 0; --d) {
     const uint64_t reach = uint64_t{stream.dims[d].size - 1} * stream.dims[d].stride;
     const FieldPath dim{&at, "dims", d};
     if (reach > memory - end)
-      return refuse({&dim, "stride"}, stream.dims[d].stride,
-                    fmt::format("a stream that ends inside the {}, which has {} bytes", name, memory));
+      return refuse(
+          {&dim, "stride"}, stream.dims[d].stride,
+          fmt::format("expected a stream that ends inside the {}, which has {} bytes", name, memory));
     end += reach;
   }
   return success();
@@ -95,8 +97,9 @@ Status checkNested(const FieldPath &at, const Stream &stream) {
     if (stride < extent)
       return refuse(
           {&dim, "stride"}, stride,
-          fmt::format("at least {}, the extent of the inner dimensions, so that nothing is written twice",
-                      extent));
+          fmt::format(
+              "expected at least {}, the extent of the inner dimensions, so that nothing is written twice",
+              extent));
     extent += uint64_t{size - 1} * stride;
   }
   return success();
@@ -127,7 +130,7 @@ Status checkAffine(const FieldPath &at, const Affine &affine, ElementType type) 
   if (!isQuantised(type))
     return expectAllZero(at, affine, "the operand's type is not quantised");
   if (!(std::isfinite(affine.scale) && affine.scale > 0))
-    return refuse({&at, "scale"}, affine.scale, "a finite number above 0");
+    return refuse({&at, "scale"}, affine.scale, "expected a finite number above 0");
   return expectInType({&at, "zero_point"}, affine.zeroPoint, type);
 }
 
@@ -137,13 +140,14 @@ Status checkVector(const FieldPath &at, const Vector &vector, uint64_t count, un
     return expectAllZero(at, vector, "the vector is absent");
   if (vector.base % elementBytes != 0)
     return refuse({&at, "base"}, vector.base,
-                  fmt::format("a multiple of {}, the bytes of an element", elementBytes));
+                  fmt::format("expected a multiple of {}, the bytes of an element", elementBytes));
   const uint64_t bytes = (vector.broadcast ? 1 : count) * elementBytes,
                  memory = setting.machine.tile.ocmBytes;
   if (bytes > memory || vector.base > memory - bytes)
     return refuse(
         {&at, "base"}, vector.base,
-        fmt::format("an address from which {} bytes lie inside the OCM, which has {} bytes", bytes, memory));
+        fmt::format("expected an address from which {} bytes lie inside the OCM, which has {} bytes", bytes,
+                    memory));
   return success();
 }
 
@@ -164,12 +168,13 @@ Status BoundExtents::bind(std::string_view name, const Stream &stream, const Ext
     if (sizes[d] == Extent::any)
       continue;
     if (sizes[d] == Extent::one && size != 1)
-      return refuse(field, size, "1");
+      return refuse(field, size, "expected 1");
     if (bound.size == 0)
       bound = {size, name, d};
     if (bound.size != size)
-      return refuse(field, size,
-                    fmt::format("{}, the value of {}.dims[{}].size", bound.size, bound.operand, bound.dim));
+      return refuse(
+          field, size,
+          fmt::format("expected {}, the value of {}.dims[{}].size", bound.size, bound.operand, bound.dim));
   }
   return success();
 }

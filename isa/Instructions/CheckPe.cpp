@@ -69,7 +69,7 @@ constexpr Rule<Activate> activateRules[] = {finishes<Activate>};
 Status checkLookupTable(const Lookup &lookup, const Setting &setting) {
   const FieldPath table = topLevel("table");
   if (!lookup.table.present)
-    return refuse({&table, "present"}, false, "1, as a lookup needs a table");
+    return refuse({&table, "present"}, false, "expected 1, as a lookup needs a table");
   TILERIG_CHECK_OK(expectZero({&table, "broadcast"}, lookup.table.broadcast, "a table cannot be broadcast"));
   const uint64_t entries = lookup.input.type == ElementType::i9 ? 512 : 256;
   return checkVector(table, lookup.table, entries, sizeBytes(lookup.output.type), setting);
@@ -165,7 +165,7 @@ constexpr Rule<Softmax> softmaxRules[] = {finishes<Softmax>};
 Status checkEpsilon(const Normalize &normalize, const Setting &) {
   return std::isfinite(normalize.epsilon) && normalize.epsilon >= 0
              ? success()
-             : refuse(topLevel("epsilon"), normalize.epsilon, "a finite number, at least 0");
+             : refuse(topLevel("epsilon"), normalize.epsilon, "expected a finite number, at least 0");
 }
 constexpr Operand<Normalize> normalizeOperands[] = {
     input<Normalize>,

@@ -69,7 +69,7 @@ Status checkScale(const T &instruction, const Setting &setting) {
     return expectAllZero(scale, instruction.epilogue.scale,
                          "there is no i32 accumulator that becomes another type");
   if (!instruction.epilogue.scale.present)
-    return refuse({&scale, "present"}, false, "1, as the i32 accumulators become another type");
+    return refuse({&scale, "present"}, false, "expected 1, as the i32 accumulators become another type");
   return checkVector(scale, instruction.epilogue.scale, numOutputsOf(instruction), 4, setting);
 }
 
@@ -102,7 +102,7 @@ Status checkMiddle(const T &instruction, const Setting &) {
     return expectAllZero(middle, instruction.epilogue.middle, why);
   }
   if (!podInteger.contains(instruction.epilogue.middleType))
-    return refuse(type, instruction.epilogue.middleType, typeSetText(podInteger));
+    return refuse(type, instruction.epilogue.middleType, "expected " + typeSetText(podInteger));
   return checkAffine(middle, instruction.epilogue.middle, instruction.epilogue.middleType);
 }
 
@@ -172,9 +172,9 @@ constexpr Operand<Matmul> matmulOperands[] = {
 
 Status checkGroups(const Conv &conv, const Setting &) {
   const uint32_t outputs = conv.output.dims[4].size;
-  return outputs % conv.groups == 0
-             ? success()
-             : refuse(topLevel("groups"), conv.groups, fmt::format("a divisor of the {} outputs", outputs));
+  return outputs % conv.groups == 0 ? success()
+                                    : refuse(topLevel("groups"), conv.groups,
+                                             fmt::format("expected a divisor of the {} outputs", outputs));
 }
 
 Status checkChannels(const Conv &conv, const Setting &) {
@@ -183,8 +183,8 @@ Status checkChannels(const Conv &conv, const Setting &) {
     return success();
   const FieldPath input = topLevel("input"), dim{&input, "dims", 4};
   return refuse({&dim, "size"}, channels,
-                fmt::format("{}, the {} channels of the weights in each of {} groups", perGroup * conv.groups,
-                            perGroup, conv.groups));
+                fmt::format("expected {}, the {} channels of the weights in each of {} groups",
+                            perGroup * conv.groups, perGroup, conv.groups));
 }
 
 Status checkWindows(const Conv &conv, const Setting &) {

@@ -19,13 +19,13 @@ namespace tilerig::rules {
 constexpr FieldPath topLevel(std::string_view name) { return {nullptr, name}; }
 
 template <class Value>
-Error refuse(const FieldPath &field, Value value, std::string_view expected) {
-  return invalidInput(fieldName(field), "is " + valueText(value), fmt::format("expected {}", expected));
+Error refuse(const FieldPath &field, Value value, std::string_view remedy) {
+  return invalidInput(fieldName(field), "is " + valueText(value), std::string(remedy));
 }
 
 template <class Value>
 Status expectZero(const FieldPath &field, Value value, std::string_view why) {
-  return toBits(value) == 0 ? success() : refuse(field, value, fmt::format("0, as {}", why));
+  return toBits(value) == 0 ? success() : refuse(field, value, fmt::format("expected 0, as {}", why));
 }
 
 // Requires all fields of a group to be zero. A -0.0 is refused, because its sign bit is set.
@@ -49,11 +49,11 @@ Status expectAllZero(const FieldPath &group, const T &object, std::string_view w
 template <class Value>
 Status expectEqual(const FieldPath &field, Value value, Value expected, std::string_view why) {
   return value == expected ? success()
-                           : refuse(field, value, fmt::format("{}, {}", valueText(expected), why));
+                           : refuse(field, value, fmt::format("expected {}, {}", valueText(expected), why));
 }
 
 inline Status expectFinite(const FieldPath &field, float value) {
-  return std::isfinite(value) ? success() : refuse(field, value, "a finite number");
+  return std::isfinite(value) ? success() : refuse(field, value, "expected a finite number");
 }
 
 // The range of values of a quantised type.
@@ -64,9 +64,9 @@ constexpr int highestOf(ElementType quantised) { return quantised == ElementType
 inline Status expectInType(const FieldPath &field, int value, ElementType quantised) {
   if (lowestOf(quantised) <= value && value <= highestOf(quantised))
     return success();
-  return refuse(
-      field, value,
-      fmt::format("{}..{}, as {} holds", lowestOf(quantised), highestOf(quantised), valueText(quantised)));
+  return refuse(field, value,
+                fmt::format("expected {}..{}, as {} holds", lowestOf(quantised), highestOf(quantised),
+                            valueText(quantised)));
 }
 
 } // namespace tilerig::rules

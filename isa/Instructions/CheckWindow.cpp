@@ -6,14 +6,14 @@ namespace tilerig::rules {
 
 namespace {
 
-Error refuseOutputs(const WindowAxis &axis, std::string_view expected) {
+Error refuseOutputs(const WindowAxis &axis, std::string_view remedy) {
   const FieldPath output = topLevel("output"), dim{&output, "dims", axis.outputsDim};
-  return refuse({&dim, "size"}, axis.outputs, expected);
+  return refuse({&dim, "size"}, axis.outputs, remedy);
 }
 
-Error refusePad(const WindowAxis &axis, std::string_view expected) {
+Error refusePad(const WindowAxis &axis, std::string_view remedy) {
   const FieldPath window = topLevel("window");
-  return refuse({&window, axis.padName}, axis.pad, expected);
+  return refuse({&window, axis.padName}, axis.pad, remedy);
 }
 
 } // namespace
@@ -46,9 +46,10 @@ Status checkReach(const WindowAxis &axis) {
   if (last < int64_t{axis.size} + maxPadding)
     return success();
   return refuseOutputs(
-      axis, fmt::format("less: the last tap of the last window is at index {}, more than {} beyond the "
-                        "input, which has size {}",
-                        last, maxPadding, axis.size));
+      axis,
+      fmt::format("expected less: the last tap of the last window is at index {}, more than {} beyond the "
+                  "input, which has size {}",
+                  last, maxPadding, axis.size));
 }
 
 // A window that starts inside the image has its first tap inside. So it suffices to check the windows that
@@ -57,13 +58,14 @@ Status checkTaps(const WindowAxis &axis) {
   for (uint32_t o = 0; o < axis.outputs && axis.start(o) < 0; ++o) {
     const int64_t skipped = (-axis.start(o) + axis.dilation - 1) / axis.dilation;
     if (skipped >= axis.taps || axis.start(o) + skipped * axis.dilation >= axis.size)
-      return refusePad(axis, fmt::format("less: window {} has no tap inside the input", o));
+      return refusePad(axis, fmt::format("expected less: window {} has no tap inside the input", o));
   }
   const int64_t last = axis.start(axis.outputs - 1);
   if (last >= axis.size)
     return refuseOutputs(
-        axis, fmt::format("less: the last window starts at index {}, beyond the input, which has size {}",
-                          last, axis.size));
+        axis,
+        fmt::format("expected less: the last window starts at index {}, beyond the input, which has size {}",
+                    last, axis.size));
   return success();
 }
 
@@ -71,7 +73,8 @@ Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs
   // No overflow: the product of a 31-bit and a 32-bit number, and the 48-bit offset, are both below 2^63.
   const int64_t step = int64_t{outputs - 1} * axis.numerator;
   if (axis.offset > 0 && step > INT64_MAX - axis.offset)
-    return refuse({&at, "offset"}, axis.offset, "less: output * numerator + offset has to be below 2^63");
+    return refuse({&at, "offset"}, axis.offset,
+                  "expected less: output * numerator + offset has to be below 2^63");
   const auto indexOf = [&](int64_t position) {
     return position / axis.denominator - (position % axis.denominator < 0);
   };
@@ -80,7 +83,7 @@ Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs
   };
   const auto expected = [&](const char *output, int64_t index) {
     return fmt::format(
-        "another value: the {} output reads at index {}, more than {} outside the input, which "
+        "expected another value: the {} output reads at index {}, more than {} outside the input, which "
         "has size {}",
         output, index, maxPadding, size);
   };
