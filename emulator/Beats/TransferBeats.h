@@ -32,7 +32,7 @@ private:
   unsigned tile;
   bool isDead;
   Slices slices;
-  std::vector<std::vector<std::byte>> between; // by slice: data that are read but not yet written
+  std::vector<std::vector<std::byte>> between; // data of each slice that are read but not yet written
 };
 
 } // namespace tilerig::emulator

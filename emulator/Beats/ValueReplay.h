@@ -51,7 +51,7 @@ private:
     Kind kind;
     uint32_t job;                             // index of the job, collision, bit flip or capture, by `kind`
     uint64_t part = 0;                        // index of the row of the job, or of the slice of the transfer
-    bool operator<(const Beat &other) const { // reversed, so that a priority queue pops the earliest beat
+    bool operator<(const Beat &other) const { // reversed order: a priority queue pops the earliest beat
       return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
     }
   };
@@ -61,7 +61,7 @@ private:
     std::unique_ptr<PreparedOp> op;
     std::optional<TransferBeats> transfer;
     uint64_t rows = 0;
-    bool oneByOne = false; // rows must be computed one at a time
+    bool oneByOne = false; // whether rows must be computed one at a time
     std::vector<uint64_t> takeTicks, putTicks;
   };
 

@@ -16,7 +16,7 @@ struct Lane {
 };
 struct StuckBit {
   Lane lane;
-  uint32_t bit = 0; // bit number within the 32-bit accumulator
+  uint32_t bit = 0; // number of the bit in the 32-bit accumulator
   bool value = false;
 };
 // Accumulators of a tile's POD that are too narrow: integer sums are truncated to their lowest `bits` bits

@@ -469,7 +469,7 @@ private:
   const Constants constants;
   std::vector<StageOrigins> origins;
   std::vector<std::vector<bool>> decided;
-  std::vector<std::multimap<uint32_t, const Capture *>> captures; // by stage and by the preceding task
+  std::vector<std::multimap<uint32_t, const Capture *>> captures; // captures, by stage and preceding task
   std::vector<std::multimap<uint32_t, const Change *>> changes;
   bool overturned = false;
 

@@ -21,7 +21,7 @@ struct InstructionPlace {
 };
 
 struct StageTasks {
-  static constexpr uint32_t emptyTask = UINT32_MAX; // InstructionPlace::index of an empty task
+  static constexpr uint32_t emptyTask = UINT32_MAX; // the `index` that marks an empty task
   std::vector<InstructionPlace> places;             // by task: position of its instruction in the program
   TaskGraph graph;
 };

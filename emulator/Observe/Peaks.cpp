@@ -27,7 +27,7 @@ uint32_t mostAtOnce(const std::vector<StepTime> &times) {
   return static_cast<uint32_t>(most);
 }
 
-// Energy by time window of a stage.
+// The energy of a stage in each time window.
 class Windows {
 public:
   explicit Windows(uint64_t begin) : stageBegin(begin) {}

@@ -68,7 +68,7 @@ struct RunStatistics {
   uint64_t cycles() const { return phases[static_cast<size_t>(Phase::inference)].cycles; }
 };
 
-// Computes everything that needs no timeline, for all stages.
+// Computes the statistics that need no timeline, for all stages.
 RunStatistics countProgram(const Program &program);
 // Adds the times of a device stage, which began at cycle `begin`, to `statistics`.
 void addTimes(const Program &program, const StageCosts &costs, const Timeline &timeline, uint64_t begin,

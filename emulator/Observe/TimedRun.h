@@ -12,7 +12,7 @@ struct TimedRunOptions {
   DelayAmounts delays;
   std::optional<uint64_t> jitter;
   TraceWriter *trace = nullptr;       // receives the Chrome trace; null if no trace is wanted
-  HostOperations hostOperations = {}; // host operations counted in a run; absent: a typical case
+  HostOperations hostOperations = {}; // numbers of host operations in a run; absent: typical ones
 };
 
 // Simulates the clock of a proved program. Cycles are counted from the beginning of the first stage.

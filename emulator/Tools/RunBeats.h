@@ -7,7 +7,7 @@
 namespace tilerig::emulator {
 
 struct BeatsRequest {
-  std::string program, outputs, captureTo, stats, trace; // file paths; empty: no such file
+  std::string program, outputs, captureTo, stats, trace; // paths of files; empty: no such file
   std::string why;                                       // reason for running by beats, shown to the user
   unsigned repeat = 1;
   BeatsOptions options;

@@ -187,7 +187,7 @@ void Replay::takeStep(Event event) {
     fact = factFrom(instruction, tile, place);
   }
   if (reads && !writes && fact)
-    pending[event.thread + 1].push_back({event.ordinal, *fact}); // the write thread is the read thread + 1
+    pending[event.thread + 1].push_back({event.ordinal, *fact}); // write thread's id = read thread's id + 1
   if (writes) {
     writeAll(place);
     auto &waiting = pending[event.thread];

@@ -64,7 +64,8 @@ bool ProgramReader::finishConstants() {
     const ConstantData *last = i > 0 ? &constants[i - 1].first : nullptr;
     if (last && data.address - last->address < last->bytes.size())
       return cursor.failAt(place, "the constant overlaps the one given " + before(constants[i - 1].second),
-                           "that one ends at address " + std::to_string(last->address + last->bytes.size()));
+                           "the other constant ends at address " +
+                               std::to_string(last->address + last->bytes.size()));
     program.constants.push_back(data);
   }
   return true;

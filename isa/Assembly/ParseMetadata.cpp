@@ -96,7 +96,7 @@ bool ProgramReader::readMetadata() {
   if (owned)
     return cursor.failAt(place,
                          "stages, constants, tensors, machine, tiles and proof cannot be given in .metadata",
-                         "use the directive of each");
+                         "use their own directives, such as .tensor or .constant");
   program.metadata.MergeFrom(written);
   return true;
 }

@@ -21,10 +21,10 @@ struct ExpectedReport {
 };
 
 struct ProgramTest {
-  TensorMap inputs;                     // .set: values of inputs
-  TensorMap outputs;                    // .expect: values that outputs must have, bit for bit
-  std::optional<ExpectedReport> fault;  // .expect_fault: the category of the fault that must end the run
-  std::vector<ExpectedReport> problems; // .expect_problem: each must be found, and nothing of another kind
+  TensorMap inputs;                     // values of inputs, from .set directives
+  TensorMap outputs;                    // .expect directives: values that outputs must have, bit for bit
+  std::optional<ExpectedReport> fault;  // .expect_fault: category of the fault that must end the run
+  std::vector<ExpectedReport> problems; // .expect_problem: each problem must be found, and no other kind
 
   bool empty() const { return inputs.empty() && outputs.empty() && !fault && problems.empty(); }
 };

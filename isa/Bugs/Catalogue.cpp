@@ -95,7 +95,7 @@ constexpr BugParameter shortTransfer[] = {
 constexpr BugParameter shiftedPart[] = {{"rows", "number of rows by which the part is shifted", -2, 2}};
 constexpr BugParameter windowAxis[] = {
     {.name = "axis", .meaning = "axis of the image", .words = imageAxes},
-    {"by", "difference to the right value: positive is too large, negative too small", -2, 2},
+    {"by", "difference from the right value: positive is too large, negative too small", -2, 2},
 };
 constexpr BugParameter overlap[] = {
     {"other", "index, from 0, of the other buffer among those that are written while the result is live", 0,
@@ -103,7 +103,7 @@ constexpr BugParameter overlap[] = {
     {"rows", "number of rows of 64 bytes that the two buffers share", 1, many},
 };
 constexpr BugParameter oneSync[] = {
-    {"index", "index among the possible places in the layer, from 0", 0, many}};
+    {"index", "index of the place, among the possible places in the layer, from 0", 0, many}};
 constexpr BugParameter tableEntry[] = {
     {"entry", "index of the entry among the 256", 0, 255},
     {"by", "quantisation steps by which the entry is wrong", -127, 127},
@@ -117,7 +117,7 @@ constexpr BugParameter stuckBit[] = {
     {"position", "position of the lane in the POD", 0, 15},
     {"output", "output of the lane in the POD", 0, 15},
     {"bit", "index of the stuck bit in the accumulators", 0, 31},
-    {"value", "value that the bit always has", 0, 1},
+    {"value", "value at which the bit is stuck", 0, 1},
 };
 constexpr BugParameter deadLane[] = {
     {"tile", "number of the tile whose POD is broken", 0, 63},
@@ -171,7 +171,7 @@ constexpr Bug bugs[] = {
     {"weights-blocks-swapped", coefficientLoading, operations, "weight DMA descriptor",
      "the weights of two blocks of outputs are swapped", products, BugTypes::all, swappedBlocks},
     {"weights-stale", coefficientLoading, operations, "weight bank",
-     "a bank still holds the weights of the previous layer", products, BugTypes::all, firstOutputs},
+     "a weight bank still holds the weights of the previous layer", products, BugTypes::all, firstOutputs},
     {"weights-short", coefficientLoading, operations, "weight DMA descriptor",
      "the last weights are not loaded", products, BugTypes::all, missingOutputs},
     {"weights-shifted", coefficientLoading, operations, "weight DMA descriptor",
@@ -432,16 +432,16 @@ constexpr Bug bugs[] = {
      "elements are permuted by the inverse of the permutation"},
     {"concat-order", rewrite, layer, "passes sink-transposes and form-layers",
      "two tensors are joined in the wrong order"},
-    {"softmax-axis", rewrite, layer, "pass form-layers", "a softmax runs along the axis before"},
-    {"norm-axis", rewrite, layer, "pass form-layers", "a layer is normalised along the axis before"},
+    {"softmax-axis", rewrite, layer, "pass form-layers", "a softmax runs along the preceding axis"},
+    {"norm-axis", rewrite, layer, "pass form-layers", "a layer is normalised along the preceding axis"},
     {"axis-not-adjusted", rewrite, layer, "passes sink-transposes and form-layers",
-     "a slice begins at the start that another order of axes has"},
+     "a slice begins at an index that fits another order of axes"},
     {"group-weights", rewrite, layer, "pass form-layers",
      "each group of a convolution gets the weights of the next group"},
     {"transposition-lost", rewrite, layer, "pass form-layers", "a matrix of weights is not transposed"},
     {"residual-dropped", rewrite, layer, "pass fuse-addends", "a fused addition is lost"},
     {"residual-stale", rewrite, layer, "pass fuse-addends",
-     "a fused addition adds a tensor from before its last operation"},
+     "a fused addition adds a tensor to which the last operation was not applied"},
     {"activation-moved", rewrite, layer, "passes fuse-addends and fuse-functions",
      "a function is applied before an addition instead of after it, or the reverse"},
     {"clip-exchanged", rewrite, layer, "passes fuse-functions and form-layers",

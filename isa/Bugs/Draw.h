@@ -50,7 +50,7 @@ private:
 struct InjectedBug {
   BugChoice choice;
   uint64_t seed = 0;
-  uint32_t layer = 0; // index in the program's metadata
+  uint32_t layer = 0; // index of the layer in the program's metadata
   std::string layerName;
 };
 

@@ -35,7 +35,7 @@ Status checkOwnTile(const GroupBarrier &barrier, const Setting &setting) {
                                    "expected the instruction's own tile to be a member"));
 }
 
-constexpr std::string_view semaphoreRule = "`semaphore` is one of the machine's";
+constexpr std::string_view semaphoreRule = "`semaphore` is a semaphore of the machine";
 
 constexpr Rule<Sync> syncRules[] = {{"`engine` and `on` differ", checkOtherEngine}};
 
@@ -51,9 +51,9 @@ constexpr Rule<Wait> waitRules[] = {
 };
 
 constexpr Rule<GroupBarrier> groupBarrierRules[] = {
-    {"`tiles` are tiles of the program",
+    {"`tiles` contains only tiles of the program",
      [](const GroupBarrier &barrier, const Setting &setting) { return checkTiles(barrier.tiles, setting); }},
-    {"the own tile is one of `tiles`", checkOwnTile},
+    {"the instruction's own tile is one of `tiles`", checkOwnTile},
 };
 
 constexpr RuleBook<Halt> bookOf(Of<Halt>) { return {}; }

@@ -52,7 +52,7 @@ constexpr Operand<Multicast> multicastOperands[] = {source<Multicast>(ddr | ocm)
                                                     destination<Multicast>(ocm)};
 constexpr Rule<Multicast> multicastRules[] = {
     clipRule<Multicast>,
-    {"`tiles` are tiles of the program",
+    {"`tiles` contains only tiles of the program",
      [](const Multicast &multicast, const Setting &setting) { return checkTiles(multicast.tiles, setting); }},
     {"`tiles` is not empty",
      [](const Multicast &multicast, const Setting &) {

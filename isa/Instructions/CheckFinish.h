@@ -10,7 +10,7 @@ namespace tilerig::rules {
 
 // The sentence on the reference page about `finish`, the last steps of an instruction.
 inline constexpr std::string_view finishRule =
-    "`finish` states what the arithmetic and the output type use, and is zero elsewhere";
+    "fields of `finish` that the arithmetic or the output type does not use are zero";
 
 // Checks all fields of a `finish`. `kept` is the scale and zero point of the input. With Arithmetic::keep,
 // which leaves the integers unchanged, the output must have the same scale and zero point.

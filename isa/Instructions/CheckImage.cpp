@@ -102,7 +102,9 @@ Status checkPositions(const Resize &resize, const Setting &) {
 }
 constexpr Rule<Resize> resizeRules[] = {
     {"`cubic_coefficient` is finite, and 0 unless the mode is cubic", checkCubic},
-    {"no index i lies more than 65535 rows or columns outside the input; no p reaches 2^63", checkPositions},
+    {"no input index i lies more than 65535 rows or columns outside the input, and no p = o * numerator + "
+     "offset reaches 2^63",
+     checkPositions},
     {finishRule, checkFinishOf<Resize>},
 };
 

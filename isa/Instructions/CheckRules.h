@@ -26,7 +26,7 @@ struct RuleBook {
   std::span<const Rule<T>> rules = {};
 };
 
-// The rule books of all instructions of a list.
+// The rules (RuleBook) of all instructions of a list.
 template <class List>
 struct RuleBooks;
 template <class... Types>

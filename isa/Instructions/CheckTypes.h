@@ -67,7 +67,7 @@ struct tilerig::EnumNames<tilerig::rules::Arithmetic> {
 
 namespace tilerig::rules {
 
-// Description of an arithmetic for the reference page.
+// Describes a kind of arithmetic for the reference page.
 std::string_view meaningOf(Arithmetic arithmetic);
 
 inline constexpr size_t maxTypeColumns = 5;

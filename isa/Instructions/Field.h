@@ -37,7 +37,7 @@ struct Field {
   Member Owner::*member;
   unsigned bit, width;
   std::string_view meaning;
-  int64_t low, high; // legal range, inclusive; may be narrower than `width` allows
+  int64_t low, high; // legal range of values, inclusive; may be narrower than `width` allows
   Notation notation = Notation::number;
 
   constexpr Field(std::string_view name, Member Owner::*member, unsigned bit, unsigned width,

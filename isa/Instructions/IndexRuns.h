@@ -43,7 +43,7 @@ private:
   void flush();
 
   IndexSet set;
-  uint64_t begin = 0, end = 0; // current run, which may still be extended
+  uint64_t begin = 0, end = 0; // current run of indices, which may still be extended
 };
 
 } // namespace tilerig

@@ -51,7 +51,7 @@ inline constexpr auto instructionBits = [] {
   return used;
 }();
 
-// The engine in whose queue the instruction takes its turn.
+// The engine in whose queue the instruction is executed.
 template <class T>
 constexpr Engine engineOf(const T &instruction) {
   return instruction.engine;

@@ -22,7 +22,7 @@ struct Steps {
   bool operator==(const Steps &) const = default;
 };
 
-// The bytes begin .. end-1.
+// A range of bytes: begin .. end-1.
 struct ByteRange {
   uint64_t begin = 0, end = 0;
   uint64_t size() const { return end - begin; }

@@ -3,7 +3,7 @@
 //   opcode     number of the instruction, unique, in bits 0–7 of its encoding
 //   mnemonic   name of the instruction in assembly text
 //   bits       size of the encoding, a whole number of words of 128 bits
-//   engine     the engine in whose queue the instruction takes its turn; instructions that choose it have a
+//   engine     the engine in whose queue the instruction is executed; instructions that choose it have a
 //              field of this name, and Multicast has an overload of engineOf instead
 //   family     kind of operation
 //   meaning    what the instruction does, for the reference page
@@ -23,10 +23,10 @@
 namespace tilerig {
 
 enum class Family : uint8_t {
-  control,       // synchronisation, delays and markers; accesses no memory
-  transfer,      // DMA: moves elements between memories
-  product,       // POD: sums of products
-  elementwise,   // one result for every element of the operands
+  control,       // synchronisation, delays and markers; such instructions access no memory
+  transfer,      // DMA transfers of elements between memories
+  product,       // instructions of the POD: sums of products
+  elementwise,   // computes one result for every element of the operands
   move,          // moves elements, or writes constants, within an OCM
   reduction,     // combines elements along dimensions to one
   normalisation, // scales rows by statistics of each row

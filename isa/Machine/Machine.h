@@ -18,7 +18,7 @@
 namespace tilerig {
 
 inline constexpr unsigned maxTiles = 64;         // upper limit: a set of tiles is stored in 64 bits
-inline constexpr unsigned tilesPerBlock = 4;     // tiles that share a router
+inline constexpr unsigned tilesPerBlock = 4;     // number of tiles that share a router
 inline constexpr uint64_t maxCycles = 1'000'000; // upper limit of every latency
 
 // The mesh network. Each block of 2 x 2 tiles shares a router. Tile id = 4 * block + i, with blocks numbered

@@ -23,7 +23,7 @@ constexpr float toFloat(Fp16 half) {
     return std::bit_cast<float>(sign | 0x7fc00000 | magnitude << 13);
   if (magnitude == 0x7c00)
     return std::bit_cast<float>(sign | 0x7f800000);
-  if (magnitude < 0x0400) // subnormal or zero: an integer multiple of 2^-24
+  if (magnitude < 0x0400) // the number is subnormal or zero: an integer multiple of 2^-24
     return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(static_cast<float>(magnitude) * 0x1p-24f));
   return std::bit_cast<float>(sign | ((magnitude << 13) + (uint32_t(127 - 15) << 23)));
 }

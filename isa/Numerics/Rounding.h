@@ -47,7 +47,7 @@ F roundToIntegral(F x, Rounding rounding) {
 template <std::signed_integral I, std::floating_point F>
 I saturateCast(F integral) {
   using Limits = std::numeric_limits<I>;
-  constexpr F beyond = static_cast<F>(uint64_t(1) << (Limits::digits - 1)) * 2; // the highest I, plus 1
+  constexpr F beyond = static_cast<F>(uint64_t(1) << (Limits::digits - 1)) * 2; // highest value of I, plus 1
   if (integral != integral)
     return 0;
   if (integral >= beyond)

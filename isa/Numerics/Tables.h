@@ -28,7 +28,7 @@ constexpr size_t tableIndex(T stored) {
   return static_cast<size_t>(integerOf(stored) - StorageRange<T>::lowest);
 }
 
-// A table of float results, not quantised.
+// A lookup table with float results, which are not quantised.
 template <QuantisedStorage From, class Function>
 std::array<float, tableSize<From>> realTable(const Quantisation &in, const Function &function) {
   std::array<float, tableSize<From>> entries;

@@ -94,7 +94,7 @@ private:
     case any:
       return success();
     case number:
-      return isOrdered(type) ? success() : wrongType(type, "a type whose elements it can order");
+      return isOrdered(type) ? success() : wrongType(type, "an integer type, float32 or float64");
     case asFirst:
       return first.type ? oneOf(type, {*first.type}) : success();
     case float32:

@@ -24,7 +24,7 @@ public:
   struct Grant {
     Client client = 0;
     uint64_t throughTick = 0; // time at which the chunk has passed all its resources
-    bool isLast = false;      // last chunk of its phase
+    bool isLast = false;      // whether it is the last chunk of its phase
     uint64_t waitedTicks = 0; // waiting time of all chunks of the phase so far
   };
 

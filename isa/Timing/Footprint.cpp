@@ -19,7 +19,7 @@ Count elementsOf(const Stream &stream) {
 // part of the run.
 static std::pair<Count, unsigned> innerRun(const Stream &stream) {
   uint64_t bytes = sizeBytes(stream.type);
-  bool repeating = true; // all dimensions so far only repeat one element
+  bool repeating = true; // whether all dimensions so far only repeat one element
   unsigned outer = 5;
   for (; outer > 0; --outer) {
     const Dimension &dim = stream.dims[outer - 1];

@@ -114,8 +114,8 @@ int main(int argc, char **argv) {
   line.options().addOption("FILE", options.file, "program (.trb)").required();
   line.options().addOption("-o,--output", options.output,
                            "file to write (.trasm) (default: standard output)");
-  line.options().addOption("--stage", options.stage, "only this stage, by name or number");
-  line.options().addOption("--tile", options.tile, "only this tile, in each stage");
+  line.options().addOption("--stage", options.stage, "print only this stage, given by name or number");
+  line.options().addOption("--tile", options.tile, "print only this tile, in each stage");
   line.options().addFlag("--annotate", options.annotate,
                          "put a comment with index, engine, layer and length before each instruction");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {

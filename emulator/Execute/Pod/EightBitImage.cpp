@@ -43,7 +43,7 @@ void EightBitImage::fillPart(uint8_t *to, const std::byte *inputRow, uint32_t ch
     return copyChannels(to, from, (last - first) * channels);
   for (uint32_t w = first; w < last; ++w, to += partChannels, from += step) {
     copyChannels(to, from, channels);
-    std::memset(to + channels, 0, partChannels - channels); // padding channels: their weights are zero
+    std::memset(to + channels, 0, partChannels - channels); // padding channels hold zeros
   }
 }
 

@@ -73,7 +73,7 @@ using IntegerEachBlock = EachBlock<int16_t, int32_t>;
 void multiplyEach(const FloatEachBlock &block);
 void multiplyEach(const IntegerEachBlock &block);
 
-// out[i] = in[i] - zeroPoint
+// Computes out[i] = in[i] - zeroPoint for `count` elements.
 void widen(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count);
 void widen(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t count);
 

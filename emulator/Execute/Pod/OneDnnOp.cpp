@@ -24,7 +24,7 @@ namespace {
 struct Prepared {
   EightBitImage image;
   std::shared_ptr<const OneDnnProduct> product;                 // oneDNN kernel for one part of the channels
-  std::vector<std::shared_ptr<const ReorderedWeights>> weights; // by part of the channels, in oneDNN's layout
+  std::vector<std::shared_ptr<const ReorderedWeights>> weights; // weights of each part, in oneDNN's layout
   std::vector<int32_t> zeroPointShare; // by output: number that corrects sums for the input's zero point
   SharedOperand *shared = nullptr;
   EpilogueRunner epilogue;

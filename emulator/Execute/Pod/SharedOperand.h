@@ -67,7 +67,7 @@ public:
       std::this_thread::yield();
     return data;
   }
-  // Must be called by each reader when it has finished.
+  // Releases the buffer; each reader must call this when it has finished.
   void release() {
     if (left.fetch_sub(1, std::memory_order_acq_rel) > 1)
       return;

@@ -25,17 +25,17 @@ public:
   // Shows the initial value of the variable, or `text`, as the default in --help.
   CommandOption &showDefault();
   CommandOption &showDefault(const std::string &text);
-  // Shows the value as `name` in --help.
+  // Shows the value of the option as `name` in --help.
   CommandOption &valueName(const std::string &name);
   // Sets the heading under which --help lists the option; an empty heading hides the option.
   CommandOption &group(const std::string &heading);
 
-  // Accepts only numbers from `least` to `most`.
+  // Makes the option accept only numbers from `least` to `most`.
   template <class T>
   CommandOption &range(T least, T most);
   CommandOption &atLeast(double least);
   CommandOption &oneOf(const std::vector<std::string> &words);
-  // Accepts a number of bytes with a unit: 4k and 4kb are 4,000, 4kib is 4,096.
+  // Makes the option accept a number of bytes with a unit: 4k and 4kb are 4,000, 4kib is 4,096.
   CommandOption &bytes();
   // Splits each value of the option into several at this character.
   CommandOption &delimiter(char character);
@@ -74,9 +74,9 @@ public:
                                 const std::string &help);
   CommandOption addFlag(const std::string &names, bool &value, const std::string &help);
 
-  // How often the option with this name was given.
+  // How often the user gave the option with this name.
   size_t count(const std::string &name) const;
-  // The options that were given.
+  // The options that the user gave.
   std::vector<GivenOption> givenOptions() const;
 
   // CLI11's parser, for CommandLine.cpp and Describe.cpp only.

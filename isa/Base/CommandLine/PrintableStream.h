@@ -22,7 +22,7 @@ private:
 
   std::ostream &stream;
   std::streambuf *target;
-  std::string begun; // bytes of an incomplete code point
+  std::string begun; // bytes of an incomplete code point at the end of the output
 };
 
 } // namespace tilerig

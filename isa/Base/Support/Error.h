@@ -16,8 +16,8 @@ namespace tilerig {
 enum class ErrorKind {
   usage,        // the command line is wrong
   invalidInput, // a file, model, program or description contradicts its own rules
-  unsupported,  // well-formed, but outside what this version does
-  internal,     // a bug of tilerig: please report
+  unsupported,  // well-formed input that this version does not support
+  internal,     // a bug of tilerig, which users should report
 };
 
 // Why a function gives no result. Each error names the place, what is wrong there, and the remedy.

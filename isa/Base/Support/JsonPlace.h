@@ -20,14 +20,14 @@ struct JsonPlace {
   std::string file;  // name of the JSON text in error messages, usually its file
   std::string path = {};
 
-  // Whether the value exists.
+  // Whether the JSON value exists.
   explicit operator bool() const { return value; }
 
   // The value of a key; a missing value if this value is no object with such a key.
   JsonPlace at(std::string_view key) const;
-  // An element of this list.
+  // The element of this list at `index`.
   JsonPlace at(size_t index) const;
-  // A member of this object, for loops over all members.
+  // The member `entry` of this object, for loops over all members.
   JsonPlace member(std::string_view key, const Json &entry) const;
 
   // Returns an error with the place of this value.
@@ -45,18 +45,18 @@ struct JsonPlace {
 
   Result<std::string> text() const;
   Result<bool> boolean() const;
-  // A number that is not less than `least`.
+  // Reads a number that is not less than `least`.
   Result<double> number(double least = std::numeric_limits<double>::lowest()) const;
-  // A number that is written without fraction and exponent, from `low` to `high`.
+  // Reads a number from `low` to `high` that is written without fraction and exponent.
   template <std::integral T>
   Result<T> wholeNumber(T low = std::numeric_limits<T>::min(), T high = std::numeric_limits<T>::max()) const;
-  // One of several words: returns its index in `words`.
+  // Reads one of several words and returns its index in `words`.
   Result<size_t> indexIn(std::span<const std::string_view> words) const;
 };
 
 // The text in quotes for error messages: shortened, with unprintable bytes escaped.
 std::string inQuotes(std::string_view text);
-// The value as a short text for error messages.
+// A JSON value as a short text for error messages.
 std::string shown(const Json &value);
 
 template <std::integral T>

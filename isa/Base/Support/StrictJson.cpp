@@ -13,7 +13,7 @@ namespace tilerig {
 
 namespace {
 
-// A text, and how error messages refer to it.
+// A JSON text, and how error messages refer to it.
 struct Source {
   std::string_view text;
   const std::string &file;
@@ -21,7 +21,7 @@ struct Source {
 
   std::string place() const { return line ? fmt::format("{}:{}", file, line) : file; }
 
-  // The place of the byte at `offset`.
+  // The place of the byte at `offset`, for error messages.
   std::string placeOf(size_t offset) const {
     if (line)
       return fmt::format("{}:{}:{}", file, line, offset + 1);

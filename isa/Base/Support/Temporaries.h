@@ -12,7 +12,7 @@ namespace tilerig {
 
 struct Temporary {
   std::string path; // path of the file; empty if none could be created (see errno)
-  int fd = -1;      // open for writing, locked
+  int fd = -1;      // file descriptor, open for writing and locked
 };
 
 // Creates a temporary file for `target`, and removes abandoned temporary files of killed processes. Files

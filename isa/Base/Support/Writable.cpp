@@ -17,7 +17,7 @@ Status checkWritable(const std::string &path) {
     return success();
   }
   TILERIG_TRY([[maybe_unused]] const OutputFile file,
-              OutputFile::create(path)); // removed again, because the file is not committed
+              OutputFile::create(path)); // the file is not committed, so it is removed
   return success();
 }
 

@@ -36,7 +36,7 @@ public:
   }
   void skip(uint64_t count) { take(count); }
 
-  // False if a field past the end was read.
+  // Whether no field past the end was read.
   bool ok() const { return good; }
   bool atEnd() const { return rest.empty(); }
   size_t left() const { return rest.size(); }

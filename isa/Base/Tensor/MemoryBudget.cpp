@@ -34,7 +34,7 @@ static std::align_val_t alignmentOf(size_t bytes) {
 static std::byte *allocateBlock(size_t bytes) {
   auto block = static_cast<std::byte *>(::operator new(bytes, alignmentOf(bytes), std::nothrow));
   if (block && bytes >= largePage)
-    ::madvise(block, bytes, MADV_HUGEPAGE); // only a hint: the kernel may ignore it
+    ::madvise(block, bytes, MADV_HUGEPAGE); // a hint, which the kernel may ignore
   return block;
 }
 static void freeBlock(std::byte *block, size_t bytes) { ::operator delete(block, alignmentOf(bytes)); }

@@ -22,7 +22,7 @@
 
 namespace tilerig {
 
-// Storage is aligned to a cache line, for vectorised kernels.
+// Storage of tensors is aligned to a cache line, for vectorised kernels.
 inline constexpr size_t storageAlignment = 64;
 
 class MemoryBudget {

@@ -158,7 +158,7 @@ static Status readDescr(std::string_view descr, NpyHeader &header, const std::st
     auto type = static_cast<DType>(index);
     if (type == DType::bf16 || descr.size() < 2 || descr.substr(1) != npyDescr(type).substr(1))
       continue;
-    bool bytes = componentBytes(type) == 1; // bytes have no byte order: any mark is accepted
+    bool bytes = componentBytes(type) == 1; // one-byte types accept any mark of byte order
     if (descr[0] != '<' && descr[0] != '>' && !(bytes && descr[0] == '|'))
       continue;
     header.dtype = type;

@@ -67,7 +67,7 @@ Result<Tensor> Tensor::make(DType type, Shape shape) {
 Tensor::Tensor(DType type, Shape shape) {
   auto result = make(type, std::move(shape));
   if (!result)
-    throw std::bad_alloc(); // like standard containers; make() returns an error instead
+    throw std::bad_alloc(); // throws like standard containers; make() returns an error
   *this = *std::move(result);
 }
 

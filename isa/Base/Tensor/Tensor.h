@@ -67,7 +67,7 @@ public:
   size_t rank() const { return dims.size(); }
   size_t elementCount() const { return byteCount / tilerig::sizeBytes(type); }
   size_t sizeBytes() const { return byteCount; }
-  // The strides in elements.
+  // The strides of the tensor in elements.
   std::vector<int64_t> strides() const;
   // Whether the bytes belong to another owner, usually a mapped file.
   bool isView() const { return byteCount && !owned; }
@@ -76,7 +76,7 @@ public:
   // The bytes for writing; first makes a copy if they are shared or not owned.
   std::span<std::byte> mutableBytes();
 
-  // The elements. T must be the C++ type of dtype().
+  // The elements of the tensor. T must be the C++ type of dtype().
   template <class T>
   std::span<const T> as() const {
     assert(type == dtypeOf<T>);
@@ -94,10 +94,10 @@ public:
     return as<T>();
   }
 
-  // The same bytes with another shape of equally many elements.
+  // A tensor of the same bytes with another shape of equally many elements.
   Result<Tensor> reshaped(Shape shape) const;
-  // The same bits as another type of equal size, for example uint16 data of a file as the bfloat16 of the
-  // model.
+  // A tensor of the same bits as another type of equal size, for example uint16 data of a file as the
+  // bfloat16 of the model.
   Result<Tensor> reinterpreted(DType type) const;
 
 private:

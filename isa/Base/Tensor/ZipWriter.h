@@ -58,7 +58,7 @@ private:
   std::vector<Line> lines;
   std::set<std::string, std::less<>> names;
   uint64_t position = 0;
-  bool broken = false; // an earlier write has failed
+  bool broken = false; // whether an earlier write has failed
 };
 
 } // namespace tilerig

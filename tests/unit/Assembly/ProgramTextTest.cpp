@@ -410,9 +410,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{
             ".constant 0 hex [00",
             "x:1:20: the text ends here; expected two hexadecimal digits (0-9, a-f) for each byte, or ']'"},
-        Mistake{
-            ".constant 0 i8 [1, 2]\n.constant 1 i8 [3]",
-            "x:2:11: the constant overlaps the one given already at line 1; that one ends at address 2"}));
+        Mistake{".constant 0 i8 [1, 2]\n.constant 1 i8 [3]",
+                "x:2:11: the constant overlaps the one given already at line 1; the other constant ends at "
+                "address 2"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Tensors, ProgramMistakes,
