@@ -65,8 +65,8 @@ public:
     epilogue(conv.epilogue, conv.output, at);
   }
   // Elementwise instructions and moves whose operands are streams. The operand table (isa/Instructions) gives
-  // dimensions that correspond to each other the same name: of those that the output has outside of its rows,
-  // a row takes one index, of all others it takes all indices.
+  // corresponding dimensions of the operands the same name. A row has one index in each outer dimension of
+  // the output, and covers all indices of every other dimension.
   template <class T>
   requires((T::family == Family::elementwise || T::family == Family::move) &&
            hasOnlyStreams<T>) void of(const T &instruction) {
@@ -89,7 +89,8 @@ public:
     write(fixed(pool.output, at, 4));
   }
   void of(const Flatten &flatten) {
-    const Index at = indexOf(row, flatten.output.dims, 4); // dims OH OW KH KW: a row is one tap of one window
+    // The output has dimensions OH OW KH KW C, so a row is one tap of one window.
+    const Index at = indexOf(row, flatten.output.dims, 4);
     Window tap = flatten.window;
     const int64_t h = int64_t{at[0]} * tap.strideH - tap.padTop + int64_t{at[2]} * tap.dilationH,
                   w = int64_t{at[1]} * tap.strideW - tap.padLeft + int64_t{at[3]} * tap.dilationW;
@@ -128,7 +129,7 @@ private:
       stream = fixedAt(stream, d, at[d]);
     return stream;
   }
-  // The stream, restricted in each dimension whose name is one of the outer `names` to the index there.
+  // Restricts the stream to one index in each dimension that is named like an outer one of the output.
   static Stream fixedByName(Stream stream, const rules::Extents &sizes, const rules::Extents &names,
                             const Index &at) {
     for (unsigned d = 0; d < 5; ++d)

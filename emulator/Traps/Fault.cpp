@@ -13,13 +13,13 @@ std::string_view nameOf(Enum value) {
   return EnumNames<Enum>::values[static_cast<size_t>(value)];
 }
 
-// The category and kind, as in "program_fault, uninitialised_read"; a deadlock has only one name.
+// The category and kind of a fault, as in "program_fault, uninitialised_read"; a deadlock has one name only.
 std::string describeKind(const Fault &fault) {
   const std::string_view category = nameOf(fault.category()), kind = nameOf(fault.kind);
   return category == kind ? std::string(kind) : fmt::format("{}, {}", category, kind);
 }
 
-// The place, cycle and memory range of a fault, without its kind.
+// Describes the place, cycle and memory range of a fault, without its kind.
 std::string describePlace(const Fault &fault, const Program &program) {
   std::string text = fault.place ? describe(*fault.place, program) : "the program";
   if (fault.cycle)

@@ -58,7 +58,7 @@ Status refuseUnknown(const JsonPlace &object, const PathSet &known) {
   return success();
 }
 
-// The field at a path, which is missing if an object around it is. Refuses other values around it.
+// The field at a path; missing if an enclosing object is missing. Refuses an enclosing value of another kind.
 Result<JsonPlace> fieldAt(const JsonPlace &file, const FigurePath &path) {
   if (!path.outer)
     return file.at(path.name);

@@ -221,7 +221,7 @@ static Result<ZipEntry> readEntry(FieldReader &directory, Bytes contents, const 
 
   std::string entryPlace = fmt::format("{}: entry '{}'", place, entry.name);
   if (disk != 0)
-    return unsupported(entryPlace, "is on another disk");
+    return unsupported(entryPlace, "is on another disk of a split archive");
   TILERIG_CHECK_OK(checkSupported(fields, entry.name, entryPlace));
   if (!widen(extra, {&fields.size, &fields.packedSize, &entry.begin}))
     return invalidInput(entryPlace, "its zip64 sizes are missing");
