@@ -14,8 +14,8 @@ namespace tilerig {
 Status verifyLayer(const Program &program, uint32_t layer) {
   if (layer < std::max(1u, static_cast<unsigned>(program.metadata.layers_size())))
     return success();
-  return invalidInput("layer", fmt::format("is {}, but the program has {} layers, counted from 0", layer,
-                                           program.metadata.layers_size()));
+  return invalidInput("layer", fmt::format("there is no layer {}: the program has {} layers, counted from 0",
+                                           layer, program.metadata.layers_size()));
 }
 
 Status verifyName(std::unordered_set<std::string_view> &taken, std::string_view name) {
@@ -47,8 +47,9 @@ static Status verifyStage(const Program &program, const Stage &stage, Phase late
 // Verifies what all other checks rely on: the number of tiles, and the names and phases of stages.
 static Status verifyFrame(const Program &program) {
   if (program.tiles == 0 || program.tiles > program.machine.network.tiles)
-    return invalidInput("tiles", fmt::format("is {}, but the machine '{}' allows 1..{}", program.tiles,
-                                             program.machine.name, program.machine.network.tiles));
+    return invalidInput("tiles",
+                        fmt::format("the program uses {} tiles, but the machine '{}' allows 1..{}",
+                                    program.tiles, program.machine.name, program.machine.network.tiles));
   std::unordered_set<std::string_view> names;
   Phase latest = Phase::initial;
   for (size_t index = 0; index < program.stages.size(); ++index) {
@@ -260,7 +261,7 @@ static Status verifyProof(const Program &program, const proto::Proof &proof, uin
     TILERIG_CHECK_OK(inside(here, verifyWide(program, wide)));
     int64_t rank = static_cast<int64_t>(wide.stage()) * program.tiles + wide.tile();
     if (rank <= before)
-      return inside(here(), invalidInput("", "follows an entry of a later stage or tile",
+      return inside(here(), invalidInput("", "the entry follows one of a later stage or tile",
                                          "entries must be ordered by stage, then by tile"));
     before = rank;
   }

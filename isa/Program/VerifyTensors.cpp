@@ -49,9 +49,10 @@ Status verifyQuantisation(const proto::Tensor &tensor, ElementType stored) {
 // The size of the memory in which the piece lies.
 Result<uint64_t> memoryBytes(const Program &program, const proto::Piece &piece) {
   if (piece.ddr() && piece.tile() != 0)
-    return invalidInput("tile", fmt::format("is {} for a piece in DDR", piece.tile()), "expected 0");
+    return invalidInput("tile", fmt::format("the piece lies in DDR, but states tile {}", piece.tile()),
+                        "expected 0");
   if (piece.tile() >= program.tiles)
-    return invalidInput("tile", fmt::format("is {}, but the program uses {} tiles, counted from 0",
+    return invalidInput("tile", fmt::format("there is no tile {}: the program uses {} tiles, counted from 0",
                                             piece.tile(), program.tiles));
   return piece.ddr() ? program.machine.ddr.sizeBytes : uint64_t{program.machine.tile.ocmBytes};
 }
@@ -101,12 +102,13 @@ Status verifyReadyAt(const Program &program, const proto::Tensor &tensor, const 
   if (tensor.role() != proto::INTERMEDIATE || piece.ddr() || !device)
     return invalidInput(
         "ready_at",
-        fmt::format("is {}, but the piece is not of an intermediate tensor in the memory of a tile",
-                    piece.ready_at()),
+        fmt::format(
+            "states instruction {}, but the piece is not of an intermediate tensor in the memory of a tile",
+            piece.ready_at()),
         "expected 0");
   if (const size_t count = device->tiles[piece.tile()].size(); piece.ready_at() > count)
-    return invalidInput("ready_at", fmt::format("is {}, but tile {} has {} instructions", piece.ready_at(),
-                                                piece.tile(), count));
+    return invalidInput("ready_at", fmt::format("there is no instruction {}: tile {} has {} instructions",
+                                                piece.ready_at(), piece.tile(), count));
   return success();
 }
 
@@ -168,8 +170,9 @@ Status verifyTensor(const Program &program, const proto::Tensor &tensor) {
   TILERIG_CHECK_OK(verifyQuantisation(tensor, *stored));
   TILERIG_CHECK_OK(verifyLayer(program, tensor.layer()));
   if (tensor.stage() >= program.stages.size())
-    return invalidInput("stage", fmt::format("is {}, but the program has {} stages, counted from 0",
-                                             tensor.stage(), program.stages.size()));
+    return invalidInput("stage",
+                        fmt::format("there is no stage {}: the program has {} stages, counted from 0",
+                                    tensor.stage(), program.stages.size()));
   for (int index = 0; index < tensor.pieces_size(); ++index)
     TILERIG_CHECK_OK(inside([&] { return fmt::format("pieces[{}]", index); },
                             verifyPiece(program, tensor, tensor.pieces(index), sizeBytes(*stored))));

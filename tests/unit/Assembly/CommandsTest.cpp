@@ -132,7 +132,8 @@ TEST_F(AssemblyCommands, AsmRefusesWithTheReason) {
   EXPECT_FALSE(contains(twice.errors, "--allow-unproved")) << twice.errors;
   Outcome tiles = assemble(".tiles 5\n");
   EXPECT_EQ(tiles.exitCode, 3);
-  EXPECT_TRUE(contains(tiles.errors, "is 5, but the machine 'tiny' allows 1..4")) << tiles.errors;
+  EXPECT_TRUE(contains(tiles.errors, "the program uses 5 tiles, but the machine 'tiny' allows 1..4"))
+      << tiles.errors;
   EXPECT_EQ(assemble(".tiles 5\nhalt\n", {"--machine", "tr16"}).exitCode, 0);
   EXPECT_EQ(readProgram(folder.path("t.trb"))->machine.name, "tr16");
   EXPECT_EQ(assemble("halt\n", {"--machine", "nothing"}).exitCode, 2);

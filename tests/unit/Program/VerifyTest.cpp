@@ -76,8 +76,9 @@ TEST(VerifyProgram, AcceptsALegalOne) {
 TEST(VerifyProgram, RefusesTilesAndStages) {
   expectRefused({
       {"machine", [](Program &p) { p.machine.clockMegahertz = 0; }},
-      {"tiles: is 0, but the machine 'tiny' allows 1..4", [](Program &p) { p.tiles = 0; }},
-      {"tiles: is 5", [](Program &p) { p.tiles = 5; }},
+      {"tiles: the program uses 0 tiles, but the machine 'tiny' allows 1..4",
+       [](Program &p) { p.tiles = 0; }},
+      {"tiles: the program uses 5 tiles", [](Program &p) { p.tiles = 5; }},
       {"stages[0], name: is empty", [](Program &p) { p.stages[0].name = ""; }},
       {"stages[2], name: 'main' is already used", [](Program &p) { p.stages[2].name = "main"; }},
       {"stage 'end', phase: the stage follows a stage of a later phase",
@@ -97,7 +98,7 @@ TEST(VerifyProgram, RefusesInstructions) {
        [](Program &p) { device(p).tiles[0].pop_back(); }},
       {"stage 'main', tile 0, instruction 1: halt is not the last instruction",
        [](Program &p) { device(p).tiles[0].push_back(Halt()); }},
-      {"stage 'main', tile 1, instruction 0, layer: is 2, but the program has 2 layers",
+      {"stage 'main', tile 1, instruction 0, layer: there is no layer 2: the program has 2 layers",
        [](Program &p) { device(p).tiles[1] = {Halt{2}}; }},
       {"stage 'main', tile 0, instruction 0, sync: ",
        [](Program &p) {
@@ -113,7 +114,7 @@ TEST(VerifyProgram, RefusesInstructions) {
 TEST(VerifyProgram, RefusesHostWork) {
   expectRefused({
       {"stage 'top', kernel: is empty", [](Program &p) { host(p).clear_kernel(); }},
-      {"stage 'top', layer: is 2", [](Program &p) { host(p).set_layer(2); }},
+      {"stage 'top', layer: there is no layer 2", [](Program &p) { host(p).set_layer(2); }},
       {"stage 'top', inputs[1]: the program has no tensor 'x'",
        [](Program &p) { host(p).set_inputs(1, "x"); }},
       {"stage 'top', outputs[0]: the program has no tensor ''",
@@ -165,8 +166,8 @@ TEST(VerifyProgram, RefusesTensors) {
        [](Program &p) { tensor(p).clear_pieces(); }},
       {"tensor 'input': is an input or output, but lies in the memory of a tile",
        [](Program &p) { piece(p).set_ddr(false); }},
-      {"tensor 'input', layer: is 2", [](Program &p) { tensor(p).set_layer(2); }},
-      {"tensor 'input', stage: is 3, but the program has 3 stages",
+      {"tensor 'input', layer: there is no layer 2", [](Program &p) { tensor(p).set_layer(2); }},
+      {"tensor 'input', stage: there is no stage 3: the program has 3 stages",
        [](Program &p) { tensor(p).set_stage(3); }},
       {"tensor 'input': has scale 1 and zero point 0, but is not quantised",
        [](Program &p) { tensor(p).set_scale(1); }},
@@ -190,8 +191,9 @@ TEST(VerifyProgram, RefusesPieces) {
     piece(p).set_ddr(false);
   };
   expectRefused({
-      {"tensor 'input', pieces[0], tile: is 1 for a piece in DDR", [](Program &p) { piece(p).set_tile(1); }},
-      {"pieces[0], tile: is 2, but the program uses 2 tiles",
+      {"tensor 'input', pieces[0], tile: the piece lies in DDR, but states tile 1",
+       [](Program &p) { piece(p).set_tile(1); }},
+      {"pieces[0], tile: there is no tile 2: the program uses 2 tiles",
        [&](Program &p) { inTile(p), piece(p).set_tile(2); }},
       {"begin, extent and stride have 1, 2 and 2 dimensions, but the tensor has 2",
        [](Program &p) { piece(p).mutable_begin()->RemoveLast(); }},
@@ -207,9 +209,9 @@ TEST(VerifyProgram, RefusesPieces) {
       {"not a multiple of the 2 bytes of an element", [](Program &p) { piece(p).set_stride(0, 7); }},
       {"stride: makes elements overlap", [](Program &p) { piece(p).set_stride(0, 4); }},
       {"stride: makes elements overlap", [](Program &p) { piece(p).set_stride(1, 0); }},
-      {"ready_at: is 1, but the piece is not of an intermediate tensor",
+      {"ready_at: states instruction 1, but the piece is not of an intermediate tensor",
        [](Program &p) { piece(p).set_ready_at(1); }},
-      {"ready_at: is 4000000000, but tile 0 has",
+      {"ready_at: there is no instruction 4000000000: tile 0 has",
        [&](Program &p) { inTile(p), piece(p).set_ready_at(4000000000); }},
       {"past the end of DDR", [](Program &p) { piece(p).set_address(p.machine.ddr.sizeBytes - 10); }},
       {"past the end of DDR", [](Program &p) { piece(p).set_address(UINT64_MAX - 1); }},
@@ -238,7 +240,7 @@ TEST(VerifyProgram, RefusesWhatExplainsTheProgram) {
        [](Program &p) { p.metadata.mutable_debug(0)->set_end(3); }},
       {"debug[0]: the range 2..2 is empty or outside the 2 instructions",
        [](Program &p) { p.metadata.mutable_debug(0)->set_begin(2); }},
-      {"debug[0], layer: is 2", [](Program &p) { p.metadata.mutable_debug(0)->set_layer(2); }},
+      {"debug[0], layer: there is no layer 2", [](Program &p) { p.metadata.mutable_debug(0)->set_layer(2); }},
       {"documents[1], name: 'strategy' is already used",
        [](Program &p) { *p.metadata.add_documents() = p.metadata.documents(0); }},
       {"documents[0], name: is empty", [](Program &p) { p.metadata.mutable_documents(0)->clear_name(); }},
