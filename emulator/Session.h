@@ -17,7 +17,7 @@
 
 namespace tilerig::emulator {
 
-// How a session runs its program.
+// Options for how a session runs its program.
 struct SessionOptions {
   unsigned threads = 0; // number of worker threads; 0: as many as the host has
   bool literal = false; // carry out every copy, read every operand where the program says: slower, for tests

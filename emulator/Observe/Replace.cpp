@@ -26,7 +26,7 @@ Result<const proto::Tensor *> findReplaced(const Program &program, const std::st
   const std::string place = placeOf(tensor);
   const DType model = modelDType(tensor), stored = storedDType(tensor);
   if (tensor.role() == proto::INPUT)
-    return invalidInput(place, "the tensor is an input of the program", "give it with --inputs");
+    return invalidInput(place, "the tensor is an input of the program", "give input values with --inputs");
   if (tensor.pieces().empty())
     return invalidInput(place, "the program does not store this tensor, so it cannot be replaced");
   if ((dtype != model && dtype != stored) || shape != shapeOf(tensor))

@@ -7,7 +7,7 @@
 
 namespace tilerig::emulator {
 
-// How the clock of a run is simulated.
+// Options for simulating the clock of a run.
 struct TimedRunOptions {
   DelayAmounts delays;
   std::optional<uint64_t> jitter;

@@ -76,9 +76,10 @@ Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const std
         !readNumber(std::string_view(text).substr(equals + 1), cycles))
       return usageError("--delay", fmt::format("'{}' does not have the form ID=CYCLES", text));
     if (!known.contains(id))
-      return usageError("--delay", fmt::format("the program has no delay with id {}", id),
-                        known.empty() ? std::string("compile it with --stagger to get delays")
-                                      : fmt::format("its delays have the ids {}", fmt::join(known, ", ")));
+      return usageError(
+          "--delay", fmt::format("the program has no delay with id {}", id),
+          known.empty() ? std::string("compile it with --stagger to get delays")
+                        : fmt::format("the delays of the program have the ids {}", fmt::join(known, ", ")));
     if (!amounts.emplace(id, cycles).second)
       return usageError("--delay", fmt::format("id {} is given twice", id), "give each id once");
   }

@@ -51,7 +51,7 @@ namespace tilerig::emulator {
 inline constexpr size_t numFaultKinds = EnumNames<FaultKind>::values.size();
 static_assert(static_cast<size_t>(FaultKind::deadlock) + 1 == numFaultKinds);
 
-// How a run reacts to a fault of its program.
+// Whether a run stops or goes on after a fault of its program.
 enum class OnFault : uint8_t { stop, continueRun };
 
 struct Fault {

@@ -131,8 +131,8 @@ Status prove(Program &program, const Analysis &analysis) {
     for (const uint64_t count : analysis.counts)
       total += count;
     return invalidInput("program",
-                        fmt::format("has {} problem{}, the first of them: {}", total, total == 1 ? "" : "s",
-                                    describeInOneLine(analysis.problems[0], program)),
+                        fmt::format("the analyser found {} problem{}, the first of them: {}", total,
+                                    total == 1 ? "" : "s", describeInOneLine(analysis.problems[0], program)),
                         "");
   }
   program.proof = proofOf(program, analysis.wide);

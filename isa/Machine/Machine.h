@@ -84,7 +84,7 @@ struct Tile {
 
   static constexpr auto figures() {
     return std::tuple{
-        Figure{"ocm_bytes", &Tile::ocmBytes, 1024, 1 << 26, "on-chip memory of one tile"},
+        Figure{"ocm_bytes", &Tile::ocmBytes, 1024, 1 << 26, "size of the on-chip memory of one tile"},
         Figure{"ocm_banks", &Tile::ocmBanks, 1, 256, "banks that the rows of the OCM are spread over"}
             .asPowerOfTwo(),
         Figure{"ocm_row_bytes", &Tile::ocmRowBytes, 16, 1024, "size of a row of an OCM bank"}.asPowerOfTwo(),
@@ -194,7 +194,8 @@ struct Machine {
 
   static constexpr auto figures() {
     return std::tuple{
-        Figure{"clock_megahertz", &Machine::clockMegahertz, 1, 100'000, "cycles in a microsecond"},
+        Figure{"clock_megahertz", &Machine::clockMegahertz, 1, 100'000,
+               "clock frequency in MHz, that is, cycles in a microsecond"},
         Part{"network", &Machine::network},
         Part{"ddr", &Machine::ddr},
         Part{"tile", &Machine::tile},

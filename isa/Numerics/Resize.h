@@ -19,7 +19,7 @@ namespace tilerig {
 
 struct ResizePosition {
   int64_t index;  // index of the element at or before the position; may lie outside the input
-  float fraction; // distance from that element towards the next one, 0 ... 1
+  float fraction; // distance from the element `index` towards the next one, 0 ... 1
 };
 
 // The position for an output index. numerator * output + offset must fit in 63 bits; the denominator is

@@ -115,7 +115,8 @@ Result<proto::Metadata> parseMetadata(std::span<const std::byte> bytes) {
   proto::Metadata metadata;
   TILERIG_CHECK_OK(checkWire(bytes, *metadata.GetDescriptor()));
   if (!metadata.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return invalidInput("metadata", "is not a valid message of type Metadata", "write the file again");
+    return invalidInput("metadata", "the bytes are not a valid message of type Metadata",
+                        "write the file again");
   std::string canonical = serialiseCanonically(metadata);
   if (!std::ranges::equal(std::as_bytes(std::span(canonical)), bytes))
     return invalidInput("metadata", "is not in its canonical form: order, defaults or lengths differ",

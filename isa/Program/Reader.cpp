@@ -23,8 +23,8 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-Error altered(const std::string &subject) {
-  return invalidInput("", subject + " altered: the bytes do not match the hash in the file's header",
+Error altered(const std::string &description) {
+  return invalidInput("", description + ": the bytes do not match the hash in the file's header",
                       "copy or write the file again");
 }
 
@@ -98,7 +98,7 @@ private:
   Status readMetadata() {
     Bytes bytes = file.subspan(header.metadataOffset);
     if (hashBytes(bytes) != header.metadataHash)
-      return altered("the metadata was");
+      return altered("the metadata was altered");
     TILERIG_TRY(program.metadata, parseMetadata(bytes));
     program.tiles = program.metadata.tiles();
     return success();
@@ -164,9 +164,9 @@ private:
   Status checkHashes() {
     auto codeOf = [&](size_t stage, size_t tile) { return code[firstCode[stage] + tile]; };
     if (hashContent(program, codeOf, header.constantsHash) != header.contentHash)
-      return altered("the instructions or the tensors were");
+      return altered("the instructions or the tensors were altered");
     if (options.verifyConstants && hashConstants(program.constants) != header.constantsHash)
-      return altered("the constants were");
+      return altered("the constants were altered");
     return success();
   }
 

@@ -10,7 +10,7 @@
 
 namespace tilerig {
 
-// What is checked when a program file is read.
+// Options for what is checked when a program file is read.
 struct ReadOptions {
   // Whether to hash the constants, which reads all of them at the speed of memory. A caller that has just
   // verified the same unchanged file may skip this; then the bytes of the constants are the only part that is

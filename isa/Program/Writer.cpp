@@ -61,7 +61,7 @@ private:
   Status addPart(std::span<const std::byte> bytes, uint64_t alignment, proto::Section &section) {
     auto offset = layout.place(bytes.size(), alignment);
     if (!offset)
-      return unsupported("", "does not fit into a program file");
+      return unsupported("", "the program is too large for a program file");
     section.set_offset(*offset);
     section.set_size(bytes.size());
     image.parts.push_back({*offset, bytes});
@@ -107,13 +107,13 @@ private:
 
   Status addMetadata() {
     if (metadata.ByteSizeLong() > mostMetadataBytes)
-      return unsupported("metadata", fmt::format("takes more than {} bytes", mostMetadataBytes));
+      return unsupported("metadata", fmt::format("the metadata take more than {} bytes", mostMetadataBytes));
     image.metadata = serialiseCanonically(metadata);
     auto bytes = std::as_bytes(std::span(image.metadata));
     TILERIG_CHECK_OK(checkWire(bytes, *metadata.GetDescriptor()));
     auto offset = layout.place(bytes.size(), metadataAlignment);
     if (!offset)
-      return unsupported("", "does not fit into a program file");
+      return unsupported("", "the program is too large for a program file");
     image.header.metadataOffset = *offset;
     image.header.metadataSize = bytes.size();
     image.header.metadataHash = hashBytes(bytes);

@@ -63,7 +63,7 @@ private:
   };
   struct Move {
     const TransferPhase *phase = nullptr;
-    uint64_t chunk = 0, chunks = 0; // index of the next chunk; number of chunks
+    uint64_t chunk = 0, chunks = 0; // index of the next chunk, and number of chunks
     uint64_t streamTicks = 0, waitedTicks = 0;
   };
 

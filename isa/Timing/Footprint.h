@@ -14,7 +14,7 @@
 namespace tilerig {
 
 struct Runs {
-  Count count, bytes; // number of runs, and contiguous bytes of each
+  Count count, bytes; // number of runs, and bytes of each run
 };
 
 // Number of elements of a stream, the product of its sizes; 0 for an absent stream.

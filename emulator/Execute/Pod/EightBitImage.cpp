@@ -31,7 +31,7 @@ void EightBitImage::fillRow(uint8_t *image, uint32_t row) const {
 }
 
 void EightBitImage::fillPart(uint8_t *to, const std::byte *inputRow, uint32_t channels) const {
-  // Pixels [first, last) of the row lie inside the input.
+  // The pixels [first, last) of the row are those inside the input.
   const uint32_t first = std::min(width, (left + stepW - 1) / stepW),
                  last = std::clamp((input.size(3) + left + stepW - 1) / stepW, first, width);
   std::memset(to, zeroPoint, size_t{first} * partChannels);

@@ -56,7 +56,7 @@ static_assert(std::tuple_size_v<ElementTypes> == numDTypes);
 // The index of a C++ type in ElementTypes.
 template <class T, size_t index = 0>
 consteval size_t indexOfElementType() {
-  static_assert(index < numDTypes, "not the type of an element");
+  static_assert(index < numDTypes, "the type is no element type of a tensor");
   if constexpr (std::is_same_v<T, std::tuple_element_t<index, ElementTypes>>)
     return index;
   else

@@ -254,7 +254,7 @@ std::string formatNpyHeader(DType type, const Shape &shape) {
   // numpy reserves 21 characters for the first dimension, so that it can be increased in place.
   if (!shape.empty())
     text.append(21 - fmt::formatted_size("{}", shape[0]), ' ');
-  // Pad to the next multiple of 64, with a whole 64 bytes if it is one already, as numpy does.
+  // Pads the header to the next multiple of 64 bytes, by 64 bytes if its size already is one, as numpy does.
   size_t begin = magic.size() + 4;
   size_t length = ((begin + text.size() + 1) / 64 + 1) * 64 - begin;
   text.resize(length - 1, ' ');
