@@ -100,7 +100,7 @@ bool ValueReplay::start(const Beat &beat) {
     beats.push({jobs[beat.job + 1].begin * ticksPerCycle, Kind::start, beat.job + 1});
   const Job &job = jobs[beat.job];
   const Instruction &instruction = instructionOf(job);
-  if (constantsWrittenBy(job)) { // a store to constants is not executed at all
+  if (constantsWrittenBy(job)) { // a store to constants is a fault and is not executed
     beats.push({job.writeBegin * ticksPerCycle, Kind::forbidden, beat.job});
     return true;
   }

@@ -25,7 +25,7 @@ void printInstruction(const Instruction &instruction, size_t indent, std::string
 
 struct PrintOptions {
   bool annotate = false;       // comment each instruction with its index, layer, engine and size
-  std::optional<size_t> stage; // if set: print only this stage
+  std::optional<size_t> stage; // if set, only this stage is printed
   // If set: print only this tile. (If `tile` or `stage` is set, the only directives printed are .stage and
   // .tile.)
   std::optional<unsigned> tile;

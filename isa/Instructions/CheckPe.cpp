@@ -142,7 +142,7 @@ Status checkLastIndex(const Reduce &reduce, const Setting &) {
              : expectZero(topLevel("last_index"), reduce.lastIndex, "the function does not return an index");
 }
 Status checkReduceSummands(const Reduce &reduce, const Setting &) {
-  uint64_t summands = 1; // cannot overflow: is at most the number of input elements
+  uint64_t summands = 1; // number of terms of a sum: at most all input elements, so it cannot overflow
   for (int d = 0; d < 5; ++d)
     summands *= reduce.axes >> d & 1 ? reduce.input.dims[d].size : 1;
   return checkSummands(topLevel("axes"), summands, arithmeticOf(reduce));

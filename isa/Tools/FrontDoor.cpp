@@ -139,7 +139,7 @@ int enter(int argc, char **argv) {
   wantsJson = std::ranges::find(argv + 1, argv + argc, std::string_view("--json")) != argv + argc;
   if (first == "--version")
     return print("tilerig " TILERIG_VERSION "\n");
-  if (first == "--describe") // generators of man pages and completions call this
+  if (first == "--describe") // an option for generators of man pages and completions
     return print(descriptions());
   if (first == "--help" || first == "-h" || (first == "help" && argc == 2))
     return print(helpText());
