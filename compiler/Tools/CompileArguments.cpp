@@ -19,8 +19,8 @@ constexpr std::array<std::string_view, 15> targetFlags = {
     "num_tiles",  "ocm_base", "ocm_size",     "dram_addr_relocatable", "future-be",
     "wb_pin_ocm", "dump_wb",  "new_metadata", "ext_strategy_file",     "batch"};
 
-// The words of the command line without those that name input and output files: with these words a session
-// (the C++ program of --emit cpp) repeats the compilation.
+// The command line's options without those for input files, output files and printing. A session, the C++
+// program that --emit cpp writes, repeats the compilation with these options.
 std::vector<std::string> howToCompile(int argc, char **argv, const std::string &model) {
   constexpr std::array<std::string_view, 14> withValue = {"--emit",
                                                           "-o",
@@ -50,21 +50,21 @@ std::vector<std::string> howToCompile(int argc, char **argv, const std::string &
     const std::string word = argv[i];
     const std::string name = word.substr(0, word.find('='));
     if (std::ranges::find(withValue, name) != withValue.end())
-      i += name == word; // skips the value if it is the next word
+      i += name == word; // skips the option's value if it is the next word
     else if (std::ranges::find(flags, word) == flags.end() && word != model)
       words.push_back(word);
   }
   return words;
 }
 
-// Whether an option can be used when the input is the text of a program.
+// Whether an option can be used when the input is an MLIR text of level tile or isa.
 bool concernsPrograms(const std::string &option) {
   constexpr std::array<std::string_view, 6> names = {"MODEL",  "--output", "--emit",
                                                      "--from", "--json",   "--allow-unproved"};
   return std::ranges::find(names, option) != names.end();
 }
 
-// Checks the options for compiling the text of a program.
+// Checks the options for compiling an MLIR text of level tile or isa, the text of a program.
 Status checkForPrograms(const CompileArguments &arguments, const CommandOptions &options) {
   for (const GivenOption &option : options.givenOptions())
     if (!concernsPrograms(option.name))
@@ -81,8 +81,9 @@ Status checkForPrograms(const CompileArguments &arguments, const CommandOptions 
   return success();
 }
 
-// Bugs of passes show in every output. The others are injected only into programs, and the other outputs describe
-// the program without the bug.
+// Checks whether the bug of --inject can be in the requested outputs. A bug of a pass shows in all outputs;
+// any other bug is injected only into the program, so outputs that describe the program without the bug are
+// refused.
 Status checkInjection(const CompileArguments &arguments) {
   TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
   if (choice.bug->stage == BugStage::hardware)
@@ -96,7 +97,7 @@ Status checkInjection(const CompileArguments &arguments) {
       !arguments.strategyTo.empty() || arguments.keepsMetadata || arguments.dumpsWeights)
     return usageError(
         "--inject",
-        "with this bug, can only write a program, without a report, metadata, strategy or weights",
+        "this bug can only be injected into a program; a report, metadata, strategy or weights would lack it",
         "use -o model.trb, optionally with --emit isa or --emit asm, and no other output");
   return success();
 }
@@ -105,7 +106,7 @@ Status checkInjection(const CompileArguments &arguments) {
 
 using IdleOptions = std::vector<IdleOption>;
 
-// Adds rules for options without effect because they concern a later level than the emitted one.
+// Adds rules for options that have an effect only on programs, if the command writes no program.
 void addIdleBeforePrograms(const CompileArguments &arguments, IdleOptions &rules) {
   for (const char *option : {"--strategy",
                              "--strategy-to",
@@ -147,8 +148,8 @@ void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) 
                    "use --emit layer"});
 }
 
-// Adds rules for options without effect on MLIR texts because they concern reading a model, or the passes
-// that make layers from it.
+// Adds rules for options that have no effect on an MLIR text as input: they concern reading an ONNX model, or
+// the passes that form layers from a model.
 void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
   const bool isText = arguments.from != From::onnx;
   for (const char *option : {"--input-shape", "--batch"})
@@ -160,7 +161,7 @@ void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
                      "use it without --passes, to make layers or a program from a model or its graph"});
 }
 
-// Adds rules for options about passes without effect because no passes run, or because nothing is printed.
+// Adds rules for options for debugging passes, which have no effect if no passes run or nothing is printed.
 void addIdleDebugging(const CompileArguments &arguments, IdleOptions &rules) {
   const PassDebugging &debugging = arguments.passes.debugging;
   for (const char *option :
@@ -168,13 +169,13 @@ void addIdleDebugging(const CompileArguments &arguments, IdleOptions &rules) {
         "--mlir-print-ir-after-all", "--mlir-print-ir-after-change", "--mlir-pass-statistics",
         "--mlir-pass-pipeline-crash-reproducer", "--verify-each", "--remarks"})
     rules.push_back({option, !arguments.wantsLayers() && arguments.passes.pipeline.empty(),
-                     "concerns passes, but this command runs none",
+                     "concerns passes, but this command runs no passes",
                      "use --emit layer, -o model.trb without --emit, or --passes"});
   rules.push_back({"--mlir-print-ir-tree-dir", !debugging.printsText(),
-                   "is the folder for texts of modules, but none are printed",
+                   "is the folder for printed modules, but no module is printed",
                    "add --mlir-print-ir-after-all"});
-  rules.push_back({"--remarks-filter", debugging.remarks.empty(), "filters remarks, but none are printed",
-                   "add --remarks applied,missed,analysis"});
+  rules.push_back({"--remarks-filter", debugging.remarks.empty(),
+                   "filters remarks, but no remarks are printed", "add --remarks applied,missed,analysis"});
 }
 
 Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOptions &options) {
@@ -190,7 +191,7 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
     rules.push_back({option, !plan.needsCalibration(),
                      "no layer is computed in 8 bits, so there is nothing to calibrate",
                      "add --precision int8, or leave out this option"});
-  // --order listed does not allow limits, but it allows a value of 0, which means no limit.
+  // --order listed excludes limits on transfers, but accepts a limit of 0, which means no limit.
   const bool limitsReads = program.ddrReads != 0, limitsWrites = program.ddrWriteBytes != 0;
   for (const auto &[option, isLimit] :
        {std::pair{"--ddr-reads", limitsReads}, {"--ddr-write-bytes", limitsWrites}})
@@ -212,7 +213,7 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
 
 // --- Options that exclude each other ---
 
-// Checks the options for compiling a model, or a text of level graph or layer.
+// Checks the options for compiling an ONNX model, or an MLIR text of level graph or layer.
 Status checkForModels(const CompileArguments &arguments, const CommandOptions &options) {
   TILERIG_CHECK_OK(refuseIdleOfModels(arguments, options));
   if (!arguments.inject.empty()) {
@@ -227,7 +228,7 @@ Status checkForModels(const CompileArguments &arguments, const CommandOptions &o
   if (arguments.searchBudget > 0 && arguments.emit == Emit::cpp)
     return usageError("--search", "cannot be used with --emit cpp: a session compiles with a fixed strategy",
                       "search with -o model.trb --strategy-to found.json, then use --strategy found.json");
-  // Checked early, although the report is written last: a missing folder should not waste a compilation.
+  // Checks before compiling that the report's file can be written, because a missing folder would waste time.
   return arguments.reportTo.empty() ? success() : checkWritable(arguments.reportTo);
 }
 
@@ -294,8 +295,8 @@ std::vector<std::string> withTwoDashes(int argc, char **argv) {
 
 namespace {
 
-// Declares the options that the published compiler of this machine has as well, in a group of their own,
-// under that compiler's names and, where ours differ, ours.
+// Declares the options that the published compiler of this machine has, too. They form a group of their own,
+// and have that compiler's names and, where it differs, tilerig's name.
 void declareTarget(CommandOptions &options, CompileArguments &arguments) {
   const auto inGroup = [](CommandOption option) { option.group("Target configuration"); };
   inGroup(options.addOption("--precision,--quantize", arguments.precision.precision,
@@ -326,9 +327,9 @@ void declareTarget(CommandOptions &options, CompileArguments &arguments) {
                     "dequantises them"));
   inGroup(options.addFlag("--dram_addr_relocatable", arguments.program.isRelocatable,
                           "make the program loadable at any base address in DDR (tilerig run --ddr-base)"));
-  inGroup(
-      options.addOption("--ocm_base", arguments.program.ocmBase,
-                        "first address of the part of each tile's OCM that the program may use, as 0x10000"));
+  inGroup(options.addOption(
+      "--ocm_base", arguments.program.ocmBase,
+      "first address of the part of each tile's OCM that the program may use, such as 0x10000"));
   inGroup(options.addOption("--ocm_size", arguments.program.ocmBytes,
                             "size in bytes of the part of each tile's OCM that the program may use "
                             "(default: to the end of the OCM)"));

@@ -1,4 +1,4 @@
-// Helpers for the bugs of passes.
+// Helpers for bug injection into passes: find changed operations and edit their constants.
 #pragma once
 
 #include "compiler/Graph/IR/Shapes.h"
@@ -15,12 +15,13 @@ using Doubles = std::vector<double>;
 
 // The elements of a float constant of level graph or layer; empty for other values.
 std::optional<Doubles> floatsOf(mlir::Value value);
-// Lets the operand read a new constant of the same type with these elements.
+// Makes the operation of `operand` read a new constant of the same type with the given elements.
 void setConstant(mlir::OpOperand &operand, const Doubles &elements);
-// The same with the elements moved by `reorder`, for constants of any type.
+// Makes the operation of `operand`, a constant, read a new constant with the tensor reorder(old tensor).
 void setConstant(mlir::OpOperand &operand, const std::function<Tensor(const Tensor &)> &reorder);
 
-// The first changed operation that has one of these types and for which the condition holds; null if none has.
+// The first of the operations changed by the rewrite that is one of the types Ops and fulfils `holds`; or
+// null.
 template <class... Ops>
 mlir::Operation *findChanged(const RewriteView &rewrite, llvm::function_ref<bool(mlir::Operation *)> holds) {
   for (mlir::Operation *operation : rewrite.changed)
@@ -29,7 +30,7 @@ mlir::Operation *findChanged(const RewriteView &rewrite, llvm::function_ref<bool
   return nullptr;
 }
 
-// A refusal of parameters for which the operation has no such bug.
+// The error that the bug cannot be injected into an operation with the given parameters.
 inline Status noPlace(std::string reason) { return unsupported("the bug", std::move(reason)); }
 
 } // namespace tilerig::compiler

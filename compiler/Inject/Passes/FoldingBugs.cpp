@@ -8,15 +8,15 @@ namespace {
 
 using graph::shapeOf;
 
-// --- What is folded into a layer with weights ---
+// --- Batch normalisation folded into weights ---
 
 bool hasBias(mlir::Operation *operation) {
   return operation->getNumOperands() == 3 && floatsOf(operation->getOperand(2));
 }
 bool hasWeights(mlir::Operation *operation) { return floatsOf(operation->getOperand(1)).has_value(); }
 
-// The number of outputs of the weights of a convolution or product, and how many of its elements follow each
-// other for one output.
+// Whether the outputs are the first axis of the weights of a convolution or matrix product; otherwise they
+// are the last axis.
 bool hasOutputsFirst(mlir::Operation *operation) {
   if (auto gemm = llvm::dyn_cast<graph::GemmOp>(operation))
     return gemm.getTransB();
@@ -31,7 +31,7 @@ size_t outputOf(mlir::Operation *operation, size_t element, size_t elements) {
   return hasOutputsFirst(operation) ? element / (elements / outputs) : element % outputs;
 }
 
-// The batch normalisation that was folded, in the copy from before the rewrite.
+// The batch normalisation that the rewrite folded, in the copy of the function from before the rewrite.
 graph::BatchNormOp normIn(const RewriteView &rewrite) {
   return llvm::dyn_cast_or_null<graph::BatchNormOp>(rewrite.matched);
 }
@@ -47,8 +47,8 @@ mlir::Operation *findFolded(const RewriteView &rewrite) {
   });
 }
 
-// Scales weights by the ratio of the wrong to the right factor of each output, and the bias around the
-// normalisation's own bias.
+// Folds the batch normalisation with a wrong epsilon: scales the weights of each output, and the part of the
+// bias beyond the normalisation's own bias, by the ratio of the wrong factor to the right one.
 Status injectEpsilon(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw) {
   auto norm = normIn(rewrite);
   TILERIG_TRY(const int64_t power, draw.nonZero("power", -3, 3));
@@ -68,7 +68,7 @@ Status injectEpsilon(const RewriteView &rewrite, mlir::Operation *found, BugDraw
   return success();
 }
 
-// The normalisation's bias is subtracted instead of added.
+// Subtracts the bias of the folded batch normalisation instead of adding it.
 Status injectShiftSign(const RewriteView &rewrite, mlir::Operation *found, BugDraw &) {
   const Doubles ownBias = *floatsOf(normIn(rewrite).getBias());
   Doubles bias = *floatsOf(found->getOperand(2));
@@ -78,7 +78,7 @@ Status injectShiftSign(const RewriteView &rewrite, mlir::Operation *found, BugDr
   return success();
 }
 
-// --- A factor of each output, applied to inputs ---
+// --- Batch normalisation's factors applied along the input channels ---
 
 size_t inputOf(mlir::Operation *operation, size_t element, size_t elements) {
   const auto shape = shapeOf(operation->getOperand(1));
@@ -108,7 +108,7 @@ Status injectBroadcast(const RewriteView &rewrite, mlir::Operation *found, BugDr
   return success();
 }
 
-// --- Constants folded in another type ---
+// --- Constants folded in a wrong type ---
 
 mlir::Operation *findFoldedConstant(const RewriteView &rewrite) {
   return findChanged<graph::ConstantOp>(rewrite, [](mlir::Operation *operation) {
@@ -132,7 +132,7 @@ Status injectConstantType(const RewriteView &, mlir::Operation *found, BugDraw &
   for (double &element : rounded)
     element = round(element);
   if (rounded == elements)
-    return noPlace("the constant has the same elements in this type");
+    return noPlace("rounding to this type changes no element of the constant");
   mlir::OpOperand &reader = *found->getResult(0).use_begin();
   const auto uses = llvm::to_vector(llvm::make_pointer_range(found->getResult(0).getUses()));
   setConstant(reader, rounded);

@@ -32,7 +32,7 @@ Status injectDropped(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// The operand of the operation that computes the addend, if it has the addend's type.
+// An operand of the operation that computes the addend, with the addend's type; null if there is none.
 mlir::Value earlierThan(mlir::Value addend) {
   if (mlir::Operation *const operation = addend.getDefiningOp())
     for (const mlir::Value operand : operation->getOperands())
@@ -52,7 +52,7 @@ Status injectStale(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// --- Functions ---
+// --- Activation functions ---
 
 layer::FunctionAttr functionOf(mlir::Operation *operation) {
   return operation->getAttrOfType<layer::FunctionAttr>("function");
@@ -62,7 +62,7 @@ mlir::Operation *findMoved(const RewriteView &rewrite) {
   return findChanged<layer::ConvOp, layer::MatMulOp>(
       rewrite, [](mlir::Operation *operation) { return addendOf(operation) && functionOf(operation); });
 }
-// The function is applied before the addend is added instead of after, or the reverse.
+// Applies the activation function before the addend is added instead of after, or the reverse.
 Status injectMoved(const RewriteView &, mlir::Operation *found, BugDraw &) {
   if (found->hasAttr("functionFirst"))
     found->removeAttr("functionFirst");
@@ -101,7 +101,7 @@ mlir::Operation *findPadded(const RewriteView &rewrite) {
     return false;
   });
 }
-// Padding in front is placed behind, and the reverse.
+// Exchanges the padding at the start of each axis with the padding at its end.
 Status injectPadSide(const RewriteView &, mlir::Operation *found, BugDraw &) {
   llvm::SmallVector<int64_t> pads(found->getAttrOfType<mlir::DenseI64ArrayAttr>("pads").asArrayRef());
   std::ranges::rotate(pads, pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2));
@@ -130,9 +130,9 @@ Status injectCountPad(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// --- Positions ---
+// --- Rounded positions of a resize ---
 
-// The elements of an axis that a resize to the nearest elements reads.
+// Along one axis of a nearest-neighbour resize: the index of the input element for each output element.
 std::vector<int64_t> elementsRead(const layer::AxisPositions &positions, int64_t from, int64_t to) {
   std::vector<int64_t> elements;
   for (int64_t element = 0; element < to; ++element)
@@ -142,8 +142,8 @@ std::vector<int64_t> elementsRead(const layer::AxisPositions &positions, int64_t
   return elements;
 }
 
-// The positions along rows and columns if they are rounded in another mode; empty if the same elements are then
-// read, or if the operation does not read the nearest elements.
+// The positions along rows and columns of a nearest-neighbour resize that rounds them in another mode; empty
+// if the resize then reads the same elements, or if it is not a nearest-neighbour resize.
 std::optional<std::array<layer::AxisPositions, 2>> otherPositions(layer::ResizeOp op) {
   if (op.getKind().getValue() != ResizeMode::nearest)
     return {};
@@ -187,15 +187,15 @@ Status injectRounding(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// --- Operations that disappear ---
+// --- Operations that are removed wrongly ---
 
-// An operation that has an operand of the type of its result, and is no mere copy.
+// Whether all uses of an operation's result can be replaced by its first operand: their types are equal.
 bool canVanish(mlir::Operation *operation) {
   return operation->getNumResults() == 1 && operation->getNumOperands() > 0 &&
          operation->getOperand(0).getType() == operation->getResult(0).getType() &&
          !operation->hasTrait<mlir::OpTrait::ConstantLike>() && !floatsOf(operation->getOperand(0));
 }
-// A reader of what the pass changed.
+// An operation that can be removed wrongly, among the readers of the operations that the pass changed.
 mlir::Operation *readerOf(const RewriteView &rewrite) {
   for (mlir::Operation *operation : rewrite.changed)
     for (const mlir::Value result : operation->getResults())
@@ -211,10 +211,10 @@ Status injectVanished(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// --- Equal operations that are not ---
+// --- Different operations that are merged as if they were equal ---
 
-// An earlier operation of the same kind on the same operands, with results of the same types, but other
-// attributes.
+// An earlier operation that differs from this one only in its attributes: its name, operands and result types
+// are the same. Null if there is none.
 mlir::Operation *partnerOf(mlir::Operation *operation) {
   if (operation->getNumOperands() == 0 || operation->getNumResults() != 1)
     return nullptr;

@@ -86,8 +86,8 @@ void PassBugInjector::beginPass(llvm::StringRef argument, mlir::Operation *opera
       snapshot(function);
 }
 
-// A pass that has announced no rewrite is one rewrite as a whole; what decide-precision decides on each layer
-// counts as a rewrite of its own.
+// If a pass reports no single rewrites, everything that it changed counts as one rewrite; of
+// decide-precision, the decision on each layer counts as one.
 void PassBugInjector::endPass(mlir::Operation *operation) {
   if (auto function = mainOf(operation); function && isConcerned() && !announces && copy)
     offer(function, nullptr, "");
@@ -115,7 +115,7 @@ void PassBugInjector::snapshot(mlir::Operation *function) {
   function->walk([&](mlir::Operation *operation) { hashes[operation] = hashOf(operation); });
 }
 
-// Looks for a place of the bug in what the rewrite changed.
+// Looks for an operation that can have the bug among those that the rewrite changed.
 void PassBugInjector::offer(mlir::Operation *function, mlir::Operation *matched, const std::string &at) {
   RewriteView rewrite{pass, matched, {}, llvm::cast<mlir::func::FuncOp>(function)};
   function->walk([&](mlir::Operation *operation) {
@@ -164,9 +164,10 @@ Result<PassInjection> injectIntoPass(const BugChoice &choice, uint64_t seed, Rew
   TILERIG_CHECK_OK(compile(collector));
   const std::vector<PassBugSite> sites = collector.sites();
   if (sites.empty())
-    return unsupported(std::string(bug->id),
-                       fmt::format("no pass rewrites anything that can have this bug; it is one of {}",
-                                   fmt::join(bug->passes, ", ")));
+    return unsupported(
+        std::string(bug->id),
+        fmt::format("no pass rewrites an operation that can have this bug; only {} can have it",
+                    fmt::join(bug->passes, ", ")));
   std::vector<std::string> nodes;
   for (const PassBugSite &site : sites)
     nodes.push_back(site.node);

@@ -11,7 +11,8 @@
 
 namespace tilerig::compiler {
 
-// A place in which a bug can be injected: the first rewrite by one pass of the operation of one ONNX node.
+// A place at which a bug can be injected: the first rewrite by the pass `pass` of an operation that was made
+// from the ONNX node `node`.
 struct PassBugSite {
   std::string pass, node;
 
@@ -20,23 +21,23 @@ struct PassBugSite {
 
 class PassBugInjector : RewriteObserver {
 public:
-  // Collects the sites of the bug, and changes nothing.
+  // An injector that only collects the sites at which the bug could be injected, and changes nothing.
   PassBugInjector(RewriteObservers &observers, const PassBug &bug);
-  // Injects the bug at the site; `draw` gives its parameters, and must outlive the injector.
+  // An injector of the bug at `site`. `draw` chooses the bug's parameters, and must outlive the injector.
   PassBugInjector(RewriteObservers &observers, const PassBug &bug, PassBugSite site, BugDraw &draw);
   ~PassBugInjector() override;
 
-  // Lets the passes of the manager have the bug.
+  // Observes the passes that the manager runs, and injects the bug into them.
   void follow(mlir::PassManager &manager);
-  // For a pass that runs again, on a copy, right after it ran for the first time: it has the bug if it had it
-  // then.
+  // Observes a manager that repeats the latest pass on a copy of the module: the repeated pass gets the bug
+  // if the pass had the bug when it ran first.
   void followAgain(mlir::PassManager &manager);
 
-  // Whether it collects the sites of the bug.
+  // Whether the injector only collects the sites of the bug.
   bool isCollecting() const { return !wanted; }
-  // One site for each ONNX node, in the order of the passes.
+  // The collected sites of the bug: one for each ONNX node, in the order of the passes.
   const std::vector<PassBugSite> &sites() const { return found; }
-  // Whether the bug is injected; else the reason why not.
+  // Success if the bug was injected; otherwise the reason why it was not.
   Status outcome() const;
 
 private:
@@ -55,33 +56,33 @@ private:
   const PassBug &bug;
   std::optional<PassBugSite> wanted;
   BugDraw *draw = nullptr;
-  std::optional<BugDraw> drawAgain; // as `draw` was at first
+  std::optional<BugDraw> drawAgain; // copy of `draw` in its initial state, for repeated passes
 
-  std::string pass;           // that runs now
-  bool runsAgain = false;     // it runs on a copy
-  bool isInjectedNow = false; // the pass that ran last on the module itself got the bug
-  bool isDone = false;        // the bug is in the module itself
-  bool isDoneAgain = false;   // and in the present copy
-  bool announces = false;     // the pass has announced a rewrite
-  std::string node;           // last ONNX node of the operation that is rewritten
+  std::string pass;           // name of the pass that is running
+  bool runsAgain = false;     // whether the running pass is a repetition on a copy
+  bool isInjectedNow = false; // whether the latest pass on the module itself has the bug
+  bool isDone = false;        // whether the module itself contains the bug
+  bool isDoneAgain = false;   // whether the current copy of the module contains the bug
+  bool announces = false;     // whether the running pass has reported a rewrite
+  std::string node;           // last ONNX node of the operation that is being rewritten
   mlir::IRMapping copies;
-  mlir::OwningOpRef<mlir::Operation *> copy;                 // of the function before the rewrite
-  llvm::DenseMap<mlir::Operation *, llvm::hash_code> hashes; // of its operations
+  mlir::OwningOpRef<mlir::Operation *> copy;                 // copy of the function before a rewrite
+  llvm::DenseMap<mlir::Operation *, llvm::hash_code> hashes; // hash of each operation before a rewrite
   std::vector<PassBugSite> found;
   std::optional<Error> failure;
 };
 
-// The result of injectIntoPass().
+// The result of injectIntoPass(), a compilation with an injected bug.
 struct PassInjection {
   InjectedPassBug injected;
-  Status compiled = success(); // whether the passes succeeded with the bug
+  Status compiled = success(); // whether all passes succeeded although the bug was injected
 };
 
-// Runs the passes with an injector, which has to follow their managers.
+// Runs a compilation's passes, and calls injector.follow() for each of their pass managers.
 using CompileWithInjector = std::function<Status(PassBugInjector &injector)>;
 
-// Injects a bug into a pass of a compilation. `compile` is called once to collect the sites of the bug, then with
-// the bug at one site after the other, in an order drawn from the seed, until the bug is possible at a site.
+// Injects a bug into a pass of a compilation. Calls `compile` once to collect the sites of the bug, then once
+// per site, in an order drawn from the seed, until the bug can be injected at a site.
 Result<PassInjection> injectIntoPass(const BugChoice &choice, uint64_t seed, RewriteObservers &observers,
                                      const CompileWithInjector &compile);
 

@@ -6,7 +6,7 @@
 namespace tilerig::compiler {
 
 struct InjectedPassBug {
-  InjectedBug bug; // its layer is the ONNX node whose rewrite has the bug
+  InjectedBug bug; // bug.layer names the ONNX node whose rewrite has the bug
   std::string pass;
 };
 

@@ -11,7 +11,7 @@ namespace {
 using graph::shapeOf;
 using Sizes = llvm::ArrayRef<int64_t>;
 
-// --- Operands exchanged ---
+// --- Exchanged operands ---
 
 bool isOrdered(mlir::Operation *operation) {
   if (auto binary = llvm::dyn_cast<layer::BinaryOp>(operation)) {
@@ -35,7 +35,7 @@ Status injectExchanged(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// --- The inverse of a permutation ---
+// --- Transposes by the inverse of their permutation ---
 
 std::optional<Sizes> permOf(mlir::Operation *operation) {
   if (auto transpose = llvm::dyn_cast<graph::TransposeOp>(operation))
@@ -45,13 +45,13 @@ std::optional<Sizes> permOf(mlir::Operation *operation) {
   return {};
 }
 
-// Whether the inverse permutation gives another order of elements.
+// Whether a transpose by the inverse of its permutation puts the elements into another order.
 bool isMisplaced(mlir::Operation *operation) {
   const Sizes perm = *permOf(operation), shape = shapeOf(operation->getOperand(0));
   if (graph::inverse(perm) == graph::Order(perm))
     return false;
   const auto moved = [&](Sizes order) {
-    llvm::SmallVector<int64_t> axes; // in their order in the result, without those of one element
+    llvm::SmallVector<int64_t> axes; // axes of more than one element, in the result's order
     for (const int64_t axis : order)
       if (shape[static_cast<size_t>(axis)] > 1)
         axes.push_back(axis);
@@ -64,7 +64,7 @@ mlir::Operation *findPermuted(const RewriteView &rewrite) {
   return findChanged<graph::TransposeOp, layer::TransposeOp>(rewrite, isMisplaced);
 }
 
-// The result keeps its type: elements are permuted by the inverse and then read in the expected shape.
+// Makes a transpose permute by the inverse of its permutation, then reshapes to the type of the right result.
 Status injectInverse(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const graph::Order perm = graph::inverse(*permOf(found));
   const auto wrong = graph::permutedType(found->getOperand(0), perm);
@@ -86,7 +86,7 @@ Status injectInverse(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// --- Parts in another order ---
+// --- Concatenated parts in a wrong order ---
 
 bool hasAlike(mlir::Operation *concat) {
   return concat->getNumOperands() > 1 && concat->getOperand(0) != concat->getOperand(1) &&
@@ -106,8 +106,8 @@ mlir::Operation *findSoftmax(const RewriteView &rewrite) {
   });
 }
 
-// The axis before the right one, as if the axis had been counted in another way: the meaning of `axis` changed
-// in operator set 13.
+// Computes the softmax along the axis before the right one, as a compiler might because ONNX changed the
+// meaning of Softmax's attribute `axis` in operator set 13.
 Status injectSoftmaxAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto axis = found->getAttrOfType<mlir::IntegerAttr>("axis");
   found->setAttr("axis", mlir::IntegerAttr::get(axis.getType(), axis.getInt() - 1));
@@ -139,7 +139,7 @@ mlir::Operation *findShiftedSlice(const RewriteView &rewrite) {
     return false;
   });
 }
-// The slice begins at the first element, as if its axis had been that of another order of axes.
+// Lets the slice begin at the first element, as if its start had been applied to a wrong axis.
 Status injectSliceAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto from = shapeOf(found->getOperand(0)), to = shapeOf(found->getResult(0));
   const auto starts = found->getAttrOfType<mlir::DenseI64ArrayAttr>("starts");
@@ -166,7 +166,7 @@ mlir::Operation *findGrouped(const RewriteView &rewrite) {
     return conv.getGroups() > 1 && floatsOf(conv.getWeights());
   });
 }
-// Each group gets the weights of the next.
+// Gives each group of a grouped convolution the weights of the next group.
 Status injectGroups(const RewriteView &, mlir::Operation *found, BugDraw &) {
   Doubles weights = *floatsOf(found->getOperand(1));
   const auto groups = static_cast<std::ptrdiff_t>(llvm::cast<layer::ConvOp>(found).getGroups());
@@ -181,7 +181,7 @@ mlir::Operation *findMatrix(const RewriteView &rewrite) {
     return floatsOf(operation->getOperand(1)) && shape.size() == 2 && shape[0] > 1 && shape[1] > 1;
   });
 }
-// The weights keep the order of the file although they should have been transposed.
+// Leaves the weight matrix in the element order of the model file instead of transposing it.
 Status injectTransposition(const RewriteView &, mlir::Operation *found, BugDraw &) {
   setConstant(found->getOpOperand(1), [](const Tensor &tensor) {
     constexpr int64_t exchanged[] = {1, 0};

@@ -1,5 +1,5 @@
-// Bugs of passes over levels `graph` and `layer`: what a pass makes of one operation is changed as a wrong
-// pass would have made it.
+// Bugs of passes over levels `graph` and `layer`. To inject one, the operations that a pass has produced from
+// one operation are changed to those that a wrong pass would have produced.
 #pragma once
 
 #include "isa/Bugs/Draw.h"
@@ -8,30 +8,31 @@
 
 namespace tilerig::compiler {
 
-// One rewrite of a pass, or, for passes whose rewrites are not announced, all that the pass changed.
+// One rewrite of a pass; for a pass that does not report single rewrites, everything that the pass changed.
 struct RewriteView {
   std::string_view pass;
-  mlir::Operation *matched; // in a copy of the function from before the rewrite; may be null
-  llvm::SmallVector<mlir::Operation *> changed; // made or changed by the rewrite, in order
+  mlir::Operation *matched; // operation that the rewrite replaced, in a copy from before; may be null
+  llvm::SmallVector<mlir::Operation *> changed; // operations that the rewrite created or changed, in order
   mlir::func::FuncOp function;
 };
 
-// A row for each bug; the row of isa/Bugs/Catalogue.h has its description.
+// A bug that can be injected into passes. isa/Bugs/Catalogue.h describes the bug under the same id.
 struct PassBug {
   std::string_view id;
-  std::span<const std::string_view> passes; // arguments of the passes that can have the bug
-  // The operation to which the bug can happen, among those that changed or those around them; null if there is
-  // none.
+  std::span<const std::string_view> passes; // flags of the passes that can have the bug
+  // Finds an operation that can have the bug: one that the rewrite changed, or a neighbour of one. Null if
+  // there is none.
   mlir::Operation *(*find)(const RewriteView &rewrite);
-  // Changes it; called only if find() has found it. Refuses parameters for which it is impossible.
+  // Injects the bug into the operation that find() returned; an error if the drawn parameters do not allow
+  // it.
   Status (*inject)(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw);
 };
 
-std::span<const PassBug> foldingBugs();   // wrong constants
-std::span<const PassBug> orderBugs();     // wrong axes, permutations and orders of operands
-std::span<const PassBug> fusionBugs();    // operations lost or moved, wrong windows and positions
-std::span<const PassBug> precisionBugs(); // wrong scales and zero points
-// Null if there is none.
+std::span<const PassBug> foldingBugs(); // bugs that fold constants wrongly
+std::span<const PassBug> orderBugs();   // bugs with wrong axes, permutations or orders of operands
+std::span<const PassBug> fusionBugs();  // bugs that lose or move operations, or change windows and positions
+std::span<const PassBug> precisionBugs(); // bugs with wrong scales or zero points of quantised tensors
+// The pass bug with this identifier; null if there is none.
 const PassBug *findPassBug(std::string_view id);
 
 } // namespace tilerig::compiler

@@ -1,4 +1,4 @@
-// Bugs of the decision on precisions: wrong scales and zero points.
+// Bugs for injection into the pass decide-precision: it gives tensors wrong scales or zero points.
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Inject/Passes/Edit.h"
 #include "compiler/Layer/IR/Types.h"
@@ -11,7 +11,7 @@ namespace {
 
 using PerTensor = mlir::quant::UniformQuantizedType;
 
-// The type of a computed tensor, if it has one scale; else null.
+// The quantised type of a tensor that is not a constant, if the type has a single scale; else null.
 PerTensor typeOf(mlir::Value value) {
   mlir::Operation *const operation = value.getDefiningOp();
   return operation && !operation->hasTrait<mlir::OpTrait::ConstantLike>()
@@ -26,9 +26,9 @@ PerTensor withParameters(PerTensor type, double scale, int64_t zeroPoint) {
                         type.getStorageTypeMin(), type.getStorageTypeMax());
 }
 
-// --- Products that read a tensor ---
+// --- Integer biases of products ---
 
-// The constant bias of a product of integers; null if it has none.
+// The constant bias of an integer convolution or matrix product; null if there is none.
 mlir::OpOperand *biasOf(mlir::Operation *operation) {
   mlir::OpOperand *bias = nullptr;
   if (auto conv = llvm::dyn_cast<layer::ConvOp>(operation); conv && conv.getBias())
@@ -39,7 +39,7 @@ mlir::OpOperand *biasOf(mlir::Operation *operation) {
   return isConstant && layer::elementOf(bias->get()).isInteger(32) ? bias : nullptr;
 }
 
-// Lets the product read the bias times `factor`, rounded. Returns whether that changes anything.
+// Replaces a constant bias by the bias times `factor`, rounded. Returns whether any element changes.
 bool scaleBias(mlir::OpOperand &bias, double factor) {
   bool hasChanged = false;
   setConstant(bias, [&](const Tensor &old) {
@@ -57,8 +57,8 @@ bool scaleBias(mlir::OpOperand &bias, double factor) {
 
 // --- Types ---
 
-// Gives the tensor another type, and with it all tensors that have to share it. Integer biases of products
-// that read them follow, as if the decision had gone on with this type.
+// Changes the quantised type of a tensor and of all tensors that have to share the type. Also rescales the
+// integer biases of the products that read these tensors, as decide-precision would have with this type.
 void retype(mlir::Value value, PerTensor type) {
   const PerTensor old = typeOf(value);
   if (!old || old == type)
@@ -73,7 +73,7 @@ void retype(mlir::Value value, PerTensor type) {
       scaleBias(*bias, old.getScale() / type.getScale());
 }
 
-// Whether a tensor can have another type without its neighbours: no tensor is joined with it.
+// Whether the tensor's type can be changed: no concatenation, input or output of the function depends on it.
 bool isFree(mlir::Value value) {
   mlir::Operation *const operation = value.getDefiningOp();
   if (llvm::isa<layer::ConcatOp>(operation) ||
@@ -97,7 +97,8 @@ mlir::Operation *findTyped(const RewriteView &rewrite,
   return nullptr;
 }
 
-// The type of the tensor that the operation reads, if its range differs clearly.
+// The type of the first operand of the operation that computes `value`, if its range clearly differs from
+// that of `type`.
 PerTensor neighbourOf(mlir::Value value, PerTensor type) {
   const PerTensor other = typeOf(value.getDefiningOp()->getOperand(0));
   const bool isUsable = other && other.getStorageType() == type.getStorageType() &&
@@ -115,7 +116,7 @@ Status injectNeighbour(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// The zero point as it is if the lower end of the range is subtracted with the wrong sign.
+// The wrong zero point that results if the lower end of the range enters its formula with the wrong sign.
 int64_t negatedZeroPoint(PerTensor type) {
   const int64_t low = type.getStorageTypeMin();
   return std::clamp(2 * low - type.getZeroPoint(), low, type.getStorageTypeMax());
@@ -132,7 +133,7 @@ Status injectZeroPoint(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// The type with the widest range in the network.
+// The type with the widest range of reals, among the function's tensor types with the storage type of `like`.
 PerTensor widestType(mlir::func::FuncOp function, PerTensor like) {
   PerTensor widest = like;
   for (mlir::Operation &operation : function.getBody().front().without_terminator())
@@ -164,7 +165,7 @@ mlir::Operation *findBias(const RewriteView &rewrite) {
 }
 Status injectBias(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto input = llvm::cast<PerTensor>(layer::elementOf(found->getOperand(0)));
-  return scaleBias(*biasOf(found), input.getScale()) ? success() : noPlace("the bias stays the same");
+  return scaleBias(*biasOf(found), input.getScale()) ? success() : noPlace("the rounded bias stays the same");
 }
 
 constexpr std::string_view deciding[] = {"decide-precision"};

@@ -5,7 +5,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-constexpr unsigned imageRows = 2, matrixRows = 3; // index of the stream dimension that runs over rows
+// Index of the dimension that runs over rows, in the stream (address generator) of an image and of a matrix.
+constexpr unsigned imageRows = 2, matrixRows = 3;
 
 // The tasks that read the layer's input. If the layer is computed by im2col, these are only the Flatten
 // tasks, which copy the windows into the rows of a matrix.
@@ -64,8 +65,8 @@ Status changePitch(const LayerTasks &layer, BugDraw &draw) {
       "no input of the layer has rows whose stride can change by this much");
 }
 
-// Injects this bug: of the tiles that compute the layer, the last one reads its input shifted by some rows of
-// the image.
+// Injects the bug last-part-shifted: of the tiles that compute a layer, the last one reads its input shifted
+// by some rows of the image.
 Status shiftLastPart(const LayerTasks &layer, BugDraw &draw) {
   std::vector<Task *> readers = readersOf(layer);
   unsigned last = 0, first = UINT32_MAX;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t biasBytes = 4;
 
-// A product with a bias: the index of its device operation in network.steps, and its number of outputs.
+// A convolution or matrix product with a bias: its index in network.steps, and its number of outputs.
 struct Biased {
   size_t step = 0;
   size_t outputs = 0;

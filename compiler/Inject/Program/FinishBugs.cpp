@@ -8,7 +8,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The finishing step of the instruction if its output is quantised; else null.
+// The finishing step of an instruction (function, bounds, conversion) if its output is quantised; else null.
 Finish *quantisedFinish(Instruction &instruction) {
   const Stream *output = givenStream(instruction);
   return output && isQuantised(output->type) ? finishOf(instruction) : nullptr;
@@ -107,7 +107,7 @@ Status dropFunctions(const LayerTasks &layer, BugDraw &) {
 
 // --- Types ---
 
-// Replaces i8 by u8 or the reverse, with the same 8 bits.
+// Replaces the type i8 by u8 or the reverse, and keeps the 8 bits of the zero point.
 void retype(ElementType &type, int16_t &zeroPoint) {
   if (type == ElementType::i8) {
     type = ElementType::u8;

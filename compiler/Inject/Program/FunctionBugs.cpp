@@ -17,7 +17,8 @@ bool isBounded(const Finish &finish, ElementType type) {
 
 // --- Wrong function ---
 
-// A word of the bug catalogue, such as "leaky_relu", as an activation function with its parameter `alpha`.
+// Converts a function's name in the bug catalogue, such as "leaky_relu", to the function with parameter
+// `alpha`.
 struct Replacement {
   UnaryFunction function = UnaryFunction::identity;
   float alpha = 0;
@@ -31,7 +32,7 @@ int nearestInteger(double value, TypeBounds bounds) {
   return static_cast<int>(std::clamp<double>(std::nearbyint(value), bounds.low, bounds.high));
 }
 
-// The lookup table of the function for 8-bit inputs; its first entry is for the lowest input.
+// The lookup table of an activation function for 8-bit inputs. The first entry is for the lowest input.
 ByteRow tableOf(Replacement replacement, Affine from, Affine to, ElementType type) {
   const TypeBounds bounds = boundsOf(type);
   ByteRow table;

@@ -11,13 +11,13 @@
 namespace tilerig::compiler {
 
 struct MutantProgram {
-  Program program; // not proved free of races, as the bug may prevent that; callers prove it if needed
+  Program program; // the program is not proved free of races: the bug may prevent a proof
   InjectedBug bug;
 };
 
 // Generates the program with one bug. `choice` states the bug, and optionally its parameters and the layer;
-// `seed` determines what `choice` leaves open. Hardware bugs, which the emulator simulates, cannot be injected
-// here. Returns an `unsupported` error if no eligible layer has a place for the bug.
+// `seed` determines what `choice` leaves open. Hardware bugs, which the emulator simulates, cannot be
+// injected here. Returns an `unsupported` error if no eligible layer has a place for the bug.
 Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machine &machine,
                                       ProgramOptions options, const BugChoice &choice, uint64_t seed);
 

@@ -13,7 +13,7 @@ namespace tilerig::compiler {
 
 using ByteRow = std::vector<std::byte>;
 
-// The error that a layer has no place for a bug; `missing` states what is missing.
+// The error that a bug cannot be injected into a layer; `missing` says why, such as "the layer has no bias".
 inline Error hasNot(std::string missing) { return unsupported("", std::move(missing)); }
 
 struct LayerOps {
@@ -63,8 +63,8 @@ struct TypeBounds {
 };
 TypeBounds boundsOf(ElementType type);
 
-// A bug, and the function that injects it into a layer. The function returns `unsupported`, and changes nothing,
-// if the layer has no place for the bug.
+// A bug, and the function that injects it into a layer. The function returns `unsupported`, and changes
+// nothing, if the layer has no place for the bug.
 struct OpBug {
   std::string_view id;
   Status (*inject)(const LayerOps &layer, BugDraw &draw);

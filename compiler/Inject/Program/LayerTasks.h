@@ -12,13 +12,13 @@ struct LayerTasks {
   const DeviceNetwork &network;
   const TilePlan &plan;
   const Machine &machine;
-  ByteRange constants; // byte range of DDR that holds the constants
+  ByteRange constants; // byte range of DDR that holds the program's constants
   std::vector<ProgramPart> &parts;
   uint32_t layer = 0;
 
-  // The tasks of the layer, in the order of the list of all tasks.
+  // The tasks of the layer, in the order in which the network's task list has them.
   std::vector<Task *> tasks() const;
-  // The tasks of the layer for which `which` is true.
+  // The tasks of the layer for which the predicate `which` is true.
   template <class Which>
   std::vector<Task *> tasks(Which which) const {
     std::vector<Task *> some;
@@ -41,7 +41,7 @@ struct LayerTasks {
   Status changeAll(const Change &change, const char *otherwise) const {
     return this->change(tasks(), change, otherwise);
   }
-  // Whether changeAll() with this change would succeed; changes nothing.
+  // Whether changeAll(change) would succeed. Changes no instruction.
   bool canChange(const Change &change) const;
 
   void erase(const Task *task) const;
@@ -67,7 +67,7 @@ Stream *firstInput(Instruction &instruction);
 const Stream *givenStream(const Instruction &instruction);
 bool computes(const Task &task);
 
-// Sets the size of a dimension; a dimension of size 1 gets stride 0.
+// Sets the size of a dimension of a stream. A dimension of size 1 gets stride 0.
 void resizeDimension(Dimension &dimension, uint32_t size);
 // Number of bytes from the first byte that a stream accesses to the last, inclusive.
 uint64_t extentOf(const Stream &stream);

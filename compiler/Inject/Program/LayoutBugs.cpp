@@ -75,7 +75,7 @@ Status transposeWeights(const LayerOps &layer, BugDraw &) {
 // --- Results ---
 
 DeviceOp copyOp(const LayerOps &layer, DeviceOpKind kind, TensorIndex result) {
-  DeviceOp deviceOp; // its instruction is a Copy by default
+  DeviceOp deviceOp; // a new DeviceOp has the instruction Copy
   deviceOp.kind = kind;
   deviceOp.result = result;
   deviceOp.layer = layer.layer;

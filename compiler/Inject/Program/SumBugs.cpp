@@ -8,7 +8,7 @@ namespace {
 
 constexpr unsigned innermost = 4;
 
-// The two streams of a product that run along the depth; null for grouped convolutions.
+// The two streams of a convolution or matrix product that run along the depth; null for grouped convolutions.
 struct DepthOf {
   Stream *input = nullptr, *weights = nullptr;
 };
@@ -49,8 +49,7 @@ bool goesOn(const Task &task) {
   return epilogue && epilogue->accumulateFrom.present();
 }
 
-// Chooses at random one of the tiles that have any of these tasks, and returns the first of the tasks on that
-// tile.
+// Chooses at random one of the tiles on which `tasks` run, and returns the first of the tasks on that tile.
 Result<Task *> drawTask(const std::vector<Task *> &tasks, BugDraw &draw, const char *otherwise) {
   if (tasks.empty())
     return hasNot(otherwise);
@@ -77,7 +76,7 @@ Status losePartial(const LayerTasks &layer, BugDraw &draw) {
       "the layer has no partial sums");
 }
 
-// Whether the store sends partial sums to a tile that continues adding to them.
+// Whether a Store instruction sends partial sums to another tile, which continues adding to them.
 bool sendsSums(const LayerTasks &layer, const Store &store) {
   return store.destination.space == Space::remote &&
          std::ranges::any_of(layer.tasks(goesOn), [&](const Task *task) {

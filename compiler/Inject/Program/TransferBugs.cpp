@@ -54,7 +54,7 @@ Result<Task *> drawTransfer(const std::vector<Task *> &tasks, BugDraw &draw, con
 
 // --- Between tiles ---
 
-// Size in bytes of one row of the result tensor in the buffer of the tile that sends.
+// Size in bytes of one row of the result tensor in the buffer of the sending tile.
 Result<int64_t> rowBytesAt(const LayerTasks &layer, const Task &task) {
   TILERIG_TRY(const size_t step, layer.last());
   const DeviceOp &deviceOp = std::get<DeviceOp>(layer.network.steps[step]);

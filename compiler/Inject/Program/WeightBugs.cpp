@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t weightOperand = 1;
 
-// Constant weights as one row of bytes per output.
+// Constant weights of a layer, as a matrix of bytes with one row per output.
 struct WeightRows {
   size_t step = 0;
   ByteRow bytes;
@@ -61,7 +61,7 @@ Status swapRows(const LayerOps &layer, BugDraw &draw) {
 }
 
 Status swapBlocks(const LayerOps &layer, BugDraw &draw) {
-  constexpr size_t block = 16; // outputs that the POD computes at a time
+  constexpr size_t block = 16; // number of outputs that the POD computes in parallel
   TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   TILERIG_TRY(const auto pair, drawPair(draw, rows.outputs / block));
   return put(layer, rows, rowsFrom(rows.bytes, rows.rowBytes(), [&](size_t row) {

@@ -18,9 +18,9 @@
 // RUN: not tilerig-compile %s --from graph --inject residual-dropped --emit graph -o %t.no 2>&1 | FileCheck %s --check-prefix=EARLY
 // RUN: not tilerig-compile %s --from graph --inject softmax-axis -o %t.no 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not tilerig-compile %s --from graph --inject bias-missing --emit layer -o %t.no 2>&1 | FileCheck %s --check-prefix=PROGRAMS
-// EARLY: residual-dropped: no pass rewrites anything that can have this bug; it is one of fuse-addends
-// NONE: softmax-axis: no pass rewrites anything that can have this bug; it is one of form-layers
-// PROGRAMS: --inject: with this bug, can only write a program
+// EARLY: residual-dropped: no pass rewrites an operation that can have this bug; only fuse-addends can have it
+// NONE: softmax-axis: no pass rewrites an operation that can have this bug; only form-layers can have it
+// PROGRAMS: --inject: this bug can only be injected into a program
 
 module @network {
   func.func @main(%x: tensor<2x3xf32> {graph.name = "x"}, %r: tensor<2x2xf32> {graph.name = "r"}) -> (tensor<2x2xf32> {graph.name = "y"}) {
