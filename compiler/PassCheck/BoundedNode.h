@@ -1,5 +1,5 @@
-// A node of a model with what is known of its operands and its result, from which the rules of RoundingBound.h
-// bound the error of the result.
+// Input and table of the rules for rounding errors: one rule per ONNX operator bounds the error of a node's
+// result from the magnitudes and errors of its operands (RoundingBound.h).
 #pragma once
 
 #include "compiler/PassCheck/RoundingBound.h"
@@ -11,8 +11,8 @@
 namespace tilerig::compiler {
 
 constexpr double unknownBound = std::numeric_limits<double>::infinity();
-// Error of an elementary function such as exp or erf, in multiples of u; those of our interpreter and of
-// libm are below 4.
+// Error assumed of an elementary function such as exp or erf, in multiples of the unit roundoff u;
+// the errors of the reference interpreter and of libm are below 4 u.
 constexpr double errorOfFunction = 8;
 
 struct BoundedOperand {
@@ -22,11 +22,11 @@ struct BoundedOperand {
 
 struct BoundedNode {
   const onnx::NodeProto &proto;
-  const std::map<double, double> &attributeErrors; // errors of float attributes by their value
-  std::vector<BoundedOperand> operands;            // an absent operand has the type i64 and the magnitude 0
+  const std::map<double, double> &attributeErrors; // maps the value of a float attribute to its error
+  std::vector<BoundedOperand> operands; // operands of the node; an absent optional one counts as exact 0
   Magnitude result;
-  double u;    // unit roundoff of the result
-  double tiny; // largest error of rounding a number below the smallest normal one
+  double u;    // unit roundoff of the result's type
+  double tiny; // largest absolute error of rounding a subnormal number of the result's type
 
   size_t count() const { return operands.size(); }
   double error(size_t i) const { return i < count() ? operands[i].error : 0; }
@@ -65,11 +65,11 @@ struct BoundedNode {
     const auto entry = attributeErrors.find(value);
     return entry == attributeErrors.end() ? 0 : entry->second;
   }
-  // The error of rounding the result.
+  // Bound of the error if results of this size are rounded `times` times.
   double rounding(double times = 1) const { return times * (u * result.most + tiny); }
 };
 
-// Returns the bound of the error of a node's result.
+// A rule for one operator: returns the bound of the absolute error of a node's result.
 using BoundRule = std::function<double(const BoundedNode &)>;
 using BoundRules = std::map<std::string_view, BoundRule>;
 

@@ -16,7 +16,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Whether a value of a type can hold a tensor of another type without another rounding than to floats.
+// Whether an MLIR value of type `type` can hold a tensor of type `tensor` without rounding to other than
+// floats.
 bool canHold(mlir::Type type, DType tensor) {
   const mlir::Type element = llvm::cast<mlir::RankedTensorType>(type).getElementType();
   if (const auto quantised = layer::quantisedOf(element))
@@ -24,29 +25,29 @@ bool canHold(mlir::Type type, DType tensor) {
   return llvm::isa<mlir::FloatType>(element) == (unitRoundoff(tensor) > 0);
 }
 
-// Whether the size of a value depends on values.
+// Whether the shape of a value depends on data, so that it is known only at run time.
 bool isOpen(mlir::Value value) {
   return !llvm::cast<mlir::RankedTensorType>(value.getType()).hasStaticShape();
 }
 
 } // namespace
 
-// A part of a function as a model, with its inputs.
+// Some operations of a function, exported as an ONNX model, with the tensors for the model's inputs.
 struct MeaningComparer::Part {
   ExportedModel model;
   TensorMap inputs;
 };
 
-// The results of a part.
+// A Part (operations exported as a model) that was run, with its results.
 struct MeaningComparer::Computed {
   Part part;
   std::vector<Tensor> tensors;
   ComputedModel model;
 };
 
-// A tensor that both functions compute, by different expressions.
+// A tensor that the functions before and after the pass compute by different expressions.
 struct MeaningComparer::Pair {
-  size_t index; // among all such tensors, in the order of computation
+  size_t index; // position among all pairs, in the order of computation
   const NamedValue *before, *after;
 };
 
@@ -84,7 +85,7 @@ Result<MeaningComparer::Part> MeaningComparer::partOf(const Expressions &express
   for (const auto [i, operand] : llvm::enumerate(segment.operands)) {
     const graph::TensorOrigin *const origin = expressions.knownTensor(operand);
     if (!origin)
-      return unsupported("the pass check", "an input of the module is no input of the original model");
+      return unsupported("the pass check", "an input of the module is not an input of the original model");
     TILERIG_TRY(Tensor tensor, operandOf(*origin, operand.getType()));
     TILERIG_CHECK_OK(part.inputs.add(Segment::operandName(i), std::move(tensor)));
   }
@@ -143,8 +144,8 @@ Result<std::vector<Tensor>> MeaningComparer::valuesOf(mlir::func::FuncOp functio
   return tensors;
 }
 
-// Adds the tensors at which only one of two expressions ends, and which the other one computes from its own
-// ends. `ends` and `others` are the ends of both.
+// Adds to `expanded` the tensors of `ends` that are computed from tensors of `others`. `ends` are the known
+// tensors at which one of two compared expressions ends, `others` those at which the other one ends.
 static void addExpanded(const Expressions &expressions, const std::map<std::string, mlir::Value> &ends,
                         const std::map<std::string, mlir::Value> &others, std::set<std::string> &expanded) {
   for (const auto &[name, value] : ends)
@@ -155,9 +156,9 @@ static void addExpanded(const Expressions &expressions, const std::map<std::stri
       }
 }
 
-// A known tensor is what the original model computes, and the functions may compute it from numbers that were
-// rounded or replaced. So if one expression ends at a known tensor and the other one computes it, both have to
-// compute it. Returns these tensors.
+// Returns the known tensors that both expressions have to compute instead of reading them. A known tensor has
+// the elements of the original model, while a function may compute it from constants that a pass rounded or
+// replaced. So if one expression would read a known tensor and the other one computes it, both compute it.
 static std::set<std::string> tensorsToExpand(const Expressions &before, mlir::Value valueBefore,
                                              const Expressions &after, mlir::Value valueAfter) {
   std::set<std::string> expanded;
@@ -189,7 +190,7 @@ Status MeaningComparer::compareValues(const Expressions &before, const Expressio
   for (const auto [i, pair] : llvm::enumerate(pairs)) {
     Tensor tensorBefore = seenTensor(expected.tensors[i], *pair.before);
     Tensor tensorAfter = seenTensor(actual.tensors[i], *pair.after);
-    // A pass may leave it to another layer to quantise a tensor: then its reals are compared.
+    // If a tensor is quantised in only one of the functions, the reals that it represents are compared.
     if (tensorBefore.dtype() != tensorAfter.dtype()) {
       tensorBefore = realsOf(tensorBefore, layer::elementOf(pair.before->value));
       tensorAfter = realsOf(tensorAfter, layer::elementOf(pair.after->value));
@@ -204,7 +205,7 @@ Status MeaningComparer::compareValues(const Expressions &before, const Expressio
                             !(expected.model.isFinite(i, false) && actual.model.isFinite(i, true));
     if (isOverflow)
       comparison.undecided = "tensor '" + pair.after->name +
-                             "' is computed from elements that are not finite, and differs in such elements";
+                             "' is computed from infinite or NaN elements, and differs in such elements";
     else if (std::isinf(bound))
       comparison.undecided = "no bound of the rounding error of " + unknownAt + " is known, for tensor '" +
                              pair.after->name + "'";
@@ -226,7 +227,7 @@ Status MeaningComparer::compareValues(const Expressions &before, const Expressio
 Status MeaningComparer::compareContradiction(const Expressions &before, const Expressions &after,
                                              llvm::ArrayRef<Pair> pairs, const Names &expanded,
                                              const Error &error, Comparison &comparison) const {
-  // After precisions are decided, models may use types that ONNX does not have.
+  // After decide-precision, exported models may contain types that ONNX lacks: their errors prove nothing.
   if (error.kind != ErrorKind::invalidInput || arithmetic == ModelRunner::Arithmetic::device)
     return error;
   if (pairs.size() > 1) {
@@ -262,7 +263,7 @@ Result<Comparison> MeaningComparer::compare(mlir::func::FuncOp before, mlir::fun
   const Expressions expressionsBefore = expressionsOf(before, after),
                     expressionsAfter = expressionsOf(after, before);
   const std::vector<Pair> pairs = changedValues(expressionsBefore, expressionsAfter);
-  std::map<Names, std::vector<Pair>> groups; // those that are computed together
+  std::map<Names, std::vector<Pair>> groups; // pairs by expanded tensors; a group is computed at once
   for (const Pair &pair : pairs)
     groups[tensorsToExpand(expressionsBefore, pair.before->value, expressionsAfter, pair.after->value)]
         .push_back(pair);

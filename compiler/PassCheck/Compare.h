@@ -1,4 +1,4 @@
-// Compares what two modules compute, before and after a pass.
+// Compares the tensors that a module computes before a pass with those that it computes after the pass.
 #pragma once
 
 #include "compiler/PassCheck/ComputedModel.h"
@@ -8,35 +8,36 @@
 
 namespace tilerig::compiler {
 
-// A tensor that two modules compute differently.
+// A tensor that differs between the module before a pass and the module after it.
 struct Difference {
   std::string tensor;
   double maxAbs = 0, bound = 0;
-  mlir::Value before, after;         // the values that hold the tensor
-  Tensor expected = {}, actual = {}; // in the order of axes of the model
-  // Why the tensor cannot be computed after the pass: the module contradicts itself. Empty if it can; else
-  // `actual` is missing.
+  mlir::Value before, after;         // the MLIR values that hold the tensor in each module
+  Tensor expected = {}, actual = {}; // the tensor in each module, in the model's order of axes
+  // Why the module after the pass, which contradicts itself, cannot compute the tensor; `actual` is then
+  // missing. Empty if it can compute the tensor.
   std::string contradiction = {};
 };
 
 struct Comparison {
-  size_t firstIndex = 0;           // number of the first wrong tensor among the compared ones
-  size_t compared = 0;             // tensors whose expressions differ
+  size_t firstIndex = 0;           // index of the first wrong tensor among all compared tensors
+  size_t compared = 0;             // number of tensors whose expressions the pass changed
   std::optional<Difference> first; // the first wrong tensor in the order of computation
-  std::string undecided;           // why a tensor that differs could not be judged; empty if there is none
+  std::string undecided;           // why a tensor could not be judged; empty if all were judged
 };
 
 class MeaningComparer {
 public:
-  // Both must outlive the comparer.
+  // `known` and `runner` must outlive the comparer.
   MeaningComparer(const KnownTensors &known, ModelRunner &runner, ModelRunner::Arithmetic arithmetic)
       : known(known), runner(runner), arithmetic(arithmetic) {}
 
-  // Names of the tensors that both functions compute, by different expressions.
+  // Names of the tensors that the two functions compute by different expressions.
   std::set<std::string> changedTensors(mlir::func::FuncOp before, mlir::func::FuncOp after) const;
-  // Computes the changed tensors from the known ones. Returns an error if a module cannot be run.
+  // Computes the changed tensors of both functions from known tensors, and compares them. Returns an error if
+  // a function cannot be run.
   Result<Comparison> compare(mlir::func::FuncOp before, mlir::func::FuncOp after) const;
-  // Computes values of a function from known tensors.
+  // Returns the tensors that some values of a function hold, computed from known tensors.
   Result<std::vector<Tensor>> valuesOf(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> values) const;
 
 private:
@@ -44,21 +45,23 @@ private:
   struct Part;
   struct Computed;
   struct Pair;
-  // Expressions end at known tensors that both functions have: a function from which a pass removed a tensor
-  // computes the tensor's readers from other tensors, which the other function has to do as well.
+  // The expressions of `function`, which end only at known tensors that `other` has as well: if a pass
+  // removed a tensor from one function, the readers of the tensor are computed from earlier tensors in both
+  // functions.
   Expressions expressionsOf(mlir::func::FuncOp function, mlir::func::FuncOp other) const;
   static std::vector<Pair> changedValues(const Expressions &before, const Expressions &after);
   Result<Part> partOf(const Expressions &expressions, llvm::ArrayRef<mlir::Value> values,
                       const Names &expanded) const;
   Result<Computed> compute(Part part, size_t values) const;
   Result<Tensor> operandOf(const graph::TensorOrigin &tensor, mlir::Type type) const;
-  // Compares values whose expressions end at the same tensors. If a module contradicts itself after the pass, the
-  // first value that cannot be computed is wrong.
+  // Compares the values of `pairs`, in whose expressions the tensors of `expanded` are computed and not read.
+  // If the module after the pass contradicts itself, the first value that cannot be computed counts as wrong.
   Status compareValues(const Expressions &before, const Expressions &after, llvm::ArrayRef<Pair> pairs,
                        const Names &expanded, Comparison &comparison) const;
   Status compareContradiction(const Expressions &before, const Expressions &after, llvm::ArrayRef<Pair> pairs,
                               const Names &expanded, const Error &error, Comparison &comparison) const;
-  // The bound of the difference of a result, and the operator for which none is known.
+  // The largest difference of a result that rounding explains; infinite if no bound is known for an operator,
+  // which is then named by the string.
   std::pair<double, std::string> boundOf(const ComputedModel &before, const ComputedModel &after,
                                          size_t result) const;
 

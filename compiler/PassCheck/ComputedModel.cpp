@@ -10,7 +10,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Finds the nodes of a graph that compute a tensor.
+// Index of a graph's nodes by the tensors that they compute.
 class Producers {
 public:
   explicit Producers(const onnx::GraphProto &graph) : graph(graph) {
@@ -19,7 +19,7 @@ public:
         numbers[output] = i;
   }
 
-  // The nodes that compute a tensor, in the order of the graph.
+  // All nodes on which a tensor depends, directly or through other nodes, in the order of the graph.
   Nodes computing(const std::string &tensor) const {
     std::set<int> members;
     std::vector<std::string> waiting = {tensor};

@@ -1,4 +1,4 @@
-// A model that computes values of a function, with everything that it has computed.
+// An ONNX model that was run, with the magnitudes of its computed tensors, which bound the rounding errors.
 #pragma once
 
 #include "compiler/Export/Export.h"
@@ -8,22 +8,23 @@ namespace tilerig::compiler {
 
 class ComputedModel {
 public:
-  // The model must outlive this object. `results`: number of its results, which are named as Segment names
-  // them.
+  // The model must outlive this object. `results` is the number of the model's results, whose names are those
+  // of Segment::resultName().
   ComputedModel(const onnx::ModelProto &model, size_t results);
 
   void note(const std::string &name, const Tensor &tensor) { magnitudes[name] = Magnitude::of(tensor); }
 
-  // The numbers that the expression of a result states.
+  // The float constants and attributes in the expression of a result.
   StatedNumbers numbersOf(size_t result) const { return {expressions[result], constants, magnitudes}; }
-  // The bound of the error of a result, and the operator for which none is known.
+  // The bound of a result's rounding error; infinite if no bound is known for an operator, which is then
+  // named by the string.
   std::pair<double, std::string> boundOf(size_t result, const NumberErrors &numbers) const;
-  // Whether no tensor in the expression of a result has elements that are infinite or NaN. `isNarrow` limits
-  // this to types in which sums of moderate numbers overflow.
+  // Whether all tensors in the expression of a result have finite elements only. With `isNarrow`, only
+  // tensors of 16-bit float types count, in which sums of moderate numbers overflow.
   bool isFinite(size_t result, bool isNarrow) const;
 
 private:
-  std::vector<Nodes> expressions; // of each result, the nodes that compute it
+  std::vector<Nodes> expressions; // for each result, the nodes that compute it
   ConstantHashes constants;
   Magnitudes magnitudes;
 };

@@ -11,7 +11,7 @@ using Node = BoundedNode;
 
 // --- Arithmetic ---
 
-// Of more than two operands, each partial sum is rounded, and it may be larger than the result.
+// Sum. With more than two operands, each partial sum is rounded, and may be larger than the result.
 double added(const Node &node) {
   double errors = 0, magnitudes = 0;
   for (size_t i = 0; i < node.count(); ++i) {
@@ -43,8 +43,8 @@ double reciprocal(const Node &node) {
          node.rounding();
 }
 
-// |x|^e has the derivative e |x|^(e-1). For e >= 1 it is largest for the largest base, else for the smallest;
-// for 0 < e < 1 roots of neighbours also differ by no more than the root of their distance.
+// The power |x|^e has the derivative e |x|^(e-1), which for e >= 1 is largest at the largest base, and else
+// at the smallest base. For 0 < e < 1, the powers of two bases also differ by at most |their distance|^e.
 double power(const Node &node) {
   const double error = node.error(0);
   if (error == 0 && node.error(1) == 0)
@@ -52,7 +52,7 @@ double power(const Node &node) {
   const double lowest = node.operands[1].magnitude.lowest, highest = node.operands[1].magnitude.highest;
   if ((node.error(1) > 0 && lowest <= node.error(1)) || (lowest < 1 && lowest != highest))
     return unknownBound;
-  // The derivative by the exponent is |x|^e log |x|, which is at most 1 / (e exp(1)) for |x| < 1.
+  // The derivative of |x|^e by the exponent e is |x|^e log |x|, at most 1 / (e exp(1)) in size for |x| < 1.
   const double ofExponent =
       node.error(1) > 0 ? node.error(1) * std::max(node.result.most * std::log(std::max(1.0, node.most(0))),
                                                    1 / (lowest - node.error(1)))
@@ -73,16 +73,16 @@ double power(const Node &node) {
 double ofFunction(const Node &node, double slope) {
   return slope * node.error(0) + errorOfFunction * (node.u * std::max(node.result.most, 1.0) + node.tiny);
 }
-// A function whose derivative is at most `slope`.
+// Error bound of an elementwise function whose derivative is at most `slope`.
 BoundRule function(double slope) {
   return [slope](const Node &node) { return ofFunction(node, slope); };
 }
 
-// A function whose derivative has no bound.
+// Error bound of an elementwise function with unbounded derivative: known only if the operand is exact.
 double steep(const Node &node) { return node.error(0) > 0 ? unknownBound : ofFunction(node, 0); }
 
-// max(0, min(1, alpha x + beta)). An error of alpha has an effect only where the result is between 0 and 1, so
-// where |alpha x| <= 1 + |beta|.
+// HardSigmoid computes max(0, min(1, alpha x + beta)). An error of alpha changes the result only where the
+// result lies between 0 and 1, that is, where |alpha x| <= 1 + |beta|.
 double hardSigmoid(const Node &node) {
   const double alpha = node.real("alpha", 0.2), beta = node.real("beta", 0.5);
   const double product = 1 + std::abs(beta);
@@ -123,8 +123,8 @@ double squareRoot(const Node &node) {
   const double byLeast = least > 0 ? error / (2 * std::sqrt(least)) : unknownBound;
   return (error == 0 ? 0 : std::min(byLeast, std::sqrt(error))) + node.rounding();
 }
-// Thresholds: a number that is nearly equal to one may be on its other side, where the function jumps by at
-// most `lambd` or `alpha`.
+// Shrink and ThresholdedRelu jump at thresholds, by at most |lambd| + |bias| or |alpha|: an operand with an
+// error may lie on the other side of a threshold than the exact operand.
 double shrunk(const Node &node) {
   if (node.error(0) == 0)
     return node.rounding();
@@ -136,7 +136,7 @@ double thresholded(const Node &node) {
 
 // --- Roundings ---
 
-// Numbers that are nearly equal are rounded to the same integer or to two that differ by one.
+// Rounding to integers: an operand's error may change the result by one more than the error itself.
 double rounded(const Node &node) { return node.error(0) > 0 ? node.error(0) + 1 : 0; }
 double quantised(const Node &node) {
   return node.error(0) > 0 || node.error(1) > 0
@@ -146,15 +146,14 @@ double quantised(const Node &node) {
 double dequantised(const Node &node) {
   return node.error(0) * node.most(1) + (node.most(0) + node.most(2)) * node.error(1) + node.rounding(2);
 }
-// A conversion to float rounds to float, also in a run that computes floats as doubles.
+// Cast to a float type: rounds to that type, even in a run that computes all other floats as doubles.
 double converted(const Node &node) {
   if (unitRoundoff(node.result.type) == 0)
     return rounded(node);
   const auto type = dtypeOfOnnx(node.integer("to", onnxNumber(node.result.type)));
   const double u = std::max(node.u, unitRoundoff(type.value_or(node.result.type)));
   const bool isInteger = node.count() > 0 && unitRoundoff(node.operands[0].magnitude.type) == 0;
-  if (isInteger && node.error(0) == 0 &&
-      node.most(0) * u <= 1) // integers with as many digits as the type has
+  if (isInteger && node.error(0) == 0 && node.most(0) * u <= 1) // integers that the float type has exactly
     return 0;
   return node.error(0) + u * node.result.most + node.tiny;
 }

@@ -68,8 +68,8 @@ void Expressions::addArguments(mlir::func::FuncOp function, IsKnown isKnown) {
   }
 }
 
-// Values that the function returns are compared, too, whatever tensors they hold: a pass may return the wrong
-// value.
+// Adds every value that the function returns, even if it holds no tensor of the model: a pass may return a
+// wrong value.
 void Expressions::addResults(mlir::func::FuncOp function) {
   mlir::Operation *const terminator = function.getBody().front().getTerminator();
   for (mlir::OpOperand &result : terminator->getOpOperands()) {
@@ -133,7 +133,7 @@ Expressions::tensorsBetween(const std::map<std::string, mlir::Value> &tensors, m
   while (!waiting.empty()) {
     mlir::Operation *const operation = waiting.pop_back_val().getDefiningOp();
     if (!operation)
-      return {}; // an argument that is not one of the tensors
+      return {}; // the value depends on an argument that is not in `tensors`
     if (!visited.insert(operation).second)
       continue;
     for (mlir::OpOperand &operand : operation->getOpOperands()) {
@@ -148,7 +148,7 @@ Expressions::tensorsBetween(const std::map<std::string, mlir::Value> &tensors, m
   return names;
 }
 
-// A value that holds a known tensor counts as this tensor, however it is computed.
+// Hash of a value. Values that hold the same known tensor have the same hash, however they are computed.
 llvm::hash_code Expressions::tensorHash(mlir::Value value) const {
   if (const graph::TensorOrigin *const tensor = knownTensor(value))
     return llvm::hash_combine(llvm::StringRef(tensor->name), llvm::hash_combine_range(tensor->order),
@@ -160,7 +160,8 @@ llvm::hash_code Expressions::hashOf(mlir::Operation &operation) const {
   llvm::SmallVector<llvm::hash_code> operands;
   for (mlir::OpOperand &operand : operation.getOpOperands())
     operands.push_back(endsAt(operand) ? tensorHash(operand.get()) : hashes.lookup(operand.get()));
-  // Discardable attributes are notes: regions, reasons for places and precisions.
+  // The hash leaves out discardable attributes, which only annotate an operation: its region, or the reasons
+  // for its place and precision.
   return llvm::hash_combine(operation.getName(), operation.hashProperties(),
                             llvm::hash_combine_range(operands));
 }

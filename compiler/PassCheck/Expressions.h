@@ -1,8 +1,8 @@
-// The values of a function that hold tensors of the ONNX model, and how each is computed from the others.
+// The MLIR values of a function that hold tensors of the ONNX model, and the expression of each value.
 //
-// An expression is the operations that compute a value from other values that hold tensors of the model, from
-// arguments, and from constants. Two functions whose values have the same names and the same expressions
-// compute the same, so only expressions that a pass changed have to be computed again.
+// The expression of a value consists of the operations that compute it from constants, arguments of the
+// function, and other values that hold tensors of the model. Two functions compute the same if their values
+// have the same names and expressions, so only expressions that a pass changed have to be computed again.
 #pragma once
 
 #include "compiler/Graph/IR/Origins.h"
@@ -14,37 +14,37 @@
 
 namespace tilerig::compiler {
 
-// A value that holds a tensor of the model, or that the function returns.
+// A value of a function that holds a tensor of the model, or that the function returns.
 struct NamedValue {
-  std::string name;   // of the model's tensor; of a returned value that holds none, the name of the result
-  graph::Order order; // axis i of the tensor is axis order[i] of the value
+  std::string name;   // name of the model's tensor; of a value that holds none, name of the result
+  graph::Order order; // axis i of the model's tensor is axis order[i] of the value
   mlir::Value value;
   llvm::hash_code expression;
-  // For a result that leaves the machine as integers: how the host makes the output of the model from it.
+  // For a result that the machine returns as integers: how the host dequantises them to the model's output.
   std::optional<layer::DequantisedOutput> dequantised = {};
 };
 
-// Names of the model's tensors that arguments and results of operations hold.
+// Names of the model's tensors that a function's arguments and the results of its operations hold.
 std::set<std::string> tensorNames(mlir::func::FuncOp function);
 
 class Expressions {
 public:
-  // `isKnown` decides by the name of a tensor and the type of a value that holds it whether it ends an
-  // expression, because its elements are known in this type.
+  // Expressions end at values for which isKnown(name of the tensor, type of the value) is true: the elements
+  // of the tensor are known in this type.
   using IsKnown = llvm::function_ref<bool(llvm::StringRef name, mlir::Type type)>;
   Expressions(mlir::func::FuncOp function, IsKnown isKnown);
 
   const std::vector<NamedValue> &namedValues() const { return named; }
-  // The tensor that a value holds, if its elements are known.
+  // The known tensor that a value holds; null if the value holds none.
   const graph::TensorOrigin *knownTensor(mlir::Value value) const;
-  // Whether an expression ends at this operand, because it is a known tensor. It does not end where an
-  // operation only changes the order of axes of a tensor: else nothing would be left of the expression.
+  // Whether an expression ends at this operand because it holds a known tensor. It does not end if the
+  // operation only transposes this tensor: the expression of the operation's result would be empty.
   bool endsAt(mlir::OpOperand &operand) const;
-  // The known tensors at which the expression of a value ends if it does not end at those of `expanded`,
-  // unless these are arguments.
+  // The known tensors at which the expression of a value ends. It does not end at tensors of `expanded`,
+  // except at those that are arguments of the function.
   std::map<std::string, mlir::Value> ends(mlir::Value value, const std::set<std::string> &expanded) const;
-  // If a value is computed from `tensors` and constants alone: the known tensors on the way from these to the
-  // value.
+  // The known tensors on the paths from `tensors` to a value; nullopt if the value depends on arguments that
+  // are not in `tensors`.
   std::optional<std::set<std::string>> tensorsBetween(const std::map<std::string, mlir::Value> &tensors,
                                                       mlir::Value value) const;
   bool endsAt(mlir::OpOperand &operand, const std::set<std::string> &expanded) const;
@@ -56,7 +56,7 @@ private:
   llvm::hash_code tensorHash(mlir::Value value) const;
 
   llvm::DenseMap<mlir::Value, graph::TensorOrigin> known;
-  llvm::DenseMap<mlir::Value, llvm::hash_code> hashes; // of the expression that computes a value
+  llvm::DenseMap<mlir::Value, llvm::hash_code> hashes; // hash of the expression of each value
   std::vector<NamedValue> named;
 };
 

@@ -35,7 +35,7 @@ Status KnownTensors::computeStored(mlir::ModuleOp module, ModelRunner &runner) {
     const auto tensor = there == model.tensors.end() ? computed.end() : computed.find(there->second.name);
     if (tensor == computed.end() || value.dequantised)
       continue;
-    // From the exported order of axes to that of the value, and on to that of the model's tensor.
+    // Transposes the tensor from the exported order of axes to the value's order, then to the model's order.
     const Tensor own = transposed(tensor->second, graph::inverse(there->second.order));
     stored[{value.name, layer::elementOf(value.value).getAsOpaquePointer()}] = transposed(own, value.order);
   }

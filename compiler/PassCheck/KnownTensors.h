@@ -1,4 +1,4 @@
-// The tensors of the model whose elements are known, from which changed values are computed.
+// The model's tensors whose elements are known from a run. The pass check computes changed values from them.
 #pragma once
 
 #include "compiler/PassCheck/PassCheck.h"
@@ -10,23 +10,24 @@ namespace tilerig::compiler {
 
 class KnownTensors {
 public:
-  // `elements` by name, in the model's order of axes; it must outlive this object.
+  // `elements` has the known tensors by name, in the model's order of axes, and must outlive this object.
   explicit KnownTensors(const TensorMap &elements) : elements(elements) {}
 
   bool contains(llvm::StringRef name) const { return elements.find(std::string_view(name)) != nullptr; }
   DType typeOf(llvm::StringRef name) const { return elements.find(std::string_view(name))->dtype(); }
-  // The tensor as a value of this element type stores it, with its axes in the order of the value.
+  // Returns the known tensor `origin.name` with the element type and the order of axes of a value that holds
+  // it.
   Result<Tensor> get(const graph::TensorOrigin &origin, mlir::Type element, bool keepsDoubles) const;
 
-  // Runs a module whose precisions are decided in the arithmetic of the device, and keeps what each value
-  // stores. From then on, get() returns these tensors for values of their types.
+  // Runs a module after decide-precision in the device's arithmetic, and keeps the tensor that each value
+  // stores. From then on, get() returns these tensors for values of the same name and type.
   Status computeStored(mlir::ModuleOp module, ModelRunner &runner);
   bool hasStored() const { return !stored.empty(); }
 
 private:
   const TensorMap &elements;
-  // By name and element type, in the model's order of axes. Never iterated, since types are compared by their
-  // addresses.
+  // The tensors of computeStored(), by name and by address of the element type, in the model's order of axes.
+  // The map is never iterated, because the order of addresses varies from run to run.
   std::map<std::pair<std::string, const void *>, Tensor> stored;
 };
 

@@ -9,26 +9,27 @@ namespace {
 
 using Node = BoundedNode;
 
-// Elements are moved or selected.
+// Operators that only move or select elements: the result has the largest error of the operands.
 double moved(const Node &node) { return node.largestError(); }
-// Elements are moved or selected by conditions or indices that must be exact.
+// Operators whose results jump, such as comparisons: exact if all operands are exact, else without bound.
 double exactOrUnknown(const Node &node) { return node.largestError() > 0 ? unknownBound : 0; }
-// A finite number with a small error is still finite.
+// IsInf and IsNaN: the result is exact if the operand is finite and its error is bounded.
 double classified(const Node &node) {
   return std::isfinite(node.error(0)) && node.operands[0].magnitude.isFinite ? 0 : exactOrUnknown(node);
 }
-// Updates replace elements, or are added to them in an order that is not known here.
+// Scatter operators: updates that replace elements only move errors; for updates that are added, multiplied
+// or compared with elements, no bound is known.
 double scattered(const Node &node) {
   return !node.attribute("reduction") || node.isText("reduction", "none") ? moved(node) : unknownBound;
 }
-// start + i * delta
+// Range: element i is start + i * delta
 double range(const Node &node) {
   const double steps = elementsOf(node.result.shape);
   return node.error(0) + steps * node.error(2) + node.rounding(2);
 }
 
-// Linear interpolation is a convex combination. The magnitudes of the weights of a cubic one add up to at most
-// 1 + |a| / 2 on each axis.
+// Interpolation multiplies errors by the sum of its weights' magnitudes on each axis: 1 if it is linear, and
+// at most 1 + |a| / 2 if it is cubic with the coefficient a.
 double resized(const Node &node) {
   if (node.proto.op_type() == "GridSample" && node.error(1) > 0)
     return unknownBound;

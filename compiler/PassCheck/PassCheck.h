@@ -1,7 +1,7 @@
-// Judges every pass of a compilation: after each pass that changed the module, what the changed operations
-// compute is compared with what they computed before.
+// Judges every pass of a compilation: after each pass that changed the module, the results of the changed
+// operations are compared with the results from before the pass.
 //
-// This header has the options and results, and does not include MLIR, so callers do not depend on it.
+// This header has the options and results. It does not include MLIR, so callers do not depend on MLIR.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -16,19 +16,19 @@
 
 namespace tilerig::compiler {
 
-// Runs ONNX models for the pass check. The compiler has no interpreter; the caller provides one that shares
-// no code with the compiler, so that no bug can be on both sides of a comparison.
+// Interface to an interpreter that runs ONNX models for the pass check. The compiler has none; the caller
+// provides one that shares no code with the compiler, so that no bug can be on both sides of a comparison.
 class ModelRunner {
 public:
   enum class Arithmetic {
-    doubles, // every float of 32 bits is computed as double
-    device,  // the exact arithmetic of the device
+    doubles, // float32 tensors of the model are computed in float64
+    device,  // tensors are computed in the device's arithmetic, bit for bit
   };
   using Visit = std::function<void(const std::string &name, const Tensor &tensor)>;
 
   virtual ~ModelRunner() = default;
-  // Returns the outputs of the model. Floats among the inputs are doubles if the arithmetic is `doubles`.
-  // `visit` is called with every tensor that the model computes, and with its constants.
+  // Returns the outputs of the model. With arithmetic `doubles`, float32 inputs are passed as float64
+  // tensors. `visit` is called for every tensor that the model computes and for every constant.
   virtual Result<TensorMap> run(const onnx::ModelProto &model, const TensorMap &inputs, Arithmetic arithmetic,
                                 const Visit &visit) = 0;
 };
@@ -43,16 +43,16 @@ public:
 };
 
 struct PassCheckOptions {
-  ModelRunner *runner = nullptr; // null: passes are not judged
+  ModelRunner *runner = nullptr; // interpreter to judge passes with; null: passes are not judged
   ProgramRunner *programs = nullptr;
-  // Every tensor of the original model by name, computed in doubles, and the inputs of the model.
+  // Every tensor of the original model, inputs included, by name; computed in doubles.
   TensorMap original;
 };
 
 // A pass that changed the module, but could not be judged.
 struct SkippedPass {
   std::string pass;
-  size_t index = 0; // position among the passes that ran, counted from 0
+  size_t index = 0; // index of the pass among all passes that ran
   std::string reason;
 };
 
@@ -60,27 +60,27 @@ struct SkippedPass {
 struct WrongPass {
   std::string pass;
   size_t index = 0;
-  std::optional<size_t> rewrite; // number of the first wrong rewrite of the pass, counted from 0
+  std::optional<size_t> rewrite; // index of the pass's first wrong rewrite
   std::string pattern;           // name of the rewrite pattern; empty if unknown
   std::string operation;         // as "graph.conv"
   std::string onnxNode;          // name of the last ONNX node from which the operation was made
   std::string tensor;            // name of the model's tensor that the operation computes
-  double maxAbs = 0;             // largest difference of an element
-  double bound = 0;              // largest difference that rounding explains
-  std::string contradiction;     // why the tensor cannot be computed after the pass; empty if it can
+  double maxAbs = 0;             // largest absolute difference between elements of `values`
+  double bound = 0;              // largest difference of elements that rounding explains
+  std::string contradiction;     // why the module cannot compute the tensor after the pass; empty if it can
   std::string before, after;     // the operations that compute the tensor, as text
-  TensorMap values;              // the tensor `before` and `after`; empty if there is a contradiction
+  TensorMap values;              // the tensor, as "before" and "after"; empty with a contradiction
   std::string reproducer;        // text of the smallest module that shows the difference, with its pipeline
   TensorMap reproducerInputs;
-  size_t reproducerOperations = 0; // without constants
+  size_t reproducerOperations = 0; // number of operations in the reproducer, without constants
 };
 
 struct PassCheckResult {
-  size_t ran = 0;     // passes that ran
-  size_t checked = 0; // passes that changed the module and were judged
+  size_t ran = 0;     // number of passes that the compilation ran
+  size_t checked = 0; // number of passes that changed the module, and were judged
   std::vector<SkippedPass> skipped;
   std::optional<WrongPass> firstWrong;
-  std::optional<size_t> precisionIndex; // position of decide-precision, which is judged layer by layer
+  std::optional<size_t> precisionIndex; // index of decide-precision, which is judged layer by layer
 };
 
 } // namespace tilerig::compiler

@@ -12,8 +12,8 @@ namespace {
 
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
-// The pass after which layers compute in the arithmetic of the device. Its own rounding is judged layer by
-// layer, with the emitted model.
+// After the pass decide-precision, layers compute in the device's arithmetic. The rounding that the pass
+// itself causes is judged layer by layer, from the emitted model.
 constexpr llvm::StringLiteral decision = "decide-precision";
 
 mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
@@ -35,8 +35,8 @@ std::string textOf(mlir::Value value) {
   return text;
 }
 
-// The operation that computes the first operand of a value whose tensor is among the remaining ones no more: a pass
-// that announces no rewrites has replaced it by another operation.
+// The operation that computes the first operand, of the operation behind `value`, whose tensor is not among
+// the remaining ones; null if there is none. A pass that reports no rewrites has replaced this operation.
 mlir::Operation *removedOperand(mlir::Value value, const std::set<std::string> &remaining) {
   if (mlir::Operation *const operation = value.getDefiningOp())
     for (const mlir::Value operand : operation->getOperands())
@@ -83,7 +83,7 @@ void PassWatch::end(mlir::Operation *operation) {
   Begun pass = std::move(running.back());
   running.pop_back();
   if (judged.ran != pass.ranBefore)
-    return; // the passes that it ran were judged
+    return; // the pass ran other passes, which were judged
   ++judged.ran;
   if (pass.name == decision) {
     judged.precisionIndex = judged.ran - 1;
@@ -130,8 +130,9 @@ void PassWatch::judgeTypes(Begun &pass, mlir::ModuleOp after) {
   judged.firstWrong = std::move(blamed);
 }
 
-// Lets the pass run on doubles, where rounding does not hide what it does. It may do less there than on the
-// module itself: what it changed only in the module itself is compared as it is.
+// Repeats the pass on a copy of the module with floats widened to doubles, so that rounding hides no error.
+// The pass may change less there; values that it changed only in the module itself are compared without
+// widening.
 Result<std::optional<PassWatch::Proof>> PassWatch::findProof(Begun &pass, mlir::ModuleOp after) {
   mlir::ModuleOp before = *pass.before;
   if (!isGraph(before) || !isGraph(after))
@@ -161,7 +162,7 @@ Result<std::optional<PassWatch::Proof>> PassWatch::compare(const Begun &pass, ml
   return std::optional<Proof>(std::move(proof));
 }
 
-// A pass is compared several times, in double, as it is and with fewer rewrites, and listed once.
+// Lists a pass as skipped, but only once, since it is compared several times (such as with fewer rewrites).
 void PassWatch::skip(const Begun &pass, std::string reason) {
   if (judged.skipped.empty() || judged.skipped.back().index != judged.ran - 1)
     judged.skipped.push_back({pass.name, judged.ran - 1, std::move(reason)});

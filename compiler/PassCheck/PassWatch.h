@@ -21,25 +21,25 @@ public:
 
   // Judges the passes that the manager will run. This object must outlive the manager.
   void follow(mlir::PassManager &manager);
-  // From now on, every bit counts.
+  // Compares tensors bit for bit, in the device's arithmetic, for all passes that follow.
   void compareExactly() { arithmetic = ModelRunner::Arithmetic::device; }
-  // From now on, passes that run again are not prepared.
+  // Does not call `prepareAgain` any more for passes that run again.
   void stopPreparing() { prepareAgain = {}; }
-  // Judges the types that decide-precision gives to tensors by the ranges in this table, which it has filled
-  // when it ends. The table must outlive this object.
+  // Judges the types that decide-precision gives to tensors by the ranges in this table, which that pass
+  // fills. The table must outlive this object.
   void judgeRanges(const CalibrationTable &table) { ranges = &table; }
   const PassCheckResult &result() const { return judged; }
 
 private:
   class Instrumentation;
-  // A pass that has begun.
+  // A pass that is running.
   struct Begun {
     std::string name;
     Rerun again;
     mlir::OwningOpRef<mlir::ModuleOp> before;
     size_t ranBefore;
   };
-  // What shows that a pass is wrong: a module, and the tensor that the pass computes wrongly from it.
+  // Proof that a pass is wrong: a module before and after the pass, and a tensor that differs between them.
   struct Proof {
     mlir::OwningOpRef<mlir::ModuleOp> before, after;
     Difference difference;
@@ -63,7 +63,7 @@ private:
   KnownTensors known;
   PassCheckResult judged;
   std::vector<Begun> running; // outermost first
-  // Before precisions are decided, passes are judged in doubles; afterwards every bit counts.
+  // Passes before decide-precision are judged in doubles; later passes must keep every bit.
   ModelRunner::Arithmetic arithmetic = ModelRunner::Arithmetic::doubles;
   const CalibrationTable *ranges = nullptr;
   WidenedConstants widened;

@@ -37,7 +37,7 @@ RealRange rangeOf(PerTensor type) {
   return {real(type.getStorageTypeMin()), real(type.getStorageTypeMax())};
 }
 
-// Of its finite elements; a constant that is no float has the range 0.
+// The range of a constant's finite elements and 0; a constant that is not a float has the range [0, 0].
 RealRange rangeOf(layer::ConstantOp constant) {
   RealRange range;
   for (const double element : doublesIn(tensorOf(constant.getValue())).value_or(std::vector<double>()))
@@ -45,7 +45,7 @@ RealRange rangeOf(layer::ConstantOp constant) {
   return range;
 }
 
-// Which tensors have to share their type, because layers only move their elements, or concatenate them.
+// Classes of values that have to share one type, because layers only move or concatenate their elements.
 llvm::EquivalenceClasses<void *> sharedTypes(mlir::func::FuncOp function) {
   llvm::EquivalenceClasses<void *> classes;
   for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
@@ -59,7 +59,7 @@ llvm::EquivalenceClasses<void *> sharedTypes(mlir::func::FuncOp function) {
   return classes;
 }
 
-// The calibrated ranges of the values of the layers in floats.
+// The calibrated range of each float value of the function from before decide-precision.
 class CalibratedRanges {
 public:
   static Result<CalibratedRanges> of(mlir::func::FuncOp function, const CalibrationTable &table) {
@@ -79,12 +79,12 @@ public:
     return ranges;
   }
 
-  // Empty if the value is no float, or a constant.
+  // The calibrated range of one value; empty if it is a constant or not a float.
   std::optional<RealRange> find(mlir::Value value) const {
     const auto entry = alone.find(value);
     return entry == alone.end() ? std::nullopt : std::optional(entry->second);
   }
-  // Of all values that share the value's type.
+  // The union of the ranges of all values that have to share the value's type.
   RealRange shared(mlir::Value value) const { return unions.lookup(leaderOf(value)); }
 
 private:
@@ -98,7 +98,8 @@ private:
   llvm::DenseMap<void *, RealRange> unions;
 };
 
-// The value in floats of each value after the decision, which adds constants, and layers that convert.
+// Maps each value of the function after decide-precision to the value from before it. The pass adds constants
+// and layers that convert between types, but keeps all other layers and their order.
 using InFloats = llvm::DenseMap<mlir::Value, mlir::Value>;
 
 std::optional<InFloats> valuesInFloats(mlir::func::FuncOp before, mlir::func::FuncOp after) {
@@ -142,12 +143,12 @@ Result<std::optional<WrongRange>> findWrongRange(mlir::func::FuncOp before, mlir
         continue;
       const std::optional<RealRange> own = calibrated.find(entry->second);
       const RealRange shared = calibrated.shared(entry->second);
-      if (!own || own->width() == 0) // every type represents zeros
+      if (!own || own->width() == 0) // skips constants, and tensors of zeros, which any type represents
         continue;
-      // The zero point is rounded to a step of eight bits, which is two steps of nine.
+      // Rounding the zero point may move the range by one step of an 8-bit type, or two of a 9-bit type.
       const double steps = type.getStorageTypeIntegralWidth() > 8 ? 2 : 1;
       const double step = steps * type.getScale() * 1.001;
-      // No scale is smaller than the smallest normal float.
+      // A type with the smallest possible scale, the smallest normal float, counts as not too coarse.
       const bool isFinest = type.getScale() <= static_cast<double>(std::numeric_limits<float>::min());
       const double excess = isFinest ? 0 : rangeOf(type).width() - shared.width();
       const double missing = std::max(rangeOf(type).low - own->low, own->high - rangeOf(type).high);

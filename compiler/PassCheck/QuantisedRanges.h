@@ -1,5 +1,5 @@
-// Judges the types that the decision on precisions gave to tensors: whether their scales and zero points
-// represent the ranges that were calibrated.
+// Judges the quantised types that decide-precision gave to tensors: whether the range of reals that scale and
+// zero point can represent fits the calibrated range of the tensor.
 //
 // A type must represent the whole range of its tensor. And it may not be coarser than necessary: its range is
 // at most the union of the ranges of those tensors that have to share their type, because layers that only
@@ -15,14 +15,15 @@
 namespace tilerig::compiler {
 
 struct WrongRange {
-  std::string tensor; // of the model; empty if the value holds none
-  mlir::Value value;  // in the function after the decision
-  double excess = 0;  // how far the range of the type is off
-  double bound = 0;   // how far it may be off
+  std::string tensor; // name of the model's tensor; empty if the value holds none
+  mlir::Value value;  // value that holds the tensor in the function `after`
+  double excess = 0;  // how far the type's range is from the calibrated range
+  double bound = 0;   // largest accepted distance of the two ranges
 };
 
-// The first tensor whose type is wrong. `before`: the layers in floats, whose exported tensors the table
-// describes.
+// The first tensor whose type is wrong. `before` is the function with float layers from before
+// decide-precision, `after` the one with decided types; `table` has the calibrated ranges of the tensors
+// exported from `before`.
 Result<std::optional<WrongRange>> findWrongRange(mlir::func::FuncOp before, mlir::func::FuncOp after,
                                                  const CalibrationTable &table);
 

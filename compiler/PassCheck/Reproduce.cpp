@@ -9,7 +9,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Name of the attribute of modules that are compared bit by bit.
+// Attribute that marks a reproducer's module whose tensors have to be compared bit by bit.
 constexpr llvm::StringLiteral exactAttribute = "passcheck.exact";
 
 bool isConstant(mlir::Operation *operation) { return operation->hasTrait<mlir::OpTrait::ConstantLike>(); }
@@ -37,8 +37,8 @@ public:
 private:
   using Values = llvm::DenseSet<mlir::Value>;
 
-  // Takes the operations in front of the wrong value, one layer of operations after the other, until the pass
-  // computes it wrongly.
+  // Grows the segment backwards from the wrong value, one level of producing operations at a time, until the
+  // pass computes the value wrongly on the segment.
   bool grow() {
     operands = Values(wrong.getDefiningOp()->operand_begin(), wrong.getDefiningOp()->operand_end());
     while (!isWrong()) {
@@ -58,7 +58,7 @@ private:
     return true;
   }
 
-  // Replaces the operations by arguments that hold their results, as far as the pass is then still wrong.
+  // Shrinks the segment: replaces each operation's results by arguments if the pass is then still wrong.
   void shrink() {
     llvm::SmallVector<mlir::Operation *> inside;
     const auto collect = [&](auto &self, mlir::Value value) -> void {
@@ -79,9 +79,9 @@ private:
     }
   }
 
-  // Whether the pass computes the value wrongly from the present operands; keeps the module if so.
+  // Whether the pass is wrong on the segment that computes `wrong` from `operands`; keeps this segment if so.
   bool isWrong() {
-    // Constants stay, since patterns look for them.
+    // Constants stay in the segment and do not become arguments, because rewrite patterns match constants.
     Segment segment = segmentOf(wrong, [this](mlir::OpOperand &operand) {
       mlir::Operation *const operation = operand.get().getDefiningOp();
       return operands.contains(operand.get()) && !(operation && isConstant(operation));
@@ -113,7 +113,7 @@ private:
   const MeaningComparer &values;
   ModelRunner &runner;
   ModelRunner::Arithmetic arithmetic;
-  Values operands; // values that become arguments
+  Values operands; // values that become arguments of the segment
   std::optional<Reproducer> smallest;
 };
 
@@ -136,7 +136,7 @@ bool isComparedExactly(mlir::ModuleOp module) { return module->hasAttr(exactAttr
 std::string textOf(const Reproducer &reproducer, const std::string &pipeline) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  // With locations, which name the ONNX nodes.
+  // Prints the operations with their locations, which name the ONNX nodes.
   mlir::AsmState state(reproducer.module.get(), mlir::OpPrintingFlags().enableDebugInfo(true, false));
   state.attachResourcePrinter("mlir_reproducer", [&](mlir::Operation *, mlir::AsmResourceBuilder &builder) {
     builder.buildString("pipeline", "builtin.module(" + pipeline + ")");

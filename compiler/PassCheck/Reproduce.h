@@ -1,4 +1,4 @@
-// Finds the smallest module on which a pass shows a wrong result.
+// Reduces a module on which a pass is wrong to the smallest module that still shows the wrong result.
 #pragma once
 
 #include "compiler/PassCheck/Compare.h"
@@ -6,24 +6,24 @@
 
 namespace tilerig::compiler {
 
-// A module with the tensors for its arguments.
+// A module that shows that a pass is wrong, and the tensors for its arguments.
 struct Reproducer {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   TensorMap inputs;
-  size_t operations = 0; // in it, without constants
+  size_t operations = 0; // number of the module's operations, without constants
 };
 
-// Extracts from the function `before` a small module that the pass changes to one with another result.
-// `wrong`: a value of that function whose tensor the pass computes wrongly. None if the pass is right on
-// every part of the function.
+// Extracts from the function `before` a small module whose result the pass changes. `wrong` is a value of
+// this function whose tensor differs after the pass. Returns nullopt if the pass is right on every part of
+// the function.
 std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass,
                                     const KnownTensors &known, ModelRunner &runner,
                                     ModelRunner::Arithmetic arithmetic);
 
-// Whether the module of a reproducer is compared bit by bit, because its precisions are decided.
+// Whether a reproducer's module, taken from after decide-precision, has to be compared bit by bit.
 bool isComparedExactly(mlir::ModuleOp module);
 
-// The module as text, with the pipeline as the comment that `tilerig-opt --run-reproducer` reads.
+// The reproducer's module as text, with the pipeline in the form that `tilerig-opt --run-reproducer` reads.
 std::string textOf(const Reproducer &reproducer, const std::string &pipeline);
 
 } // namespace tilerig::compiler

@@ -1,4 +1,4 @@
-// Counts and limits the rewrites of a pass.
+// Records the rewrites of a pass, and limits their number.
 #pragma once
 
 #include "compiler/PassCheck/Rerun.h"
@@ -9,15 +9,15 @@
 
 namespace tilerig::compiler {
 
-// A rewrite that changed the function.
+// A rewrite by a pass that changed the function.
 struct Rewrite {
-  size_t attempt = 0;    // number among all attempts to rewrite, counted from 0
-  std::string pattern;   // name of the pattern
+  size_t attempt = 0;    // index among the pass's attempts to apply rewrite patterns
+  std::string pattern;   // name of the rewrite pattern
   std::string operation; // the operation that it matched, as "graph.mul"
-  std::string node;      // last ONNX node of that operation
+  std::string node;      // last ONNX node from which the matched operation was made
 };
 
-// While it exists, prevents the attempts to rewrite from `limit` on.
+// While the object exists, only the first `limit` attempts to apply a rewrite pattern are allowed.
 class RewriteLimit : public RewriteObserver {
 public:
   RewriteLimit(RewriteObservers &observers, size_t limit) : observers(observers), limit(limit) {
@@ -32,7 +32,7 @@ private:
   size_t limit, count = 0;
 };
 
-// While it exists, records the attempts that change their function.
+// While the object exists, it records every rewrite that changes its function.
 class RewriteRecorder : public RewriteObserver {
 public:
   explicit RewriteRecorder(RewriteObservers &observers) : observers(observers) { observers.add(*this); }

@@ -28,7 +28,7 @@ double boundOf(const BoundedNode &node) {
   return std::isnan(bound) ? unknownBound : bound;
 }
 
-// Largest error of rounding a number below the smallest normal one.
+// Largest absolute error of rounding a number to a subnormal number of the type.
 double tinyError(DType type) {
   switch (type) {
   case DType::f32:

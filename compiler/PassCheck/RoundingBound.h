@@ -4,9 +4,9 @@
 // the sum of their bounds. The bound follows from the standard model of floating-point arithmetic (Higham,
 // Accuracy and Stability of Numerical Algorithms, chapters 2 and 3): a result has the relative error u of its
 // type, a sum of n products at most n u times the sum of the products' magnitudes, and an error of an operand
-// reaches the result multiplied by the largest derivative. Where a result is too small to be normal, the error
-// is up to half of the smallest number instead. It is a bound of the largest error of any element,
-// from the largest magnitudes of each tensor.
+// reaches the result multiplied by the largest derivative. Where a result is too small to be normal, the
+// error is up to half of the smallest number instead. There is one bound for all elements of a tensor,
+// computed from the largest magnitudes of the operands.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
@@ -19,42 +19,42 @@
 
 namespace tilerig::compiler {
 
-// What the bound has to know of a tensor that was computed.
+// Type, shape and extreme elements of a computed tensor, from which rounding errors are bounded.
 struct Magnitude {
   DType type = DType::f32;
   Shape shape;
   double most = 0;                                        // largest absolute value
   double least = std::numeric_limits<double>::infinity(); // smallest absolute value
-  double lowest = 0, highest = 0;                         // smallest and largest value
-  bool isFinite = true;                                   // whether no element is infinite or NaN
+  double lowest = 0, highest = 0;                         // smallest and largest element, with sign
+  bool isFinite = true; // whether no element of the tensor is infinite or NaN
 
   static Magnitude of(const Tensor &tensor);
 };
 
 using Magnitudes = std::map<std::string, Magnitude>;
-// Largest absolute error by name of the tensor; infinity where no bound is known.
+// Bound of the absolute error of each tensor, by its name; infinity if no bound is known.
 using ErrorBounds = std::map<std::string, double>;
 
-// Errors of the numbers that a model states; all others, and the inputs, are exact.
+// Errors of a model's constants and float attributes. The inputs, and numbers that are not listed, are exact.
 struct NumberErrors {
   ErrorBounds constants;
-  std::map<double, double> attributes; // of float attributes, by their value
+  std::map<double, double> attributes; // maps the value of a float attribute to its error
 };
 
 struct BoundedErrors {
   ErrorBounds errors;
-  // For tensors without a known bound: the operator at whose result it is lost.
+  // For each tensor without a known bound: the operator at which the bound is lost.
   std::map<std::string, std::string> unknownAt;
 };
 
-// Nodes of a model, in the order in which they are computed.
+// Nodes of an ONNX graph, in the order in which they are computed.
 using Nodes = std::vector<const onnx::NodeProto *>;
 Nodes nodesOf(const onnx::GraphProto &graph);
 
-// Errors of the results of the nodes.
+// Bounds the rounding error of each tensor that the nodes compute.
 BoundedErrors boundErrors(const Nodes &nodes, const Magnitudes &magnitudes, const NumberErrors &numbers);
 
-// Largest relative error of rounding to a type; 0 for integers.
+// Unit roundoff: the largest relative error of rounding to a float type; 0 for integer types.
 double unitRoundoff(DType type);
 
 } // namespace tilerig::compiler

@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  // Collects the operation that computes a value, and those on which it depends.
+  // Collects the operation that computes a value, and all operations on which it depends.
   void visit(mlir::Value value) {
     mlir::Operation *const operation = value.getDefiningOp();
     if (!operation)
@@ -49,7 +49,8 @@ private:
       }
   }
 
-  // A value may be an argument of the segment for some operations, and computed for others.
+  // Copies the collected operations. Some may read a value as an argument of the segment, and others read the
+  // same value as computed by the segment.
   void copyOperations(mlir::OpBuilder &builder) {
     llvm::SmallVector<mlir::Operation *> inOrder = operations.takeVector();
     llvm::sort(inOrder, [](mlir::Operation *a, mlir::Operation *b) { return a->isBeforeInBlock(b); });
@@ -77,7 +78,7 @@ private:
   llvm::function_ref<bool(mlir::OpOperand &)> isGiven;
   llvm::SetVector<mlir::Operation *, llvm::SmallVector<mlir::Operation *>> operations;
   llvm::SetVector<mlir::Value, std::vector<mlir::Value>> operands;
-  llvm::DenseMap<mlir::Value, mlir::Value> arguments, results; // of the segment, by the values that they hold
+  llvm::DenseMap<mlir::Value, mlir::Value> arguments, results; // values of the segment, by original value
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Cuts the operations that compute some values out of a function.
+// Copies the operations that compute some values of a function into a module of their own.
 #pragma once
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
@@ -8,13 +8,13 @@
 
 namespace tilerig::compiler {
 
-// A module whose function computes values of another function from some of its values.
+// A module with a copy of some operations of another function, the original.
 struct Segment {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<mlir::Value> operands; // the values of the other function that the arguments hold
+  std::vector<mlir::Value> operands; // for each argument, the value of the original function that it holds
 
   mlir::func::FuncOp function() { return module->lookupSymbol<mlir::func::FuncOp>("main"); }
-  // The ONNX name of an argument and of a result.
+  // The name, in the exported ONNX model, of an argument and of a result.
   static std::string operandName(size_t index) { return "passcheck.operand" + std::to_string(index); }
   static std::string resultName(size_t index) { return "passcheck.result" + std::to_string(index); }
 };

@@ -9,7 +9,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Sum of a hash of each element: the same for constants that have the same elements in any order.
+// Adds up the hashes of a constant's elements: the sum does not depend on the order of the elements.
 uint64_t elementsHash(const onnx::TensorProto &constant, size_t elementBytes) {
   const llvm::StringRef bytes(constant.raw_data());
   uint64_t sum = bytes.size();
@@ -18,7 +18,7 @@ uint64_t elementsHash(const onnx::TensorProto &constant, size_t elementBytes) {
   return sum;
 }
 
-// Whether a number has few digits, as 2 or 0.75: it is then no rounded one.
+// Whether a number has at most 12 binary digits, such as 2 or 0.75: it then counts as exact, not as rounded.
 bool isShort(double number) {
   int exponent = 0;
   const double digits = std::ldexp(std::frexp(number, &exponent), 12);
@@ -30,9 +30,9 @@ size_t countIn(const auto &counts, const auto &key) {
   return entry == counts.end() ? 0 : entry->second;
 }
 
-// A constant that the pass computed in a few operations and rounded to its type.
+// Error of a constant that a pass computed with a few operations and rounded to its type.
 double errorOfComputed(const Magnitude &constant) { return 8 * unitRoundoff(constant.type) * constant.most; }
-// A number that the pass replaced by the real number of which it is the rounding to float.
+// Error of a constant that a pass replaced by a more exact number: the constant is its rounding to float.
 double errorOfReplaced(const Magnitude &number) {
   return std::max(unitRoundoff(DType::f32), unitRoundoff(number.type)) * number.most;
 }

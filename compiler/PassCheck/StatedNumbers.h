@@ -1,8 +1,9 @@
-// The float numbers that a model states, and the errors of those that a pass computed or replaced.
+// The float constants and attributes of an expression, and errors of those that a pass computed or replaced.
 //
-// Two expressions may compute the same although one states a number that the other does not: a pass computed
-// it from others and rounded it, or it is the rounding of a real number that an operator of the other has
-// exactly, as the square root of two in GELU. Numbers that both state equally often count as exact.
+// Two expressions may compute the same although one contains a number that the other does not: a pass
+// computed the number from others and rounded it, or an operator of the other expression contains the number
+// exactly, as GELU contains the square root of two. Numbers that occur equally often in both expressions
+// count as exact.
 #pragma once
 
 #include "compiler/PassCheck/RoundingBound.h"
@@ -11,22 +12,22 @@
 
 namespace tilerig::compiler {
 
-// Hashes of the elements of a model's float constants, by name; the same for the same elements in any order.
+// A hash of each float constant of a model, by name. It does not depend on the order of the elements.
 using ConstantHashes = std::map<std::string, uint64_t>;
 ConstantHashes hashConstants(const onnx::GraphProto &graph);
 
-// How often an expression states each number.
+// Counts how often each number occurs in an expression, as a constant or attribute.
 class StatedNumbers {
 public:
   StatedNumbers(const Nodes &nodes, const ConstantHashes &constants, const Magnitudes &magnitudes);
 
-  // Whose errors a function returns: of the numbers that a pass computed, or of those that it replaced.
+  // Numbers for which errors are returned: those that a pass computed, or those that a pass replaced.
   enum class Numbers { computed, replaced };
-  // Errors of the numbers that this expression states more often than the other one.
+  // Errors of the numbers that occur in this expression more often than in the expression `other`.
   NumberErrors errorsBeside(const StatedNumbers &other, Numbers numbers) const;
 
 private:
-  // A constant as it is identified: by its number if it has one element, else by its elements.
+  // Identifies a constant: by its number if it has one element, else by the hash of its elements.
   struct Constant {
     bool isScalar;
     double number;
@@ -38,8 +39,8 @@ private:
   bool isOftenerThanIn(const StatedNumbers &other, double number) const;
 
   std::map<std::string, Constant> constants; // by name
-  std::map<uint64_t, size_t> tensors;        // uses of constants of more elements, by their hash
-  std::map<double, size_t> scalars;          // uses of constants of one element, and attributes
+  std::map<uint64_t, size_t> tensors;        // number of uses of each constant of several elements, by hash
+  std::map<double, size_t> scalars;          // number of uses of each attribute or constant of one element
   std::set<double> attributes;
 };
 

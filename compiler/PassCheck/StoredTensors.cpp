@@ -12,12 +12,12 @@ namespace {
 
 using PerTensor = mlir::quant::UniformQuantizedType;
 
-// The type of an exported tensor with quantised elements; 9-bit integers are stored in 16 bits.
+// The integer type in which a quantised tensor is exported; 9-bit integers are exported as 16-bit integers.
 DType storageOf(mlir::quant::QuantizedType type) {
   return type.getStorageTypeIntegralWidth() == 16 ? DType::i16 : type.isSigned() ? DType::i8 : DType::u8;
 }
 
-// As ONNX's QuantizeLinear: the quotient is a float, ties are rounded to even; NaN becomes the zero point.
+// Quantises like ONNX's QuantizeLinear: divides in float32, rounds ties to even. NaN becomes the zero point.
 double quantised(double real, PerTensor type) {
   const float quotient = static_cast<float>(real) / static_cast<float>(type.getScale());
   const double integer = std::isnan(quotient) ? 0 : std::nearbyint(static_cast<double>(quotient));

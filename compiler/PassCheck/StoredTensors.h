@@ -1,4 +1,4 @@
-// Tensors of the model in the types in which layers store them, and back.
+// Converts tensors of the model to the types in which layers store them, and back.
 #pragma once
 
 #include "compiler/PassCheck/Expressions.h"
@@ -6,13 +6,13 @@
 
 namespace tilerig::compiler {
 
-// The elements as a value of this type stores them: quantised with its scale, or rounded to its float type.
-// Floats of 32 bits stay doubles if `keepsDoubles`. Elements that are stored in the type already stay as they
-// are.
+// Converts elements to the type `element`: quantises them with its scale, or rounds them to the float type.
+// With `keepsDoubles`, doubles are not rounded to float32. Elements that already have the type are returned
+// unchanged.
 Result<Tensor> storedTensor(const Tensor &elements, mlir::Type element, bool keepsDoubles);
 
-// The tensor as users see it, whose axes have the order of the model: the host dequantises it if it is a
-// result that leaves the machine as integers.
+// Converts a stored tensor to the form that users see: in the model's order of axes, and dequantised if it is
+// a result that the machine returns as integers.
 Tensor seenTensor(const Tensor &stored, const NamedValue &value);
 // The reals that stored elements represent; unchanged if they are not quantised.
 Tensor realsOf(const Tensor &stored, mlir::Type element);

@@ -11,7 +11,7 @@ using Node = BoundedNode;
 
 // --- Sums of products ---
 
-// A sum of `terms` products and of a number of at most the magnitude `start`, in any order.
+// Error bound of a sum, in any order, of `terms` products and a first term of magnitude at most `start`.
 double products(const Node &node, double terms, double start = 0) {
   const double errors =
       terms * (node.most(0) * node.error(1) + node.most(1) * node.error(0) + node.error(0) * node.error(1));
@@ -34,8 +34,8 @@ double transposedConvolution(const Node &node) {
   const double terms = elementsOf(node.shape(1)) / static_cast<double>(node.shape(1)[1]);
   return products(node, terms, node.most(2)) + node.error(2) + node.rounding();
 }
-// The products of all elements of both operands, divided by the number of results, are at least the terms of
-// a sum.
+// Einsum of two operands: (elements of the first) * (elements of the second) / (number of results) is at
+// least the number of terms in each sum.
 double anySumOfProducts(const Node &node) {
   return node.count() == 2 ? products(node, elementsOf(node.shape(0)) * elementsOf(node.shape(1)) /
                                                 std::max(1.0, elementsOf(node.result.shape)))
@@ -53,7 +53,7 @@ double sum(const Node &node) {
 double mean(const Node &node) {
   return node.error(0) + (termsOf(node) + 1) * node.u * node.most(0) + node.rounding();
 }
-// A window of the average is at most the whole tensor.
+// Bounds the number of elements in a pooling window by the number of elements in the whole tensor.
 double averagePool(const Node &node) {
   return node.error(0) + (elementsOf(node.shape(0)) + 1) * node.u * node.most(0) + node.rounding();
 }
@@ -61,13 +61,13 @@ double sumOfSquares(const Node &node) {
   const double error = 2 * node.most(0) * node.error(0) + node.error(0) * node.error(0);
   return termsOf(node) * (error + node.u * (termsOf(node) + 1) * node.most(0) * node.most(0) + node.tiny);
 }
-// A square below the smallest normal number has the error `tiny`, and so the root of the sum may have that of
-// the root of `tiny`.
+// A square that is subnormal has an absolute error of up to `tiny`, so the root of a sum of n squares may
+// have an error of sqrt(n tiny).
 double euclideanNorm(const Node &node) {
   return std::sqrt(termsOf(node)) * (node.error(0) + std::sqrt(node.tiny)) + node.rounding(termsOf(node) + 2);
 }
-// (sum of |x|^p)^(1/p), the p-norm of a window, which is the whole image for a global pool. A power below the
-// smallest normal number has the error `tiny`.
+// LpPool computes the p-norm (sum of |x|^p)^(1/p) of a window, or of the whole image for a global pool. A
+// power that is subnormal has an absolute error of up to `tiny`.
 double pNorm(const Node &node) {
   const auto p = static_cast<double>(node.integer("p", 2));
   double terms = elementsOf(node.shape(0));
@@ -76,12 +76,12 @@ double pNorm(const Node &node) {
   return std::pow(terms, 1 / p) * (node.error(0) + std::pow(node.tiny, 1 / p)) +
          node.rounding(terms + 2 * errorOfFunction);
 }
-// A product of `terms` numbers: every factor may be wrong, all others are at most the largest one.
+// ReduceProd: the error of each factor is multiplied by all other factors, which are at most the largest one.
 double product(const Node &node) {
   const double terms = termsOf(node), most = std::max(1.0, node.most(0) + node.error(0));
   return (node.error(0) > 0 ? terms * std::pow(most, terms - 1) * node.error(0) : 0) + node.rounding(terms);
 }
-// The smallest sum is at least exp of the smallest logarithm.
+// ReduceLogSum: the smallest sum, at which the logarithm is steepest, is at least exp(smallest result).
 double logarithmOfPlainSum(const Node &node) {
   const double error = sum(node), least = std::exp(node.result.lowest) - error;
   return least > 0 ? error / least + errorOfFunction * node.u * std::max(node.result.most, 1.0)
@@ -107,8 +107,8 @@ double logSoftmax(const Node &node) {
   return 2 * node.error(0) + (terms + errorOfFunction) * node.u * std::max(node.result.most, 1.0);
 }
 
-// x / (bias + alpha / size * sum of x^2 over the channels beside)^beta. The base is at least the bias, so the
-// quotient changes by at most |dx| (bias^-beta + 2 alpha beta x^2 bias^(-beta - 1)).
+// LRN: x / (bias + alpha / size * sum of x^2 over neighbouring channels)^beta. The base is at least the bias,
+// so an error dx changes the result by at most |dx| (bias^-beta + 2 alpha beta x^2 bias^(-beta - 1)).
 double localResponse(const Node &node) {
   const double alpha = node.real("alpha", 1e-4), beta = node.real("beta", 0.75), bias = node.real("bias", 1);
   if (bias <= 0 || alpha < 0 || beta < 0)
@@ -120,7 +120,7 @@ double localResponse(const Node &node) {
   return node.error(0) * slope + node.rounding(std::max(1.0, beta) * (terms + errorOfFunction));
 }
 
-// gain * (x - mean) / sqrt(variance + epsilon) + bias
+// BatchNormalization: gain * (x - mean) / sqrt(variance + epsilon) + bias
 double batchNormalisation(const Node &node) {
   const double variance = node.least(4) + node.real("epsilon", 1e-5) - node.error(4);
   if (variance <= 0)
@@ -133,9 +133,10 @@ double batchNormalisation(const Node &node) {
   return errors + errorOfFunction * node.u * (factor * centred + node.most(2)) + node.rounding(2);
 }
 
-// gain * (x - mean) / sqrt(variance + epsilon) + bias, with mean and variance of at most all elements. The
-// derivative of the quotient by an element is at most 2 / sqrt(epsilon), and all elements of a row may be
-// wrong. The quotient itself is at most the root of the number of elements.
+// Layer, instance or group normalisation: gain * (x - mean) / sqrt(variance + epsilon) + bias, with mean and
+// variance over at most all elements. The derivative of the quotient by an element is at most 2 /
+// sqrt(epsilon), and all elements of a row may have errors. The quotient is at most the root of the number of
+// elements.
 double normalisation(const Node &node) {
   const double epsilon = node.real("epsilon", 1e-5), terms = elementsOf(node.shape(0));
   if (epsilon <= 0)

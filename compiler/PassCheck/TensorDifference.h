@@ -1,4 +1,4 @@
-// The difference of two tensors that should hold the same numbers.
+// Measures the difference of two tensors that should hold the same numbers.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
@@ -6,15 +6,15 @@
 namespace tilerig::compiler {
 
 struct TensorDifference {
-  bool hasOtherForm = false; // whether types or shapes differ
-  bool isFinite = true;      // whether elements that differ are all finite
-  double largest = 0;        // of finite elements
+  bool hasOtherForm = false; // whether the tensors differ in type or shape
+  bool isFinite = true;      // whether all elements that differ are finite
+  double largest = 0;        // largest difference of finite elements
 };
 
 TensorDifference differenceOf(const Tensor &a, const Tensor &b);
 
-// The tensor of a result whose size depends on values, as layers hold it: in a tensor of the largest size, with
-// -1 behind the result. The tensor itself if it is of another type than i64, or larger than `reserved`.
+// Pads an i64 tensor, whose size depends on data, with -1 at the end to the shape `reserved`, in which layers
+// store it. Returns the tensor unchanged if its type is not i64 or if it is larger than `reserved`.
 Tensor inReserved(const Tensor &tensor, const Shape &reserved);
 
 } // namespace tilerig::compiler
