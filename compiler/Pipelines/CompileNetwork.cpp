@@ -17,11 +17,11 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The pipeline that the options ask for. `notes` receives what to tell the user.
+// Sets up the compiler's pipeline as the options request. `notes` receives its messages for the user.
 Result<PipelineOptions> pipelineOf(const OnnxFile &file, const NetworkOptions &options,
                                    PipelineNotes &notes) {
   TILERIG_TRY(PipelineOptions pipeline, resolvePasses(options.passes));
-  // A bug may make the module invalid. Then it is refused at once, instead of crashing a later pass.
+  // An injected bug may make the module invalid: the verifier then reports it before a later pass crashes.
   pipeline.verifiesEach = pipeline.verifiesEach || options.passBug;
   pipeline.model = file.path();
   pipeline.precision =
@@ -55,7 +55,7 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.oracleLayers = describeLayers(function, options.machine, oracle);
   network.oracle = std::move(oracle.proto);
 
-  // Level `tile` is a module only for inserted passes: lower-to-tile makes it from the same program.
+  // Level `tile` is built as a module only for inserted passes; otherwise the program is generated directly.
   const bool hasModule = hasProgramPasses(pipeline);
   TileLevel level;
   TILERIG_TRY(DeviceNetwork deviceOps, formDeviceOps(module, pipeline.tiles));

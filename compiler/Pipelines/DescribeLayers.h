@@ -9,8 +9,8 @@
 
 namespace tilerig::compiler {
 
-// One description for each layer of the function, in the order of the layers. `written` is the ONNX model to
-// which the function was exported.
+// Returns a description of each layer of the function, in the function's order. `written` has the names of
+// the tensors in the ONNX model to which the function was exported.
 std::vector<DescribedLayer> describeLayers(mlir::func::FuncOp function, const Machine &machine,
                                            const TensorNames &written);
 

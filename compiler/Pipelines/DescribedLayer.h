@@ -1,7 +1,7 @@
 // Description of a layer of a module: its inputs and outputs, and which tensors of the exported model hold
-// them. Used to compare a layer with its float version, which it had before its precision was decided.
+// them. Used to compare a layer with its float version from before its precision was decided.
 //
-// This header does not include MLIR, so callers do not depend on it.
+// This header does not include MLIR, so callers do not depend on MLIR.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,11 @@ struct LayerTensor {
 };
 
 struct DescribedLayer {
-  std::string key; // kind, nodes and tensor: identifies the layer in every precision
+  std::string key; // layer kind, ONNX nodes and result tensor: the same in every precision
   std::string name, kind, function;
   bool onHost = false;
   std::vector<LayerTensor> inputs, outputs;
-  std::optional<LayerElement> middle; // type of a sum of products before addend and function are applied
+  std::optional<LayerElement> middle; // type of the sum of products before addend and function
 };
 
 } // namespace tilerig::compiler

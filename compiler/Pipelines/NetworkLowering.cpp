@@ -10,7 +10,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Whether the bug arises when precisions are decided, after layers are formed.
+// Whether the bug is injected into the pass decide-precision, which runs after layers are formed.
 bool isInDecidePrecision(const Bug &bug) {
   const PassBug *const ofPass = findPassBug(bug.id);
   return ofPass && llvm::is_contained(ofPass->passes, "decide-precision");
@@ -53,7 +53,8 @@ Result<NetworkLowering::Module> NetworkLowering::lower(CompiledNetwork &network)
   return module;
 }
 
-// MLIR calls the instrumentation that was added last first: the bug is there when the pass is judged.
+// Adds the pass check before the bug injector: MLIR calls the instrumentation that was added last first, so
+// the bug has been injected when the pass is judged.
 PreparePasses NetworkLowering::follow(PassBugInjector *injector) {
   return [this, injector](mlir::PassManager &manager) {
     if (watch)
@@ -93,7 +94,8 @@ Status NetworkLowering::decideTypes(mlir::ModuleOp module, PassBugInjector *inje
   return phases.run(PipelinePhase::places);
 }
 
-// Bugs of the decision on precisions need that phase, too; the others are compiled only as far as layers.
+// Tries places for the injected bug. Each trial compiles only as far as layers, or, for a bug of the pass
+// decide-precision, up to that pass.
 Result<NetworkLowering::Module> NetworkLowering::runWithBug(CompiledNetwork &network) {
   const bool isInDecision = isInDecidePrecision(*options.passBug->bug);
   Module module;

@@ -6,7 +6,7 @@
 
 namespace tilerig::compiler {
 
-// The operator type of every node, by its name. Unnamed nodes have the names that the importer gives them.
+// The operator type of every node, by the node's name. Unnamed nodes have the names chosen by the importer.
 NodeTypes nodeTypesOf(const OnnxFile &file);
 
 } // namespace tilerig::compiler

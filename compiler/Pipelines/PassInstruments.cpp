@@ -15,7 +15,7 @@ namespace {
 
 using OutputFormat = mlir::DefaultTimingManager::OutputFormat;
 
-// Large constants are elided, so that the text of a network has a readable size.
+// Elides large constants from printed modules, so that the text of a network has a readable size.
 mlir::OpPrintingFlags printingFlags() {
   constexpr int64_t largestElements = 16, largestBytes = 64;
   return mlir::OpPrintingFlags()
@@ -38,7 +38,7 @@ public:
 private:
   void runBeforePass(mlir::Pass *pass, mlir::Operation *) override {
     const std::string name = pass->getArgument().str();
-    if (name.empty()) // an adaptor, which runs passes on nested operations
+    if (name.empty()) // one of MLIR's adaptors, which run other passes on nested operations
       return;
     auto entry = std::ranges::find(runs, name, [](const auto &run) { return run.first; });
     if (entry == runs.end())
@@ -60,14 +60,14 @@ PassInstruments::PassInstruments(const PassDebugging &debugging, mlir::MLIRConte
   total = timing.getRootScope();
 }
 
-// The times of a compilation that failed are not reported.
+// Disables MLIR's timing manager, which would print when it is destroyed: only report() prints times.
 PassInstruments::~PassInstruments() { timing.setEnabled(false); }
 
 Status PassInstruments::check() const {
   std::string problem;
   if (!llvm::Regex(debugging.remarksFilter).isValid(problem))
-    return usageError("--remarks-filter", "is no regular expression: " + problem,
-                      "write the flags of passes, as 'fuse-.*'");
+    return usageError("--remarks-filter", "is not a regular expression: " + problem,
+                      "write the flags of passes, such as 'fuse-.*'");
   if (debugging.treeFolder.empty())
     return success();
   std::error_code error;
@@ -95,7 +95,7 @@ void PassInstruments::addPrinting(mlir::PassManager &manager, llvm::StringRef ph
   const auto before = [=, this](mlir::Pass *pass, mlir::Operation *) {
     return debugging.printsBeforeAll || isIn(pass, debugging.printBefore);
   };
-  // Without a list of passes, "only changes" concerns all.
+  // --mlir-print-ir-after-change concerns all passes if --mlir-print-ir-after lists none.
   const bool isAfterAll =
       debugging.printsAfterAll || (debugging.printsOnlyChanges && debugging.printAfter.empty());
   const auto after = [=, this](mlir::Pass *pass, mlir::Operation *) {
@@ -104,7 +104,7 @@ void PassInstruments::addPrinting(mlir::PassManager &manager, llvm::StringRef ph
   if (debugging.treeFolder.empty())
     manager.enableIRPrinting(before, after, /*printModuleScope=*/false, debugging.printsOnlyChanges,
                              /*printAfterOnlyOnFailure=*/false, stream, printingFlags());
-  else // MLIR numbers the files of each pass manager from 0, so that each needs a folder
+  else // a folder for each pass manager, because MLIR numbers the files of each from 0
     manager.enableIRPrintingToFileTree(before, after, /*printModuleScope=*/false, debugging.printsOnlyChanges,
                                        /*printAfterOnlyOnFailure=*/false,
                                        fmt::format("{}/{}-{}", debugging.treeFolder, phases, phase.str()),
@@ -121,12 +121,12 @@ void PassInstruments::report() {
     reportRemarks();
 }
 
-// The format of MLIR's own statistics, which Debian's LLVM is built without.
+// Prints statistics in MLIR's format. MLIR's own statistics are disabled in Debian's build of LLVM.
 void PassInstruments::reportStatistics() const {
   printTitle(stream, "... Pass statistics report ...");
   for (const auto &[pass, count] : runs) {
     stream << pass << "\n  (S) " << count << " runs\n";
-    std::map<std::string, unsigned> counts; // of what has the same name
+    std::map<std::string, unsigned> counts; // number of the pass's remarks by name
     for (const PassRemark &remark : remarks->all())
       if (remark.pass == pass && remark.kind != RemarkKind::missed)
         ++counts[remark.name];

@@ -1,5 +1,6 @@
-// Shows what passes do: their texts, times, statistics and remarks, and reproducers of their failures. All phases
-// of a compilation share one object, so that times and statistics are one report each.
+// Debugging output of passes: the module's text before and after them, times, statistics, remarks, and
+// reproducers of failures. All phases of a compilation share one object, so that there is one report of times
+// and one of statistics.
 #pragma once
 
 #include "compiler/Passes/Remarks.h"
@@ -14,19 +15,20 @@ namespace tilerig::compiler {
 
 class PassInstruments {
 public:
-  // Everything is printed to `stream`: texts of modules at once, the rest by report().
+  // Prints to `stream`: texts of modules while passes run; times, statistics and remarks in report().
   PassInstruments(const PassDebugging &debugging, mlir::MLIRContext &context, llvm::raw_ostream &stream);
   ~PassInstruments();
 
-  // Checks what the user asks for, and creates the folder of the texts.
+  // Checks the options in `debugging`, and creates the folder for the texts of modules.
   Status check() const;
 
-  // Measures the time until the returned scope ends, as `step`.
+  // Measures the time until the returned scope is destroyed. The report of times lists it under the name
+  // `step`.
   mlir::TimingScope time(llvm::StringRef step);
-  // Adds the instruments to the pass manager of a phase, in front of all others.
+  // Adds the requested instrumentation to the pass manager of a phase, before any other instrumentation.
   void add(mlir::PassManager &manager, llvm::StringRef phase);
 
-  // Prints times, statistics and remarks.
+  // Prints the requested times, statistics and remarks of all passes that have run.
   void report();
 
 private:
@@ -46,8 +48,8 @@ private:
   mlir::TimingScope total;
 };
 
-// Whether the verifier runs after each pass, unless the user decides: yes in development builds. In release
-// builds it runs after each phase, because it takes up to a quarter of the time of all passes.
+// Whether MLIR's verifier runs after each pass by default: true in development builds. In release builds, it
+// runs only after each phase, because it takes up to a quarter of the time of all passes.
 bool verifiesEachPass();
 
 } // namespace tilerig::compiler

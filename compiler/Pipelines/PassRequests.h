@@ -1,4 +1,4 @@
-// What a user asks for about the passes of a compilation. This header does not include MLIR.
+// Options of a user about the passes of a compilation. This header does not include MLIR.
 #pragma once
 
 #include <string>
@@ -6,18 +6,18 @@
 
 namespace tilerig::compiler {
 
-// What to print, to measure and to check while passes run. PassInstruments.h carries it out.
+// Options for debugging passes: what to print, measure and verify while they run (PassInstruments.h).
 struct PassDebugging {
-  // The text of the module before and after passes: of these (flags), or of all.
+  // Passes, by their flags, before and after which the module's text is printed.
   std::vector<std::string> printBefore, printAfter;
   bool printsBeforeAll = false, printsAfterAll = false;
-  bool printsOnlyChanges = false; // after a pass, only if it changed the module
-  std::string treeFolder;         // folder to write these texts to, one file each; empty: to the stream
+  bool printsOnlyChanges = false; // print after a pass only if it changed the module
+  std::string treeFolder;         // folder for the modules' texts; empty: print them
   bool printsTiming = false, printsStatistics = false;
-  std::string reproducer; // file to write if a pass fails or crashes: the module before, and the passes
+  std::string reproducer; // file to which module and passes are written if a pass fails or crashes
   bool verifiesEach = false;
   std::vector<std::string> remarks; // kinds of remarks to print: applied, missed, analysis
-  std::string remarksFilter = ".*"; // regular expression that the flag of their pass must match
+  std::string remarksFilter = ".*"; // regular expression: print only remarks of passes whose flag matches
 
   bool printsText() const {
     return printsBeforeAll || printsAfterAll || printsOnlyChanges || !printBefore.empty() ||
@@ -26,10 +26,10 @@ struct PassDebugging {
 };
 
 struct PassRequests {
-  std::string pipeline;              // passes to run instead of those over level graph; empty: the usual ones
-  std::vector<std::string> without;  // flags of passes to leave out
-  std::vector<std::string> inserted; // as parseInsertedPass() takes them
-  std::vector<std::string> plugins;  // files to load passes from
+  std::string pipeline;              // textual pipeline that replaces the passes over level graph; or empty
+  std::vector<std::string> without;  // flags of the passes to leave out
+  std::vector<std::string> inserted; // passes to insert, in the form of parseInsertedPass()
+  std::vector<std::string> plugins;  // shared libraries from which passes are loaded
   PassDebugging debugging;
 };
 

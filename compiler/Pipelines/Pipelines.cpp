@@ -38,7 +38,7 @@ void addGraphPhase(PassSequence &sequence, const PipelineOptions &options) {
 
 // --- From the graph to layers ---
 
-// Cleans up, and orders the layers in regions, as few as possible.
+// Canonicalises, removes common subexpressions, and groups layers into as few regions as possible.
 void addCleanUp(PassSequence &sequence) {
   sequence.add(mlir::createCanonicalizerPass());
   sequence.add(mlir::createCSEPass());
@@ -67,8 +67,8 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
   // addends, so that an addition that becomes an addend already has its own function.
   fuse(createFuseBiases());
   fuse(createFuseFunctions(functions));
-  // For models that are quantised already: the next pass turns their products into products of integers, into
-  // which addends can be fused, too.
+  // In models that are quantised already, fold-conversions turns products into integer products, into which
+  // addends can be fused, too.
   sequence.add(createFoldConversions());
   fuse(createFuseAddends());
   addCleanUp(sequence);
@@ -78,7 +78,7 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
 // --- Types and places of layers ---
 
 void addPrecisionPhase(PassSequence &sequence, const PipelineOptions &options) {
-  // The outputs of a shortened network are transposed to the order of the model by layers of their own.
+  // The pass keep-first-layers adds layers that transpose the new outputs to the model's order of axes.
   if (options.maxLayers) {
     sequence.add(createKeepFirstLayers({*options.maxLayers}));
     addCleanUp(sequence);
@@ -140,16 +140,17 @@ struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
 
 void buildLowerToLayers(mlir::OpPassManager &module) {
   PassSequence sequence(module, {});
-  (void)addTo(sequence, PipelinePhase::graph, {}); // fails only for precision plans that cannot be read
+  (void)addTo(sequence, PipelinePhase::graph, {}); // cannot fail without a precision plan
   (void)addTo(sequence, PipelinePhase::layers, {});
 }
 
-// The options stay text, because errors in them have to come from passes.
+// Builds the pipeline lower-to-instructions. Does not check the text of its options: passes report errors in
+// them.
 void buildLowerToInstructions(mlir::OpPassManager &module, const TextOptions &options) {
   PassSequence sequence(module, {});
   addGraphPhase(sequence, {});
   PipelineOptions layers;
-  // An unreadable plan is reported by decide-precision.
+  // If the precision plan cannot be read, the pass decide-precision reports the error.
   layers.precision = PrecisionOptions{.precision = options.precision};
   if (!roundsLast(*layers.precision))
     layers.precision.reset();

@@ -1,5 +1,5 @@
 // The pipeline of the compiler, from ONNX's operators to instructions, in phases. Every command that compiles
-// runs these phases; `tilerig-opt` can run them from text.
+// runs these phases. In `tilerig-opt`, they are available as pipelines by name.
 #pragma once
 
 #include "compiler/Layer/Precision/ApplyPrecision.h"
@@ -15,57 +15,57 @@ namespace tilerig::compiler {
 class PassInstruments;
 
 enum class PipelinePhase : uint8_t {
-  graph,        // level `graph`: replaces groups of operators, as exporters write them, by single operations
-  layers,       // from `graph` to `layer`: forms layers, fuses them, and orders them in regions
+  graph,  // on level `graph`: fuses groups of ONNX operators, as exporters write them, to single operations
+  layers, // from level `graph` to level `layer`: forms layers, fuses them, and groups them in regions
   precision,    // decides the precision of every layer
   places,       // decides whether each layer runs on the accelerator or on the host
-  tiles,        // from `layer` to `tile`: plans and orders tasks on the tiles of the machine
-  tasks,        // level `tile`: only passes that a user inserts
-  instructions, // from `tile` to `isa`
+  tiles,        // from level `layer` to level `tile`: plans and orders the tasks of the tiles
+  tasks,        // on level `tile`: runs only passes that a user inserts
+  instructions, // from level `tile` to level `isa`: expands tasks to instructions
 };
 
-// What to tell the user about a compilation that succeeded.
+// Messages for the user about a compilation that succeeded.
 struct PipelineNotes {
-  PrecisionNotes precision;                   // of decide-precision
-  std::vector<std::string> warnings, remarks; // diagnostics of passes, also of plugins
+  PrecisionNotes precision;                   // messages of decide-precision
+  std::vector<std::string> warnings, remarks; // diagnostics of all passes, also of pass plugins
 };
 
 struct PipelineOptions {
-  std::string model; // name of the file, for errors
+  std::string model; // name of the model's file, for error messages
 
-  // Passes, as text, that replace phase `graph`; empty: the usual ones.
+  // Textual pipeline that replaces the passes of phase `graph`; empty: the usual passes.
   std::string graphPasses = {};
   // Flags of passes to leave out, so that the gain of each can be measured. Passes that optionalPasses() does
   // not name cannot be left out, as no layer could run without them.
   std::vector<std::string> without = {};
   std::vector<InsertedPass> inserted = {};
-  std::optional<uint64_t> maxLayers = {}; // how many layers to keep, from the first on
+  std::optional<uint64_t> maxLayers = {}; // number of layers to keep, from the first on
 
-  std::optional<PrecisionOptions> precision = {}; // empty: layers keep the types of the model
+  std::optional<PrecisionOptions> precision = {}; // precision of layers; empty: the model's types
   CalibrationMaker calibration = {};
-  PipelineNotes *notes = nullptr; // receives what to tell the user
+  PipelineNotes *notes = nullptr; // receives the pipeline's messages for the user, unless null
   QuantisedEdges edges = {};
 
-  PassInstruments *instruments = nullptr; // shows what the passes do
-  bool verifiesEach = false;              // verifies the module after each pass; else after each phase
+  PassInstruments *instruments = nullptr; // prints the debugging output of passes; may be null
+  bool verifiesEach = false;              // verify the module after every pass; else after every phase
 
-  TileLowering tiles = {}; // the machine, the strategy and all options of the program
+  TileLowering tiles = {}; // machine, strategy and options for generating the program
 };
 
-// "graph", "layers", "precision", "places", "tiles", "tasks" or "instructions"
+// Name of a phase: "graph", "layers", "precision", "places", "tiles", "tasks" or "instructions".
 std::string_view nameOf(PipelinePhase phase);
 
-// Adds the passes of a phase.
+// Adds the passes of a phase to a pass manager.
 Status addPhase(mlir::OpPassManager &module, PipelinePhase phase, const PipelineOptions &options);
 
 // Flags of all passes that can be left out.
 std::vector<std::string> optionalPasses();
-// Arguments of all passes down to level layer. They run in every compilation.
+// Flags of all passes down to level `layer`, which run in every compilation.
 std::vector<std::string> passesOfPipeline();
-// Arguments of all passes beside which others can be inserted: also lower-to-tile and lower-to-isa.
+// Flags of all passes before or after which others can be inserted, such as lower-to-tile and lower-to-isa.
 std::vector<std::string> anchorsOfPipeline();
 
-// For tilerig-opt: `lower-to-layers`, and `lower-to-instructions` with options.
+// Registers the pipelines `lower-to-layers` and `lower-to-instructions` for tilerig-opt.
 void registerPipelines();
 
 } // namespace tilerig::compiler

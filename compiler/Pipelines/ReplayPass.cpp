@@ -16,7 +16,7 @@ Result<PassCheckResult> replayPass(const std::string &path, const PassRequests &
   TILERIG_CHECK_OK(loadPlugins(requests.plugins));
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect>();
-  std::string problem; // the first diagnostic; later ones are consequences
+  std::string problem; // text of the first diagnostic; later ones are consequences
   const mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (problem.empty())
       problem = diagnostic.str();
@@ -26,7 +26,7 @@ Result<PassCheckResult> replayPass(const std::string &path, const PassRequests &
   reproducer.attachResourceParser(config);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(path, config);
   if (!module || !module->lookupSymbol<mlir::func::FuncOp>("main"))
-    return invalidInput(path, problem.empty() ? "is no MLIR module with a function 'main'" : problem,
+    return invalidInput(path, problem.empty() ? "is not an MLIR module with a function 'main'" : problem,
                         "give a reproducer.mlir that a check with --after-each-pass has written");
   mlir::PassManager manager(&context);
   if (mlir::failed(reproducer.apply(manager)) || manager.size() == 0)

@@ -1,6 +1,7 @@
-// Judges a pass again on the module that shows that it is wrong (PassCheck/Reproduce.h).
+// Judges a pass again on the reproducer, the module that showed that the pass is wrong
+// (PassCheck/Reproduce.h).
 //
-// This header does not include MLIR, so callers do not depend on it.
+// This header does not include MLIR, so callers do not depend on MLIR.
 #pragma once
 
 #include "compiler/PassCheck/PassCheck.h"
@@ -8,8 +9,8 @@
 
 namespace tilerig::compiler {
 
-// Runs the pipeline that the text at `path` states in its comment, on the module, and judges its passes.
-// `options.original`: the tensors for the arguments of the module. Of `requests`, only plugins are used.
+// Runs the pipeline that the reproducer file at `path` contains on the module of this file, and judges its
+// passes. `options.original` has the tensors for the module's arguments. `requests` may name plugins to load.
 Result<PassCheckResult> replayPass(const std::string &path, const PassRequests &requests,
                                    const PassCheckOptions &options);
 

@@ -14,7 +14,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Refuses requests that another one makes ineffective.
+// Refuses options about passes that another option makes ineffective, such as --without beside --passes.
 Status checkTogether(const PassRequests &requests) {
   for (const auto &[option, isGiven] :
        {std::pair{"--without", !requests.without.empty()}, {"--insert-pass", !requests.inserted.empty()}})
@@ -36,7 +36,7 @@ Status checkWithout(const std::vector<std::string> &names) {
   return success();
 }
 
-// Refuses to print before or after passes that do not run.
+// Refuses --mlir-print-ir-before and -after with passes that do not run.
 Status checkPrinted(const PassRequests &requests) {
   const bool areUsual = requests.pipeline.empty() && requests.inserted.empty();
   const std::vector<std::string> usual = passesOfPipeline();
@@ -80,7 +80,7 @@ Result<PipelineOptions> resolvePasses(const PassRequests &requests) {
   }
   TILERIG_CHECK_OK(checkAnchors(options.inserted, anchorsOfPipeline()));
   TILERIG_CHECK_OK(checkPrinted(requests));
-  // Passes of users are verified one by one, because they have not been tested here.
+  // If the user adds passes, verifies the module after each pass, because those passes are untested.
   options.verifiesEach = requests.debugging.verifiesEach || verifiesEachPass() ||
                          !requests.inserted.empty() || !requests.pipeline.empty();
   return options;

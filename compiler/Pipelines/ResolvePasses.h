@@ -1,4 +1,4 @@
-// Makes the user's requests about passes ready for use.
+// Checks the user's options about passes, and converts them to options of the pipeline.
 #pragma once
 
 #include "compiler/Pipelines/PassRequests.h"
@@ -6,11 +6,12 @@
 
 namespace tilerig::compiler {
 
-// Registers the passes of MLIR and of this compiler.
+// Registers the passes of MLIR and of this compiler, so that pipelines can name them.
 void registerAllPasses();
-// Loads the plugins, and checks all names. `pipeline` of the requests is not part of the result.
-// Registers the passes of plugins, and all passes of the compiler.
+// Loads pass plugins (shared libraries) from the files `paths`. Registers their passes and all of the
+// compiler.
 Status loadPlugins(const std::vector<std::string> &paths);
+// Loads the plugins that the user requests, checks all names of passes, and returns the pipeline's options.
 Result<PipelineOptions> resolvePasses(const PassRequests &requests);
 
 } // namespace tilerig::compiler

@@ -13,8 +13,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Collects what passes report. The first of our own errors is kept as it is; other errors become one text. Warnings
-// and remarks are for the user of a compilation that succeeds.
+// Collects the diagnostics of passes. Of several errors, returns the first one that this compiler reported
+// itself; if all are MLIR's, joins their texts. Adds warnings and remarks to the notes for the user.
 class DiagnosticCollector {
 public:
   DiagnosticCollector(mlir::MLIRContext *context, PipelineNotes *notes)
@@ -40,7 +40,7 @@ private:
     }
   }
 
-  // A pass that runs several times tells the same each time.
+  // Adds a message unless it is listed already: a pass that runs several times repeats its messages.
   static void tell(std::vector<std::string> &lines, std::string text) {
     if (!llvm::is_contained(lines, text))
       lines.push_back(std::move(text));
@@ -67,12 +67,12 @@ Status PipelineRun::run(PipelinePhase phase) {
   mlir::PassManager manager(module.getContext());
   TILERIG_CHECK_OK(addPhase(manager, phase, options));
   manager.enableVerifier(options.verifiesEach);
-  registerAllPasses(); // passes may be run again from their text
+  registerAllPasses(); // so that the pass check can repeat passes by their textual pipeline
   if (options.instruments)
     options.instruments->add(manager, nameOf(phase));
   if (prepare)
     prepare(manager);
-  // Last, so that the times of passes do not include other instrumentation.
+  // Timing is added last, so that the times of passes do not include other instrumentation.
   mlir::TimingScope scope;
   if (options.instruments) {
     scope = options.instruments->time(nameOf(phase));

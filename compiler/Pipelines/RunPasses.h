@@ -1,4 +1,4 @@
-// Runs passes on a module. The error of a failed pass gives the reason and names the node of the model.
+// Runs passes on a module. If a pass fails, the error gives the reason and names the ONNX node concerned.
 #pragma once
 
 #include "compiler/Pipelines/Pipelines.h"
@@ -8,11 +8,11 @@
 
 namespace tilerig::compiler {
 
-// Called with each pass manager before it runs; may be empty.
+// Function that is called with each pass manager before the manager runs; may be empty.
 using PreparePasses = std::function<void(mlir::PassManager &)>;
 
-// Runs phases of the pipeline on a module, one after another. Constants that a phase has replaced are freed,
-// so no other module of the context may be in use.
+// Runs phases of the pipeline on a module, one after another. After each phase, frees constants that the
+// module no longer uses, so no other module of the same MLIR context may be in use.
 class PipelineRun {
 public:
   PipelineRun(mlir::ModuleOp module, const PipelineOptions &options, PreparePasses prepare = {})
