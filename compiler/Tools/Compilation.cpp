@@ -70,9 +70,9 @@ public:
   Status run() {
     TILERIG_CHECK_OK(instruments.check());
     const Status done = compile();
-    instruments.report(); // also on failure: what was printed and measured so far may show the reason
+    instruments.report(); // also on failure: remarks and times may show why
     if (done)
-      std::cout << said; // printed last: nothing may fail after a JSON document
+      std::cout << said; // printed last: no error may follow a JSON document
     return done;
   }
 
@@ -105,7 +105,7 @@ private:
       TILERIG_TRY(injection, parseBugChoice(arguments.inject));
     }
     TILERIG_TRY(pipeline, resolvePasses(arguments.passes));
-    // A bug may make the module invalid. Then it is refused at once, instead of crashing a later pass.
+    // An injected bug may make the module invalid: the verifier then reports it before a later pass crashes.
     pipeline.verifiesEach = pipeline.verifiesEach || injectsIntoPass();
     pipeline.model = arguments.model;
     pipeline.maxLayers = arguments.maxLayers;
@@ -135,7 +135,7 @@ private:
     return importModel(context, file, options);
   }
 
-  // Reads the model, and lowers it to the level above the emitted one.
+  // Reads the model, and runs the pipeline's phases down to the level that the requested outputs need.
   Result<Module> lower(const PreparePasses &prepare = {}) {
     notes = {};
     graphDocument.clear();
@@ -162,7 +162,7 @@ private:
 
   bool injectsIntoPass() const { return injection && injection->bug->isInPass(); }
 
-  // The same with a bug in a pass.
+  // Lowers the model like lower(), and injects a bug into one of the passes.
   Result<Module> lowerWithBug() {
     RewriteObservers observers(context);
     Module module;
@@ -194,7 +194,7 @@ private:
 
   bool tellsMetadata() const { return !arguments.metadata.empty() || arguments.keepsMetadata; }
 
-  // Writes a metadata document to the metadata folder and adds it to the program, as far as requested.
+  // Writes a metadata document to the folder of --metadata, and stores it in the program with --new_metadata.
   Status tell(const char *name, std::string text) {
     if (!arguments.metadata.empty()) {
       std::error_code error;
@@ -358,7 +358,7 @@ private:
     said = textOf(document);
   }
 
-  // Writes the metadata of levels tile and isa, and the file with the constants, as far as requested.
+  // Writes the metadata of levels tile and isa, and the file with the constants (--dump_wb), if requested.
   Status tellProgram(const DeviceNetwork &network, TileLevel &level, GeneratedProgram &generated) {
     if (tellsMetadata()) {
       TILERIG_CHECK_OK(tell("tile.json", std::move(level.metadata)));
@@ -395,12 +395,12 @@ private:
   PassInstruments instruments;
   PipelineNotes notes;
   std::optional<BugChoice> injection;     // bug to inject
-  std::optional<InjectedPassBug> passBug; // the injected bug, if it is one of a pass
-  std::string graphDocument;              // metadata of level graph, if requested
-  std::vector<proto::Document> documents; // metadata to store in the program
-  std::optional<ExportedModel> emitted;   // the layers as ONNX, if requested
-  Json document;                          // JSON document for standard output
-  std::string said;                       // text for standard output
+  std::optional<InjectedPassBug> passBug; // bug that was injected into a pass
+  std::string graphDocument;              // text of graph.json, if requested
+  std::vector<proto::Document> documents; // metadata documents to store in the program
+  std::optional<ExportedModel> emitted;   // the layers as an ONNX model, if requested
+  Json document;                          // JSON document to print on standard output
+  std::string said;                       // text to print on standard output
 };
 
 } // namespace

@@ -1,13 +1,13 @@
-// Runs `tilerig compile`: from the input file to the outputs that were asked for.
+// Runs `tilerig compile`: reads the input file, compiles it, and writes the requested outputs.
 #pragma once
 
 #include "compiler/Tools/CompileArguments.h"
 
 namespace tilerig::compiler {
 
-// Compiles an ONNX model, or a text of level graph or layer.
+// Compiles an ONNX model, or an MLIR text of level graph or layer.
 Status compileModel(const CompileArguments &arguments, bool json);
-// Compiles a text of level tile or isa, which is a program.
+// Compiles an MLIR text of level tile or isa, which states a complete program.
 Status compileProgram(const CompileArguments &arguments, bool json);
 
 } // namespace tilerig::compiler

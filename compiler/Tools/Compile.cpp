@@ -1,4 +1,4 @@
-// `tilerig compile`: compiles an ONNX model, or the text of a level, down to the requested level.
+// `tilerig compile`: compiles an ONNX model, or an MLIR text of any level, down to the requested level.
 #include "compiler/Tools/Compilation.h"
 
 int main(int argc, char **argv) {

@@ -23,29 +23,29 @@ struct CompileArguments {
   bool allowUnproved = false;
   bool report = false;
   ProgramOptions program;
-  unsigned tiles = 0;                // 0: all tiles of the machine
-  std::optional<uint64_t> maxLayers; // how many layers to keep, from the first on; empty: all
-  std::optional<int64_t> batch;      // batch size; empty: as in the model
+  unsigned tiles = 0;                // number of tiles to use; 0: all tiles of the machine
+  std::optional<uint64_t> maxLayers; // number of layers to keep, from the first on; empty: all
+  std::optional<int64_t> batch;      // batch size of all inputs; empty: as in the model
   bool dumpsWeights = false, keepsMetadata = false, wantsFutureBackEnd = false;
   PassRequests passes;
   std::vector<std::string> inputShapes; // NAME=1x3x224x224
-  unsigned searchBudget = 0;            // number of candidates to try; 0: no search
+  unsigned searchBudget = 0;            // number of candidate programs to search; 0: no search
   uint64_t searchSeed = 1, injectSeed = 0;
   QuantisedEdges edges;
   PrecisionOptions precision;
-  std::vector<std::string> words; // arguments of the command line that determine how to compile
+  std::vector<std::string> words; // command line options with which a session repeats the compilation
 
   bool decidesPrecision() const { return !precision.precision.empty(); }
   bool decidesEdges() const { return edges.inputs || edges.outputs; }
-  // Whether the compiler must form layers: for what is emitted, or because the precision and the types of
-  // 8-bit inputs and outputs (`edges`) are decided on layers.
+  // Whether the compiler must form layers: because the output needs them, or because a precision or 8-bit
+  // inputs and outputs (`edges`) are requested, which are decided on layers.
   bool wantsLayers() const {
     return emit == Emit::layer || emitsProgram() || !emit || decidesPrecision() || decidesEdges();
   }
   // Whether the compiler's default passes run, down to level `layer`.
   bool makesLayers() const { return passes.pipeline.empty() && wantsLayers() && from != From::layer; }
   bool isFromProgram() const { return from >= From::tile; }
-  // Whether a program is emitted, in any form.
+  // Whether the command writes a program: a binary, assembly, MLIR text, or a C++ session.
   bool emitsProgram() const { return emit && *emit >= Emit::program; }
   ProgramForm programForm() const {
     return emit == Emit::isa        ? ProgramForm::isa
@@ -54,8 +54,8 @@ struct CompileArguments {
   }
 };
 
-// Turns target flags with one dash into two, as "-num_tiles=26" into "--num_tiles=26": the published compiler
-// of this machine writes them with one.
+// Rewrites options with one dash, such as "-num_tiles=26", to two dashes, "--num_tiles=26": the published
+// compiler of this machine writes its options with one dash.
 std::vector<std::string> withTwoDashes(int argc, char **argv);
 
 void declareOptions(CommandOptions &options, CompileArguments &arguments);

@@ -24,8 +24,7 @@ const char *nameOf(Level level) {
   return names[static_cast<size_t>(level)];
 }
 
-// The message with line and column, as "12:5: what is wrong", or with the ONNX node if the location names
-// one.
+// Formats a diagnostic with its line and column, such as "12:5: message", or with its ONNX node.
 std::string show(mlir::Diagnostic &diagnostic) {
   if (const auto at = diagnostic.getLocation()->findInstanceOf<mlir::FileLineColLoc>())
     return fmt::format("{}:{}: {}", at.getLine(), at.getColumn(), diagnostic.str());
@@ -33,8 +32,8 @@ std::string show(mlir::Diagnostic &diagnostic) {
   return node.empty() ? diagnostic.str() : fmt::format("node '{}': {}", node, diagnostic.str());
 }
 
-// Stream that writes directly to the file instead of to memory: the text of a module has twice the bytes of
-// its constants.
+// Stream that writes directly to a file. The text of a module is not collected in memory, because it is twice
+// as large as the module's constants.
 class FileStream final : public llvm::raw_ostream {
 public:
   explicit FileStream(OutputFile &file) : file(file) { SetBufferSize(size_t{1} << 16); }
@@ -71,7 +70,7 @@ Status checkFunction(mlir::func::FuncOp function, const std::string &path) {
   return success();
 }
 
-// Checks a constant: a text may refer to a resource that it does not contain, or contains only in part.
+// Checks that the text contains all bytes of the resource to which a constant refers.
 Status checkConstant(mlir::ElementsAttr elements, const std::string &path) {
   const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(elements);
   if (!resource && !llvm::isa<mlir::DenseElementsAttr>(elements))
@@ -97,7 +96,7 @@ Status checkConstants(mlir::ModuleOp module, const std::string &path) {
   module.walk([&](mlir::Operation *operation) {
     for (const mlir::NamedAttribute attribute : operation->getAttrs()) {
       const auto elements = llvm::dyn_cast<mlir::ElementsAttr>(attribute.getValue());
-      // MLIR treats arrays of numbers as elements attributes, too.
+      // Skips DenseArrayAttr, which MLIR treats as an elements attribute, but which is not a constant.
       if (!elements || llvm::isa<mlir::DenseArrayAttr>(attribute.getValue()))
         continue;
       if (status = checkConstant(elements, path); !status)
@@ -108,7 +107,7 @@ Status checkConstants(mlir::ModuleOp module, const std::string &path) {
   return status;
 }
 
-// Checks that all operations inside device stages belong to this level.
+// Checks that the module is one program whose device stages contain only operations of this level.
 Status checkProgram(mlir::ModuleOp module, const std::string &path, Level level) {
   auto programs = module.getOps<isa::ProgramOp>();
   if (programs.empty() || !llvm::hasSingleElement(*module.getBody()))
@@ -160,7 +159,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect, isa::IsaDialect,
                       tile::TileDialect>();
   TILERIG_TRY(const MappedFile file, MappedFile::open(path));
-  std::string said; // the first diagnostic; later ones are consequences
+  std::string said; // text of the first diagnostic; later ones are consequences
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (said.empty())
       said = show(diagnostic);
@@ -176,7 +175,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   if (!module)
     return invalidInput(path, said.empty() ? "is not an MLIR text" : said);
   TILERIG_CHECK_OK(checkLevel(*module, path, level));
-  if (level == Level::graph || level == Level::layer) // tile, isa: MLIR verifiers check constants
+  if (level == Level::graph || level == Level::layer) // MLIR's verifier checks constants of levels tile, isa
     TILERIG_CHECK_OK(checkConstants(*module, path));
   return module;
 }

@@ -1,4 +1,4 @@
-// Modules as text: reading the written text gives the same module, including large constants.
+// Reads and writes MLIR modules as text. Reading a written text gives the same module with all its constants.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -11,8 +11,9 @@ namespace tilerig::compiler {
 enum class Level { graph, layer, tile, isa };
 
 Status writeModule(mlir::ModuleOp module, const std::string &path);
-// Refuses texts that are malformed or of another level. Levels graph and layer: one function `main` with one
-// block, static shapes, and all constants with their elements. Levels tile and isa: one program.
+// Reads a module, and refuses a text that is malformed or of another level. A module of level graph or layer
+// has one function `main` with one block, static shapes, and constants with all elements; of level tile or
+// isa, one program.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context, const std::string &path,
                                                      Level level);
 Status checkLevel(mlir::ModuleOp module, const std::string &path, Level level);

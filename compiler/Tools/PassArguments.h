@@ -1,4 +1,4 @@
-// The options of commands that run the passes of the compiler.
+// Command line options of all commands that run the compiler's passes.
 #pragma once
 
 #include "compiler/Pipelines/PassRequests.h"
@@ -7,7 +7,7 @@
 namespace tilerig::compiler {
 
 void declarePassOptions(CommandOptions &options, PassRequests &requests);
-// The options for looking at passes while they run, in MLIR's words.
+// Declares the options for debugging passes, such as --mlir-print-ir-after, under the names that MLIR uses.
 void declarePassDebugging(CommandOptions &options, PassDebugging &debugging);
 
 } // namespace tilerig::compiler

@@ -10,11 +10,11 @@ namespace tilerig::compiler {
 enum class ProgramForm { file, isa, assembly };
 
 Status writeProgramAs(ProgramForm form, const Program &program, const std::string &path);
-// Writes the program as text of level `tile`. `level` is what code generation has recorded for this text.
+// Writes the program as text of level `tile`. `level` has the tasks that code generation recorded.
 Status writeTiles(const Program &program, const TileLevel &level, const std::string &path);
 
-// Reads a text of level tile or isa, expands it to a program and proves it. A program that fails the proof is
-// refused, or with `allowUnproved` marked as unproved.
+// Reads a text of level tile or isa, expands it to a program, and proves the program free of races. Refuses a
+// program without a proof, or, with `allowUnproved`, marks it as unproved.
 Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &path, Level level,
                                 bool allowUnproved);
 

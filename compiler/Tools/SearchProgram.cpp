@@ -89,7 +89,7 @@ Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine 
   TILERIG_TRY(options.strategy, matchStrategy(options.strategy, strategyTargets(network)));
   TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string file = folder.path() + "/tried.trb";
-  Program last; // the program estimated last, which searchKnobs() then measures on the emulator
+  Program last; // program whose cycles were estimated last, to be measured next
   const CyclesOf estimated = [&](const Knobs &knobs) -> Result<uint64_t> {
     ProgramOptions its = with(options, knobs);
     its.proves = false;
@@ -99,7 +99,7 @@ Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine 
   };
   const CyclesOf measured = [&](const Knobs &) -> Result<uint64_t> {
     if (const Status proved = prove(last); !proved)
-      return internalError("a program that the search tried", proved.error().message());
+      return internalError("the program search", proved.error().message());
     TILERIG_CHECK_OK(writeProgram(last, file));
     return emulatedCycles(file);
   };
@@ -123,8 +123,8 @@ std::string describeSearch(const ProgramSearch &search) {
       "estimated to be slower, and {} were run on the emulator\n",
       outcome.cycles, outcome.cyclesBefore, gain, outcome.tried, outcome.refused, outcome.dropped,
       outcome.tried - outcome.refused - outcome.dropped);
-  text += fmt::format("to compile this program without a search: --strategy FILE, as --strategy-to writes "
-                      "it, --ddr-reads {}",
+  text += fmt::format("to compile this program without a search, use --strategy FILE, with the file that "
+                      "--strategy-to writes, and --ddr-reads {}",
                       search.options.ddrReads);
   if (search.options.prefetchSteps != UINT32_MAX)
     text += fmt::format(" --prefetch {}", search.options.prefetchSteps);

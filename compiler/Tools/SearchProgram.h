@@ -7,15 +7,15 @@
 namespace tilerig::compiler {
 
 struct ProgramSearch {
-  ProgramOptions options; // with the best strategy that was found
+  ProgramOptions options; // the program's options with the best strategy found
   SearchOutcome outcome;
 };
 
-// `options`: the starting point. Layers for which its strategy already has hints keep these hints.
+// Searches from the starting point `options`. Layers for which options.strategy has hints keep these hints.
 Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine &machine,
                                     ProgramOptions options, unsigned budget, uint64_t seed);
 
-// The outcome of the search as text for users.
+// Describes the outcome of a search in text for users.
 std::string describeSearch(const ProgramSearch &search);
 
 } // namespace tilerig::compiler

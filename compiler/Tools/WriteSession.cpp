@@ -18,7 +18,7 @@ std::string literal(std::string_view text) {
     const CodePoint codePoint = firstCodePoint(text);
     if (codePoint.length == 0 || codePoint.value < 0x20 || c == 0x7F)
       out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    else if (c == '"' || c == '\\' || c == '?') // two ? would begin a trigraph
+    else if (c == '"' || c == '\\' || c == '?') // escapes ?, since two of them begin a trigraph
       out += {'\\', c};
     else
       out += text.substr(0, codePoint.length);
@@ -26,7 +26,7 @@ std::string literal(std::string_view text) {
   }
   return out + "\"";
 }
-// Text for a comment: without line breaks and backslashes.
+// Makes text safe for a C++ comment: removes line breaks, other control characters and backslashes.
 std::string plain(std::string text) {
   std::erase_if(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == '\\'; });
   return text;
@@ -177,7 +177,7 @@ int main(int argc, char **argv) {{
   return done ? 0 : static_cast<int>(exitCodeOf(done.error().kind));
 }}
 )cpp",
-      fmt::arg("include", "#include"), // an argument, so that our check of include rules skips those lines
+      fmt::arg("include", "#include"), // inserted here, so that scripts/check-layering skips these lines
       fmt::arg("comment", plain(program.metadata.model())), fmt::arg("tiles", program.tiles),
       fmt::arg("machine", plain(program.machine.name)), fmt::arg("model", plain(model)),
       fmt::arg("words", plain(words)), fmt::arg("layers", layers), fmt::arg("options", listOf(options)),

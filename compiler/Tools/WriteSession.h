@@ -1,5 +1,5 @@
-// Writes a C++ program that compiles the network again and runs it: a starting point for users. The program
-// builds against the installed libraries of tilerig and exposes the split parameters of each layer.
+// Writes a session: a C++ program that compiles the network again and runs it, as a starting point for users.
+// It builds against the installed libraries of tilerig and exposes the split parameters of each layer.
 #pragma once
 
 #include "compiler/Planning/Strategy/StrategyFile.h"
@@ -7,7 +7,8 @@
 
 namespace tilerig::compiler {
 
-// `model`: path of the network that was compiled; `options`: words of the command line of `tilerig compile`.
+// Returns the source of a session. `model` is the path of the compiled network, and `options` are the command
+// line options of `tilerig compile` with which the session repeats the compilation.
 std::string sessionSource(const Program &program, const StrategyFile &strategy, const std::string &model,
                           const std::vector<std::string> &options);
 
