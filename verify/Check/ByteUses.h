@@ -1,9 +1,9 @@
-// Finds the instructions that write and read the bytes named by findings, and decides whether a reader gets
-// the data that it should consume.
+// Finds the instructions that write and read the bytes named by the analyser's findings, and decides whether
+// a layer that reads these bytes gets the right data.
 //
-// A layer reads what it or the layers that it depends on have written. So consider, for a byte that a layer
-// reads, all layers up to and including this reader that write the byte. If all instructions access the right
-// bytes, the last of these layers is the reader itself or a layer that it depends on.
+// A layer should read only data that it or the layers that it depends on have written. So if all instructions
+// access the right bytes, the last layer that writes a byte before another layer reads it is the reader
+// itself or a layer that the reader depends on.
 #pragma once
 
 #include "verify/Check/Finding.h"
@@ -28,8 +28,8 @@ class LayerSources {
 public:
   LayerSources(const Program &program, const TensorSources &tensors);
 
-  // Whether `writer` may produce data that `reader` consumes. Also true if one of the two layers has no
-  // entry, because nothing is known of its dependencies then.
+  // Whether the layer `writer` may produce data that the layer `reader` consumes. Also true if one of the two
+  // layers has no entry, because its dependencies are then unknown.
   bool mayFeed(uint32_t writer, uint32_t reader) const;
 
 private:
@@ -37,7 +37,7 @@ private:
   std::map<uint32_t, std::set<uint32_t>> sources;
 };
 
-// What the bytes hold when an instruction of a layer reads them.
+// Whether bytes hold the right data when an instruction of a layer reads them.
 enum class DataFlow : uint8_t {
   own, // the right data: written by a layer that the reader depends on, or by the host
   // wrong data: the right data were written, but then overwritten by a layer that the reader does not depend
@@ -49,7 +49,8 @@ enum class DataFlow : uint8_t {
 DataFlow dataFlowOf(uint32_t reader, const std::vector<ByteUse> &uses, bool hostWrites,
                     const LayerSources &layers);
 
-// Whether the host writes any of these bytes: inputs of the model, or results of layers that run on the host.
+// Whether the host writes any of the bytes: as inputs of the model, or as results of layers that run on the
+// host.
 bool hostWrites(const Program &program, MemoryId memory, ByteRange bytes);
 
 } // namespace tilerig::verify

@@ -21,9 +21,9 @@ namespace tilerig::verify {
 // which each layer gets right inputs; and the analyser's findings.
 struct CheckRun {
   Program program;
-  std::string notProved = {};         // the analyser's first problem; empty if the program is proved
+  std::string notProved = {};         // first problem of the analyser; empty if the program is proved
   Order order = {};                   // which kinds of ordering problems the analyser found
-  std::vector<Finding> findings = {}; // the analyser's problems in detail; it may have found more (`counts`)
+  std::vector<Finding> findings = {}; // details of the analyser's problems; `counts` may count more
   FindingCounts counts = {};          // number of problems that the analyser found, by kind
   std::optional<ProvedCause> cause = {};
   DeviceRun accumulated = {};
@@ -31,7 +31,7 @@ struct CheckRun {
   // left out.
   std::vector<DeviceRun> others = {};
   std::optional<DeviceRun> isolated = {};
-  std::string notIsolated = {}; // why there is no isolated run although a tensor is wrong
+  std::string notIsolated = {}; // reason if there is no isolated run although a tensor is wrong
 };
 
 class Check {
@@ -43,7 +43,7 @@ public:
   const Program &program() const { return compiled.program; }
   const CompiledModel &model() const { return compiled; }
   const Expectation &expectation() const { return due; }
-  // Whether every tensor of a run equals the oracle's, bit for bit.
+  // Whether every tensor of the device's run equals the oracle's tensor, bit for bit.
   bool agrees(const CheckRun &run) const { return agree(run.program, due, run.accumulated); }
   const HandedInputs &handedInputs() const { return inputTensors; }
   // The check's inputs, in the types that the program takes.

@@ -20,8 +20,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The figures of a comparison. Only the comparison `truth` stores its plane, the histogram that the report
-// page plots; the planes of other comparisons would double the size of the record.
+// Figures of a comparison, for its record. Only the comparison `truth` keeps its plane, the histogram that
+// the report page plots; the planes of other comparisons would double the size of the record.
 Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison, bool withPlane) {
   if (!comparison)
     return nullptr;
@@ -32,8 +32,7 @@ Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison
   return json;
 }
 
-// Adds to the record of a tensor what the compiler decided for the tensor's layer, and how the tensor is
-// split.
+// Adds to the record of a tensor the compiler's decisions on the tensor's layer, and the split of the tensor.
 void addLayerFields(const Program &program, const CheckedTensor &tensor, Json &record) {
   const auto &placements = program.metadata.tensors();
   const auto placement = std::ranges::find(placements, tensor.match.name, &proto::Tensor::name);
@@ -79,7 +78,7 @@ std::string injectionLine(const Json &injection) {
                      injection["equivalent"] == true ? "; the bug changes no bit of any tensor" : "");
 }
 
-// The lines printed below a tensor: its verdict, and which class explains how many elements.
+// The lines printed below a wrong tensor: its verdict, and how many elements each bug class explains.
 std::string verdictLineOf(const Json &record) {
   if (!record.contains("verdict"))
     return "";
@@ -118,7 +117,7 @@ std::string runLines(const Json &run) {
   for (const Json &warning : run.value("warnings", Json::array()))
     lines += fmt::format("  warning: {}\n", inOneLine(warning.get<std::string>()));
   if (run["not_finite"].is_string())
-    lines += fmt::format("  note: {}: a bug in what is computed from them can go unnoticed\n",
+    lines += fmt::format("  note: {}: a bug in values computed from NaN or infinity can go unnoticed\n",
                          inOneLine(run["not_finite"].get<std::string>()));
   return lines;
 }
@@ -242,8 +241,8 @@ Json roundedRecord(const RoundedLayer &layer) {
           {"bound", number(layer.bound)}, {"index", layer.index}};
 }
 
-// The table begins with the layers that are emitted wrongly and compute no tensor of the program. A tensor
-// that matches a wrongly emitted layer gets the status "wrong as ...".
+// The table of tensors. Its first rows are the layers that are emitted wrongly and compute no tensor of the
+// program. A tensor that matches a wrongly emitted layer gets the status "wrong as ...".
 std::string asCheckTable(const std::vector<Json> &records) {
   using enum Align;
   Table table({{"tensor", left},
@@ -289,7 +288,8 @@ static Json injectedIn(const Json &run) {
 
 Json checkDocument(const std::vector<Json> &records) {
   const Json document = documentOf(records);
-  // If what a wrong pass has made does not compile or run, there is no run, and the passes have the injection.
+  // If a bug injected into a pass prevented the compilation or the run, there is no record `run`; the record
+  // `passes` then has the injected bug.
   const Json run = document.value("run", Json::object());
   const Json injected =
       run.empty() ? document.value("passes", Json::object()).value("injection", Json()) : injectedIn(run);

@@ -27,7 +27,7 @@ struct CheckDescription {
   // Which inputs contain NaN or infinity (describeNotFinite()); empty if none does.
   std::string notFinite = {};
   unsigned tiles = 0;
-  std::string notTimed = {}; // why there is no clock although one was requested
+  std::string notTimed = {}; // why the program was not timed although --mode timed was given
   // Record of the injected bug (injectionRecord()); null for a clean program.
   Json injection = {};
 };

@@ -10,35 +10,36 @@
 namespace tilerig::verify {
 
 struct CompileOptions {
-  std::string precision = "fp32"; // name or file, as `tilerig compile` takes it
-  std::string calibration;        // file of samples or ranges; empty: calibrate on the inputs of the check
+  std::string precision = "fp32"; // name of a precision, or file with a precision plan
+  std::string calibration;        // file of samples or ranges; empty: calibrates on the check's inputs
   // Tensors to calibrate on if `calibration` names no file. Without them, the inputs of the check are used.
   std::optional<TensorMap> calibrationInputs = {};
-  std::string inputsInWords = "the inputs"; // calibration source, in words for the user
+  std::string inputsInWords = "the inputs"; // description of the calibration source, for messages
   compiler::QuantisedEdges edges;
   Machine machine;
   compiler::ProgramOptions program;
   compiler::PassRequests passes;
-  // A bug of a pass (stage graph or layer) to inject, and the seed for what it leaves open.
+  // A bug to inject into a pass, and the seed that selects the parameters and the place that it does not
+  // state.
   std::optional<BugChoice> passBug = {};
   uint64_t bugSeed = 0;
   bool judgesPasses = false; // judge each pass of the compiler (compiler/PassCheck/PassCheck.h)
-  compiler::OnPasses onPasses =
-      {};                // receives the judgements of passes even if the compilation fails; may be empty
+  // Function that receives the judgements of passes, even if the compilation fails; may be empty.
+  compiler::OnPasses onPasses = {};
   bool keepsOps = false; // keep the device operations, so that mutants can be made from them
 };
 
 struct CompiledModel {
   Program program;
-  onnx::ModelProto oracle; // the emitted model; states every bit of each layer's result
-  onnx::ModelProto layers; // the layers of `oracle` before precisions are decided, in floats
+  onnx::ModelProto oracle; // the emitted model, which states every bit of each layer's result
+  onnx::ModelProto layers; // model of the same layers in floats, before decide-precision
   // Descriptions of the layers in the model `oracle`, and of those in the model `layers`.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
-  std::optional<compiler::InjectedPassBug> passBug; // the injected bug of a pass
+  std::optional<compiler::InjectedPassBug> passBug; // bug that was injected into a pass
   compiler::PassCheckResult passes;                 // judgements of passes
-  std::string notes;                                // messages of the calibration
-  std::vector<std::string> warnings; // layers that may be computed wrongly because of their precision
-  compiler::StrategyFile strategy;   // strategy chosen for each layer
+  std::string notes;                                // messages of the calibration of value ranges
+  std::vector<std::string> warnings; // the compiler's warnings, such as of layers with too low a precision
+  compiler::StrategyFile strategy;   // strategy (split of layers on tiles) that was chosen
   // The device operations that the program was generated from; null unless `keepsOps` is set.
   std::shared_ptr<const compiler::DeviceNetwork> deviceOps;
 };
@@ -46,8 +47,8 @@ struct CompiledModel {
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,
                                   const CompileOptions &options, reference::Threads &threads);
 
-// Statistics of the layers in floats, run by the reference on one sample, to calibrate ranges with. `name`: of
-// the model, for errors.
+// Statistics of the tensors of the model `layers`, run by the reference on one sample, from which value
+// ranges are calibrated. `name` is the model's name for error messages.
 Result<std::unique_ptr<compiler::CalibrationSource>> statisticsOf(const onnx::ModelProto &layers,
                                                                   const std::string &name,
                                                                   const TensorMap &sample,

@@ -12,7 +12,7 @@ namespace tilerig::verify {
 namespace {
 
 using Code = std::vector<Instruction>;
-using Thread = std::tuple<uint32_t, uint32_t, Engine>; // an engine in a stage: stage, tile, engine
+using Thread = std::tuple<uint32_t, uint32_t, Engine>; // stage, tile and engine of an instruction
 
 Thread threadOf(const Place &place) { return {place.stage, place.tile, place.engine}; }
 

@@ -13,17 +13,17 @@ namespace tilerig::verify {
 
 struct DeviceOptions {
   unsigned threads = 0;           // number of host threads; 0: all
-  std::optional<uint64_t> jitter; // seed by which every latency is stretched at random
-  bool stopsAtFaults = false;     // stop at the first fault; else record it and continue
-  unsigned otherRuns = 0;         // number of extra runs, with other latencies, of an unproved program
+  std::optional<uint64_t> jitter; // seed for random stretching of all latencies; empty: none
+  bool stopsAtFaults = false;     // whether a run ends at its first fault, or goes on
+  unsigned otherRuns = 0;         // number of additional runs of an unproved program, with other latencies
   std::string faultFile = {};     // JSON description of broken hardware; empty: none
 };
 
 struct DeviceRun {
-  bool ended = false;                      // false: a fault ended the run, and there are no tensors
-  std::vector<std::string> faults;         // messages of the faults
-  std::vector<Finding> traps;              // the faults as findings, with their instructions
-  TensorMap tensors;                       // captured tensors as stored, by the model's names
+  bool ended = false;                      // false if a fault ended the run: there are no tensors
+  std::vector<std::string> faults;         // messages of the faults that occurred
+  std::vector<Finding> traps;              // the faults, as findings that name instructions
+  TensorMap tensors;                       // captured tensors in their stored types, by name
   std::vector<std::string> notKept;        // names of tensors of which the program keeps no complete copy
   emulator::HostOperations hostOperations; // operation count of each host stage, if the run ended
   std::string byBeats;                     // why the program was emulated beat by beat; empty if it is proved
@@ -38,15 +38,15 @@ Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs
 Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &replacements,
                               const DeviceOptions &options);
 
-// The analyser's result on a program.
+// The result of the analyser on a program: the problems that it found.
 struct Objection {
   std::string problem;           // message of the first problem; empty if the program is proved
   Order order;                   // which kinds of ordering problems there are
   std::vector<Finding> findings; // problems in detail, a limited number of each kind (AnalyserOptions)
   FindingCounts counts;          // number of problems found, by kind
 };
-// Runs the analyser on a program if it was altered, and attaches the proof. Without a proof, the result names
-// the problems.
+// Runs the analyser on a program if the program was altered, and attaches the proof. If there is no proof,
+// the result names the problems.
 Objection proveAnew(Program &program);
 
 } // namespace tilerig::verify

@@ -73,7 +73,7 @@ Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::strin
   return common;
 }
 
-// The quantised results of layers that have one scale for all elements, by name.
+// The results of layers that are quantised with one scale for all elements, by the tensor's name.
 using Quantised = std::map<std::string, const compiler::LayerTensor *>;
 Quantised quantisedIn(const std::vector<compiler::DescribedLayer> &layers) {
   Quantised tensors;
@@ -237,14 +237,14 @@ bool isOff(const EmittedLayer &layer) {
          layer.comparison.status == TensorStatus::nonFinite;
 }
 
-// The sum of two bounds of one error; a bound of NaN counts as none.
+// Adds two bounds of one error. A bound that is NaN is ignored.
 double bothErrors(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : a + b; }
 
 // For a layer whose error exceeds its bound, adds up the errors that known harmless causes explain, until the
 // layer counts as right or no cause is left.
 Status excuseKnown(const FloatForms &forms, const Operands &operands, const Tensor &truth,
                    const Tensor &emitted, EmittedLayer &layer) {
-  std::optional<Tensor> sum; // bounds added up over the causes, as each explains only some elements
+  std::optional<Tensor> sum; // sum of the causes' error bounds, as each explains only some elements
   for (const auto known : {constantRoundings, rowErrors, overflows, limits}) {
     if (!isOff(layer))
       return success();
@@ -327,7 +327,7 @@ onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors) {
     input.set_name(givenName(tensor.name));
     onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
     type.set_elem_type(onnxNumber(tensor.tensor.dtype()));
-    type.mutable_shape(); // a scalar needs a shape too, one without dimensions
+    type.mutable_shape(); // even a scalar needs a shape, with no dimensions
     for (const int64_t size : tensor.tensor.shape())
       type.mutable_shape()->add_dim()->set_dim_value(size);
   }
@@ -379,7 +379,8 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
       judged.back().sources = std::move(sources[output]);
     }
   if (std::ranges::any_of(judged, isOff)) {
-    // If fp64 needs more memory than is allowed, or an operator does not support fp64, the layers stay wrong.
+    // Compares wrong layers with the original in fp64, except if fp64 exceeds the memory limit or an operator
+    // does not support it.
     if (const auto inDoubles = originalInDoubles(source, inputs, common, threads))
       TILERIG_CHECK_OK(
           excuseOverflow(forms, operandsOf, truth, *inDoubles, emitted, threads.count(), judged));

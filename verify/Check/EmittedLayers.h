@@ -22,7 +22,7 @@ namespace tilerig::verify {
 
 struct EmittedLayer {
   std::string name;              // name of the tensor that the layer computes
-  std::set<std::string> sources; // tensors that the layer reads, except the model's inputs
+  std::set<std::string> sources; // names of the tensors that the layer reads, except inputs
   Comparison comparison;         // the layer's result against the truth; its status follows from `bound`
   // Largest absolute error that is accepted; raised where folded 16-bit constants (ConstantRoundings.h) or
   // the length of rows (RowErrors.h) explain a larger error.

@@ -9,10 +9,10 @@
 
 namespace tilerig::verify {
 
-// Expected tensors, by the names of the model's tensors.
+// Expected tensors of the device, by the names of the model's tensors.
 struct Expectation {
-  TensorMap oracle; // of the emitted model: what a faultless device computes, bit for bit
-  TensorMap truth;  // of the original model, in fp32
+  TensorMap oracle; // tensors of the emitted model: a device without bugs computes the same bits
+  TensorMap truth;  // tensors of the original model, computed in fp32
   // The truth without the roundings to 16-bit floats that the original model itself states, if it states any.
   std::optional<TensorMap> wideTruth;
 
@@ -21,7 +21,7 @@ struct Expectation {
 
 class Oracle {
 public:
-  // The threads must outlive the Oracle.
+  // The threads run the reference interpreter, and must outlive the Oracle.
   static Result<Oracle> load(const SourceModel &source, const CompiledModel &compiled,
                              reference::Threads &threads);
   Result<Expectation> expect(const HandedInputs &inputs) const;
@@ -31,7 +31,7 @@ private:
       : emitted(std::move(emitted)), original(std::move(original)), wide(std::move(wide)) {}
 
   ReferenceRun emitted, original;
-  std::optional<ReferenceRun> wide; // the original with 16-bit floats widened, if it has any
+  std::optional<ReferenceRun> wide; // the original model with its 16-bit floats widened, if it has any
 };
 
 } // namespace tilerig::verify

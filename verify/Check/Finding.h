@@ -18,12 +18,12 @@ std::string_view nameOf(FoundBy by); // "analyser" or "trap", as in records
 struct Finding {
   FoundBy by = FoundBy::analyser;
   std::string kind; // name from isa/Order/Problem.h or emulator/Traps/Fault.h: "race", "data_fault"
-  std::string text; // what is wrong, in one sentence that does not name the instructions (`places`)
+  std::string text; // one sentence on the problem, without its instructions (see `places`)
   std::vector<Place> places = {};
   // Memory that holds `bytes`: the lowest contiguous bytes that the finding is about.
   std::optional<MemoryId> memory = {};
   ByteRange bytes = {};
-  std::optional<uint64_t> cycle = {}; // cycle of a trap, if it occurred in timed mode
+  std::optional<uint64_t> cycle = {}; // cycle at which a trap occurred in timed mode
 };
 
 Finding findingOf(const Problem &problem);
@@ -46,7 +46,7 @@ Json findingRecord(const Finding &finding, const Program &program);
 // Formats counts by kind: "30 race, 1 deadlock".
 std::string describeCounts(const Json &counts);
 
-// Formats a finding as lines of text: the kind and the sentence, then a line for each place.
+// Formats a finding as lines of text: its kind and description, then a line for each instruction.
 std::string findingLines(const Json &record);
 
 } // namespace tilerig::verify

@@ -52,7 +52,7 @@ void declare(onnx::GraphProto &graph, const std::string &name, const Tensor &lik
   input.set_name(name);
   onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
   type.set_elem_type(onnxNumber(like.dtype()));
-  type.mutable_shape(); // a scalar needs a shape too, one without dimensions
+  type.mutable_shape(); // even a scalar needs a shape, with no dimensions
   for (const int64_t size : like.shape())
     type.mutable_shape()->add_dim()->set_dim_value(size);
 }
@@ -149,7 +149,7 @@ std::vector<std::string> FloatForms::sumsOn(const std::string &tensor, const Ope
 std::string FloatForms::realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const {
   std::string at = sum.output(0);
   bool isReal = false;
-  for (const int index : nodes) { // indices ascend, which is the order of execution
+  for (const int index : nodes) { // node indices ascend in the order of execution
     const onnx::NodeProto &node = layers->graph().node(index);
     if (std::ranges::find(node.input(), at) == node.input().end())
       continue;
@@ -198,7 +198,7 @@ bool FloatForms::keepsErrors(const std::string &sum, const std::string &tensor,
 
 Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, const std::string &tensor,
                                  const Operands &operands) const {
-  std::vector<onnx::NodeProto> moves; // the nodes that only move elements, from the tensor back to the sum
+  std::vector<onnx::NodeProto> moves; // nodes that only move elements, from `tensor` back to `sum`
   for (const onnx::NodeProto *node : pathFrom(sum, tensor, operands))
     if (isMove(*node))
       moves.push_back(*node);
@@ -239,7 +239,7 @@ Result<Tensor> FloatForms::computeAsStated(const std::string &tensor, const Oper
 
 Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor, const Operands &operands,
                                const reference::RunOptions &options) const {
-  if (graph.node().empty()) // no node is needed: `tensor` itself is given or constant
+  if (graph.node().empty()) // `tensor` itself is an operand or a constant
     return operands.contains(tensor) ? operands.at(tensor) : constants.at(tensor);
   const bool isWide = options.precision == reference::Precision::fp64;
   std::set<std::string> read;

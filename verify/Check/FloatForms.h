@@ -50,9 +50,9 @@ public:
   bool endsInRounding(const std::string &tensor) const { return roundingOf(tensor) != nullptr; }
   // Whether an addition computes the tensor, apart from its rounding and nodes that only move elements.
   bool endsInAddition(const std::string &tensor) const;
-  // Value of a constant tensor; null if the tensor is not constant.
+  // The elements of a constant tensor of the model; null if the tensor is not constant.
   const Tensor *constant(const std::string &tensor) const;
-  // The node that computes the tensor; null if none does.
+  // The node of the model that computes a tensor; null if no node does.
   const onnx::NodeProto *maker(const std::string &tensor) const;
   // The nodes between a sum and a tensor that depends on it, last node first.
   std::vector<const onnx::NodeProto *> pathFrom(const std::string &sum, const std::string &tensor,
@@ -76,7 +76,7 @@ private:
 
   const onnx::ModelProto *layers;
   reference::Threads *threads;
-  std::map<std::string, int> makers; // index of the node that computes a tensor
+  std::map<std::string, int> makers; // for each tensor, the index of the node that computes it
   std::map<std::string, Tensor> constants;
 };
 

@@ -24,7 +24,7 @@ Json limitRecord(const char *name, bool isKept, std::string reason, Json value, 
           {"limit", std::move(limit)}};
 }
 
-// The record of a limit whose value could not be measured; such a limit counts as exceeded.
+// The record of a limit of the user for which no value could be measured: the limit counts as exceeded.
 Json unknownRecord(const char *name, Json limit) {
   return limitRecord(name, false, "the program was not timed, because it has no proof", Json(),
                      std::move(limit));

@@ -13,8 +13,8 @@ enum class FailOn { wrong, newlyWrong };
 
 struct Gate {
   FailOn failOn = FailOn::wrong;
-  std::optional<uint64_t> mostCycles;  // limit of the program's cycles
-  std::optional<double> mostSlower;    // limit of the slowdown against the baseline, in percent
+  std::optional<uint64_t> mostCycles;  // largest number of cycles that the program may take
+  std::optional<double> mostSlower;    // largest slowdown against the baseline, in percent
   std::optional<double> leastDecibels; // least signal-to-noise ratio of any emitted tensor, in dB
 };
 

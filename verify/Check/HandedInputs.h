@@ -1,4 +1,4 @@
-// Inputs in the types that a program takes: 8-bit integers if it was compiled for quantised inputs.
+// The inputs of a check in the types that the program takes, such as 8-bit integers for quantised inputs.
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"
@@ -7,8 +7,8 @@
 namespace tilerig::verify {
 
 struct HandedInputs {
-  TensorMap integers; // in the types of the program's inputs
-  TensorMap reals;    // the reals that `integers` represent, in the types of the model's inputs
+  TensorMap integers; // inputs of a run, in the types of the program's inputs
+  TensorMap reals;    // reals that these inputs represent, in the types of the model's inputs
 };
 
 // Quantises float inputs by the scale and zero point of the program's input. All other inputs are the same

@@ -50,8 +50,8 @@ uint64_t totalOf(const Json &program) {
   return total;
 }
 
-// The first few findings as lines of text, and the number of the others. `total` also counts findings that
-// the analyser left out of its list.
+// The first findings as lines of text, and the number of further ones. `total` is the number of all problems,
+// including those that the analyser counted but did not keep.
 std::string linesOfFindings(const std::vector<Json> &records, uint64_t total) {
   constexpr size_t shown = 5;
   std::string lines;
@@ -62,7 +62,8 @@ std::string linesOfFindings(const std::vector<Json> &records, uint64_t total) {
       ++count;
     }
   if (total > count)
-    lines += fmt::format("    and {} more; --json and --report list all that were recorded\n", total - count);
+    lines += fmt::format("    and {} more findings; --json and --report list all that were recorded\n",
+                         total - count);
   return lines;
 }
 

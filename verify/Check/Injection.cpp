@@ -21,7 +21,7 @@ Result<Mutant> injectIntoCompiler(const CompiledModel &model, const CompileOptio
     return internalError(std::string(choice.bug->id), "the compiler has not kept the device operations");
   TILERIG_TRY(compiler::MutantProgram mutant,
               compiler::generateWithBug(*model.deviceOps, options.machine, options.program, choice, seed));
-  // The program with the bug must be legal: the machine would refuse to load an illegal one.
+  // Checks that the program with the bug is legal, because the machine refuses to load an illegal program.
   if (const Status legal = verifyProgram(mutant.program); !legal)
     return internalError(printBugChoice(mutant.bug.choice), legal.error().message());
   return Mutant{std::move(mutant.program), {}, std::move(mutant.bug)};
@@ -43,7 +43,7 @@ Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &optio
   case BugStage::none:
     return injectNothing(model, choice, seed);
   case BugStage::graph:
-  case BugStage::layer: // injected when the model was compiled
+  case BugStage::layer: // bugs of passes are injected when the model is compiled
     if (model.passBug)
       return Mutant{model.program, {}, model.passBug->bug};
     return internalError(std::string(choice.bug->id), "the model was compiled without the bug");

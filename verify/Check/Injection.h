@@ -35,7 +35,8 @@ Caught caughtBefore(const CheckRun &run);
 //   "caught"      {"by", "what"}, or null: what noticed it before any results were compared
 //   "equivalent"  whether every tensor equals the clean program's, bit for bit
 Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &run);
-// The record of a bug of a pass whose result could not be compiled or run: "caught" and "equivalent" are null.
+// The record of a bug that was injected into a pass, if the compilation or the run then failed: "caught" and
+// "equivalent" are null.
 Json injectionRecord(const compiler::InjectedPassBug &injected);
 
 } // namespace tilerig::verify

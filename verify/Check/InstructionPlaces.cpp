@@ -8,7 +8,7 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr size_t mostRanges = 64; // largest number of instruction ranges in a record
+constexpr size_t mostRanges = 64; // largest number of ranges of instructions that a record lists
 
 bool holds(const proto::Piece &piece, const Json &position) {
   for (int axis = 0; axis < piece.begin_size(); ++axis) {

@@ -88,8 +88,8 @@ private:
         {.limits = limitsFor(match, device.dtype()), .exact = true, .threads = options.threads});
   }
 
-  // Sets the status of a wrong tensor to inherited if its layer computes it correctly from right inputs and
-  // some input is wrong.
+  // Sets the status of a wrong tensor to inherited if some input of its layer is wrong, and the layer
+  // computes the right tensor from right inputs.
   void settle(CheckedTensor &checked) const {
     Comparison &comparison = checked.comparison;
     if (comparison.status == TensorStatus::match || !checked.isolated ||
@@ -157,7 +157,8 @@ TensorMap givenTensors(const Program &program, const TensorSources &sources, con
     const Tensor *oracle = expectation.oracle.find(placement.name());
     if (placement.role() != proto::INPUT && oracle && areRead.contains(placement.name()) &&
         placement.pieces_size() > 0)
-      (void)replacements.add(placement.name(), asStored(placement, *oracle)); // cannot fail: names are unique
+      // Adding cannot fail, because the names of a program's tensors are unique.
+      (void)replacements.add(placement.name(), asStored(placement, *oracle));
   }
   return replacements;
 }

@@ -16,8 +16,8 @@
 namespace tilerig::verify {
 
 struct JudgeOptions {
-  // The limits decide which elements are counted and drawn as passed. Independently of them, a tensor matches
-  // only if all its elements are equal.
+  // Tolerances: elements whose error is within them are counted and drawn as passed. A tensor nevertheless
+  // gets the status match only if all its elements are equal.
   Limits limits;
   Thresholds thresholds;
   unsigned threads = 1;
@@ -35,9 +35,9 @@ struct CheckedTensor {
   // wrong.
   Comparison comparison;
   LoadedPair stored;
-  // The layer's result from the oracle's inputs, against the oracle's result.
+  // Compares the layer's result on the device, computed from the oracle's inputs, with the oracle's result.
   std::optional<Comparison> isolated;
-  std::optional<Tensor> alone; // the layer's result from the oracle's inputs
+  std::optional<Tensor> alone; // the layer's result on the device, from the oracle's inputs
   // `noise`: the oracle's tensor against the truth. `truth`: the device's tensor against the truth. Both
   // compare numbers in the model's type, and are empty if the original lacks the tensor.
   std::optional<Comparison> noise, truth;
@@ -59,7 +59,7 @@ Status judgeTensors(const Program &program, const TensorSources &sources, const 
                     const VisitTensor &visit);
 
 // The first tensor, in the order of layers, that differs between device and oracle. Only the fields `match`,
-// `stored` and `alone` of the result are set; nothing is compared, which is cheaper than judgeTensors().
+// `stored` and `alone` of the result are set; no figures are computed, which is cheaper than judgeTensors().
 // Empty if all tensors are equal.
 std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Expectation &expectation,
                                                 const DeviceRun &accumulated, const DeviceRun *isolated);

@@ -12,8 +12,8 @@
 
 namespace tilerig::verify {
 
-inline constexpr double poorDecibels = 10; // 10 dB: the noise has a tenth of the signal's power
-inline constexpr double lostDecibels = 6;  // 6 dB: four times as much noise as in each input
+inline constexpr double poorDecibels = 10; // the noise has a tenth of the signal's power
+inline constexpr double lostDecibels = 6;  // a layer's noise is four times that of each input
 
 struct NoisyTensor {
   std::string name;

@@ -1,5 +1,5 @@
-// Recognises results that lost their ninth bit on the way to memory: a clipping error, in which often only a
-// single element wraps around.
+// Recognises 9-bit results that were stored in 8 bits without clipping, so that they wrap around. Often only
+// a single element of a tensor is wrong.
 #pragma once
 
 #include "verify/Check/JudgeTensors.h"

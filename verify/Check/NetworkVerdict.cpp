@@ -80,7 +80,7 @@ Json asJson(const StatedWrongly &stated) {
   return stated.any() ? Json{{"emitted", stated.emitted}, {"rounded", stated.rounded}} : Json();
 }
 
-// The verdict that a pass is wrong, from the record of the passes.
+// The verdict if the pass check proved a pass wrong, made from the record `passes`.
 Json verdictOfPass(const Json &passes, const StatedWrongly &stated, const std::vector<Json> &records) {
   const Json &wrong = passes["first_wrong"];
   const std::string name = wrong["class"];

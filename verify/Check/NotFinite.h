@@ -8,7 +8,7 @@
 
 namespace tilerig::verify {
 
-// For example "input 'x' has 3 NaN and 2 infinite elements"; empty if all elements are finite.
+// Describes such inputs: "input 'x' has 3 NaN and 2 infinite elements"; empty if all elements are finite.
 std::string describeNotFinite(const TensorMap &inputs);
 
 } // namespace tilerig::verify

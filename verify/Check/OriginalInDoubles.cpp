@@ -10,10 +10,10 @@ namespace {
 
 using reference::Graph;
 using reference::ValueId;
-using Replacements = std::map<ValueId, ValueId>; // the value to read, by the value that it replaces
+using Replacements = std::map<ValueId, ValueId>; // for each replaced value, its replacement
 
-// Makes the subgraphs of a node read the replacements of values of the outer graph, which the inputs of the
-// node do not list.
+// Replaces values of the outer graph in the subgraphs of a node. Subgraphs read such values directly, so they
+// are not among the node's inputs.
 void readInGraphs(reference::Node &node, const Replacements &replacements) {
   for (auto &[name, attribute] : node.attributes)
     if (auto *inner = std::get_if<std::shared_ptr<const Graph>>(&attribute)) {

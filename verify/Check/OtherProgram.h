@@ -1,4 +1,4 @@
-// Whether a program from a file can be compared, tensor by tensor, with the one that the check compiled.
+// Decides whether a check can compare a program from a file, tensor by tensor, with the one that it compiled.
 #pragma once
 
 #include "isa/Program/Program.h"

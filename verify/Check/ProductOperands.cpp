@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Largest number of weights for which the program's constants around them are collected.
+// Largest number of weights for which the neighbouring constants of the program are collected, too.
 constexpr size_t mostNeighbours = size_t{1} << 23;
 
 const compiler::LayerTensor *inputOf(const compiler::DescribedLayer &layer, std::string_view role) {
@@ -39,7 +39,7 @@ const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const compiler:
   std::set<std::string> operands, wanted = {layer.outputs[0].name};
   for (const compiler::LayerTensor &input : layer.inputs)
     operands.insert(input.name);
-  for (int i = graph.node_size() - 1; i >= 0; --i) { // from the last node to the first
+  for (int i = graph.node_size() - 1; i >= 0; --i) { // nodes from the last to the first
     const onnx::NodeProto &node = graph.node(i);
     const bool leadsThere = std::ranges::any_of(node.output(), [&](const std::string &output) {
       return wanted.contains(output) && !operands.contains(output);

@@ -18,8 +18,8 @@ bool isLostSignal(const Finding &finding) {
   return std::ranges::find(kinds, finding.kind) != std::end(kinds);
 }
 
-// The classes of bugs by which an instruction may read at an address where its data are not: the data were
-// moved to another address, or a computing engine reads at a wrong one.
+// Classes of bugs that let an instruction read from an address where its data are not: the data were moved to
+// another address, or a computing engine reads from a wrong address.
 Classes classesOfStray(const Program &program, bool isReadByDma) {
   Classes classes = {BugClass::memoryMapping};
   if (program.tiles > 1)
@@ -29,7 +29,7 @@ Classes classesOfStray(const Program &program, bool isReadByDma) {
   return classes;
 }
 
-// Name of the layer that comes later among the instructions of a race: its access should have waited.
+// Of the layers whose instructions race, the name of the one that comes later: its access should have waited.
 std::string laterLayerOf(const std::vector<Place> &places, const Program &program) {
   const auto latest = std::ranges::max_element(places, {}, &Place::layer);
   return latest == places.end() ? "" : layerNameOf(*latest, program);
@@ -73,8 +73,9 @@ private:
     return dataFlowOf(reader, uses[index], hostWrites(program, *finding.memory, finding.bytes), layers);
   }
 
-  // A race: two accesses to the same bytes that nothing orders. All layers that read the bytes are examined,
-  // not only those in this finding, because two conflicting writes do harm only if a reader gets wrong data.
+  // Judges a race: two accesses to the same bytes without synchronisation between them. All layers that read
+  // the bytes are examined, not only those in this finding, because two conflicting writes do harm only if a
+  // reader gets wrong data.
   void takeRace(size_t index) {
     isOrderLost = true;
     for (const ByteUse &use : uses[index])
@@ -88,8 +89,8 @@ private:
       isOrderLost = true;
       return;
     }
-    // The reader may look for its data at the wrong address. If a layer that it depends on ever writes to
-    // these bytes, the data may also just come too late.
+    // A layer that reads wrong data may read them from a wrong address. If a layer that it depends on ever
+    // writes to these bytes, the data may also just come too late.
     Classes classes = classesOfStray(program, !computes(reader.engine));
     if (isOwn)
       classes.push_back(BugClass::synchronisation);
@@ -98,8 +99,8 @@ private:
 
   bool hasRace() const { return std::ranges::find(findings, "race", &Finding::kind) != findings.end(); }
 
-  // Keeps only those classes that one more finding allows as well, which are in `possible`. If none would be
-  // left, there are several bugs, and the classes of the first finding remain.
+  // Intersects the classes that all findings so far allow with `possible`, those that one more finding
+  // allows. If no class is common, there are several bugs, and the classes from before remain.
   void narrow(const Classes &possible, const std::vector<Place> &places) {
     if (decided.empty()) {
       decided = possible;
@@ -130,7 +131,7 @@ private:
   std::vector<std::vector<ByteUse>> uses;
   Classes decided;
   std::string layer;
-  bool isOrderLost = false; // whether nothing orders accesses to the right bytes
+  bool isOrderLost = false; // whether accesses to the right bytes lack synchronisation
   bool isShared = false;    // whether a race lets a layer read data of a layer that it does not depend on
 };
 

@@ -27,9 +27,9 @@
 namespace tilerig::verify {
 
 struct ProvedCause {
-  std::vector<BugClass> classes; // at least one; of several it is not proved which one is right
+  std::vector<BugClass> classes; // possible classes of the bug, at least one
   FoundBy by = FoundBy::analyser;
-  std::string layer; // last layer of the finding that implies the classes; may be empty
+  std::string layer; // last layer of the finding from which the classes follow; may be empty
 
   bool isOneClass() const { return classes.size() == 1; }
 };

@@ -33,7 +33,8 @@ bool isOneOf(std::string_view word, std::initializer_list<std::string_view> word
   return std::ranges::find(words, word) != words.end();
 }
 
-// Applies `make` to each pair of elements of two float64 tensors of one shape.
+// Combines two float64 tensors of equal shape: each element of the result is make(element of a, element of
+// b).
 template <class Make>
 Tensor combined(const Tensor &a, const Tensor &b, Make make) {
   Tensor result(DType::f64, a.shape());
@@ -56,7 +57,7 @@ Tensor asTruths(const Tensor &tensor) {
   return truths;
 }
 
-// Judges one layer as emitted in its precision against `form`, the same layer in floats.
+// Judges one layer as emitted in its precision, by comparing it with `form`, the same layer in floats.
 class RoundingJudge {
 public:
   RoundingJudge(const compiler::DescribedLayer &emitted, const compiler::DescribedLayer &form,
@@ -143,7 +144,7 @@ private:
         return unsupported(mine.name, scaleWasStated);
       if (standForReals && its.element.scales.empty())
         value = realsOf(value, mine.element);
-      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // truth values stored as bytes
+      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // booleans stored as bytes
         value = asTruths(value);
       TILERIG_TRY(layerOperands[its.name], inModelOrder(value, its.order));
     }
@@ -156,7 +157,7 @@ private:
     return entry == layerOperands.end() ? *forms.constant(tensor.name) : entry->second;
   }
 
-  // Whether the result is a tensor that the model itself quantises, but in a layer before this one.
+  // Whether the model itself quantises the result tensor in an earlier layer, and not in this one.
   bool isRoundedBefore() const {
     return form.outputs[0].element.scales.size() == 1 && !forms.endsInRounding(output);
   }
@@ -314,7 +315,7 @@ private:
     const auto of = errors.mutableAs<double>();
     for (size_t i = 0; i < of.size(); ++i) {
       double rounding = mine.element == its.element ? 0 : halfStep(mine.element, of[i]);
-      if (isOfIntegers) // half a unit of the integer sum, as a real number
+      if (isOfIntegers) // the real that half a unit of the integer sum represents
         rounding = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : i] / 2;
       of[i] = rounding + depth * halfUlpOfFloat * std::fabs(of[i]);
     }
@@ -334,13 +335,13 @@ private:
         std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
                  windowSize());
     return mapped(asDoubles(all), [&](double x) {
-      return x * depth < overflowOfFloat // the sum of all terms is finite, also if the result is a mean
+      return x * depth < overflowOfFloat // all partial sums, also those of a mean, are finite
                  ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
                  : infinity;
     });
   }
 
-  // Number of elements that a pool's window adds; 1 for other sums.
+  // Number of elements that each window of a pooling layer adds; 1 for other layers.
   double windowSize() const {
     double size = 1;
     for (const onnx::AttributeProto &attribute : forms.maker(sum)->attribute())
@@ -356,7 +357,8 @@ private:
            onlyBounds() && emitted.inputs[0].element == result;
   }
 
-  // Half a step of the type in which the result is stored, unless the sum was already rounded to that type.
+  // Error of rounding the result: half a step of its stored type, unless the sum was already rounded to that
+  // type.
   double roundingOfResult(double expected) const {
     const bool isDone = isOfIntegers && !sum.empty() && !hasAddend() && middle == result && onlyBounds();
     const bool addsToRounded = isOfIntegers && hasAddend() && hasFunction() && forms.endsInAddition(output);
@@ -383,7 +385,7 @@ private:
       largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
     const bool exact = isExact || onlyMoves();
     const double ofArithmetic =
-        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // RowErrors.h includes these errors
+        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // RowErrors.h bounds all errors of rows
     for (size_t i = 0; i < should.size(); ++i) {
       const double bound = exact                ? 0
                            : std::isinf(may[i]) ? infinity
@@ -431,15 +433,15 @@ private:
   const compiler::DescribedLayer &emitted, &form;
   const FloatForms &forms;
   const TensorMap &oracle;
-  const std::string output; // name of the layer's result in the model of the layers in floats
+  const std::string output; // name of the layer's result in the float model
   const compiler::LayerElement result;
   const bool isProduct, isOfIntegers;
   std::optional<compiler::LayerElement> middle;
   Operands layerOperands;
   bool isExact = false;
-  std::string sum; // tensor with the sums or rows, in the model of the layers in floats; empty: none
+  std::string sum; // tensor of the layer's sums or rows in the float model; empty if none
   bool isOfRows = false;
-  Tensor deviation; // bound of the result's error that is caused by errors of the sums
+  Tensor deviation; // bound of the result's error due to rounding of the sums
 };
 
 // The layers in floats, looked up by their `key`, which identifies a layer in every precision.

@@ -35,9 +35,9 @@ struct RoundedLayer {
   TensorStatus status = TensorStatus::match;
   std::string reason;
   uint64_t elements = 0;
-  double worst = 0;            // largest error as a fraction of its bound
-  double error = 0, bound = 0; // error and bound of the element that has `worst`
-  uint64_t index = 0;          // index of the element that has `worst`
+  double worst = 0;            // largest error of an element, as a fraction of its bound
+  double error = 0, bound = 0; // error and bound of the element with this largest fraction
+  uint64_t index = 0;          // index of the element with this largest fraction
 };
 
 // Judges the layers of the accelerator in their order, except conversions between precisions, which have no

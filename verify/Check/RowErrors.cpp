@@ -71,8 +71,8 @@ struct RowStatistics {
   }
 };
 
-// |gain| of an element. `gains` holds a gain for each element of a row or, if `isForRow`, a gain for each
-// row.
+// Magnitude of the normalisation's gain at an element. `gains` has a gain for each element of a row or, if
+// `isForRow`, a gain for each row.
 double gainAt(std::span<const double> gains, bool isForRow, size_t row, size_t element) {
   return std::fabs(gains[isForRow ? row % gains.size() : element % gains.size()]);
 }
@@ -102,7 +102,7 @@ Result<Tensor> errorsOfNormalisation(const FloatForms &forms, const onnx::NodePr
       out[begin + i] = secondOrder * (g * inverse * (d * (ofInverse + halfUlpOfFloat) + e * (1 + ofInverse)) +
                                       halfUlpOfFloat * std::fabs(results[begin + i])) +
                        leastFloat * (1 + g);
-      if (std::isnan(out[begin + i])) // 0 * infinity: there is no bound
+      if (std::isnan(out[begin + i])) // NaN from 0 * infinity: no bound
         out[begin + i] = noBound;
     }
   }

@@ -69,7 +69,7 @@ Tensor paddedTo(const Tensor &tensor, const Shape &shape) {
   const auto to = padded.mutableAs<int64_t>();
   const auto from = tensor.as<int64_t>();
   std::ranges::fill(to, -1);
-  // Elements along `axis` and the axes after it lie together in memory, so they are copied at once.
+  // Elements along `axis` and the axes after it are contiguous in memory, so they are copied at once.
   size_t runs = 1, inner = 1;
   for (size_t i = 0; i < shape.size(); ++i)
     (i < *axis ? runs : inner) *= static_cast<size_t>(i == *axis ? 1 : shape[i]);
@@ -98,7 +98,7 @@ proto::Tensor withOutsideType(const proto::Tensor &placement, DType type) {
 Result<Tensor> asOriginal(const proto::Tensor &placement, const Tensor &stored, DType original) {
   const auto isInteger = [](DType type) { return type == DType::i8 || type == DType::u8; };
   if (isInteger(original) && isInteger(stored.dtype()))
-    return stored; // integers that the original model has too are compared as integers
+    return stored; // integers of the original model are compared as integers
   if (hasScale(placement) && isInteger(emulator::modelDType(placement)))
     return asModel(withOutsideType(placement, original), stored);
   return asModel(placement, stored);

@@ -9,7 +9,7 @@
 namespace tilerig::verify {
 
 // Converts a tensor of the emitted model to the stored type: integers may be wider in the model. Returns it
-// unchanged if values do not fit or are no integers; a comparison then reports the difference.
+// unchanged if values do not fit or are not integers; a comparison then reports the difference.
 Tensor asStored(const proto::Tensor &placement, const Tensor &tensor);
 // Returns a stored tensor in the form that is compared with the emitted model's tensor `emitted`: dequantised
 // if `emitted` has floats and the stored integers stand for reals, for example if the host dequantises an
@@ -21,7 +21,7 @@ Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored);
 // outputs that are stored in 8 bits, but are floats in the original, are dequantised.
 Result<Tensor> asOriginal(const proto::Tensor &placement, const Tensor &stored, DType original);
 
-// Whether the stored integers represent reals.
+// Whether the stored integers of a tensor represent reals: the tensor has a scale.
 bool hasScale(const proto::Tensor &placement);
 // Returns a placement with the same stored integers, but with `type` as the type of the tensor in the model.
 proto::Tensor withOutsideType(const proto::Tensor &placement, DType type);

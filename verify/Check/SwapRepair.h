@@ -1,4 +1,4 @@
-// Tests whether two instructions of an engine stand in the wrong order, by swapping them and analysing
+// Tests whether two instructions of an engine are in the wrong order, by swapping them and analysing
 // the program for races again.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Lets the compiler judge its passes by the reference interpreter.
+// Provides the reference interpreter with which the compiler's pass check runs models.
 #pragma once
 
 #include "compiler/PassCheck/PassCheck.h"

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *precisionPass = "decide-precision";
 
-// --- Roundings to types that are narrower than double ---
+// --- Rounding to types that are narrower than double ---
 
 double toBits(double value, int bits) {
   int exponent = 0;

@@ -15,12 +15,12 @@
 
 namespace tilerig::verify {
 
-// `reproducer`: path of the module that shows what is wrong; empty if there is none.
+// The record of the pass check. `reproducer` is the path of the module that shows the wrong pass, or empty.
 Json passRecord(const compiler::PassCheckResult &result, const std::string &reproducer);
 // The class of a wrong pass: a wrong decision on a type if the tensor differs as if it had been rounded to
 // another type, else a wrong rewrite.
 BugClass classOf(const compiler::WrongPass &wrong);
-// The headline of a record of a wrong pass.
+// The headline, in lines of text, for a record with a wrong pass.
 std::string wrongPassLines(const Json &record);
 
 // Adds the judgement of the pass decide-precision to that of the other passes: its choice of types is judged
@@ -29,7 +29,7 @@ std::string wrongPassLines(const Json &record);
 void addPrecision(const std::vector<RoundedLayer> &rounded,
                   const std::vector<compiler::DescribedLayer> &layers, compiler::PassCheckResult &result);
 
-// Writes into a new folder what shows the first wrong pass: `reproducer.mlir` with `inputs.npz`, and
+// Writes the proof of the first wrong pass into a new folder: `reproducer.mlir` with `inputs.npz`, and
 // `values.npz` with the wrong tensor before and after the pass. Returns the path of the module.
 Result<std::string> writeReproducer(const std::string &folder, const compiler::WrongPass &wrong);
 

@@ -7,8 +7,8 @@
 
 namespace tilerig::verify {
 
-// The record of passes (PassRecord.h) for the module at `path`. `inputs`: file with the tensors for its
-// arguments; empty: inputs.npz beside the module.
+// Returns the record (PassRecord.h) for the reproducer's module at `path`. `inputs` is the file with the
+// tensors for the module's arguments; empty: inputs.npz beside the module.
 Result<Json> replayRecord(const std::string &path, const std::string &inputs,
                           const compiler::PassRequests &passes, reference::Threads &threads);
 
