@@ -33,18 +33,19 @@ public:
                                 const Visit &visit) = 0;
 };
 
-// Runs programs for the judgement of passes over programs. The compiler has no emulator; the caller provides one.
+// Interface to an emulator that runs programs, to judge passes over programs. The compiler has none; the
+// caller provides one.
 class ProgramRunner {
 public:
   virtual ~ProgramRunner() = default;
-  // Returns every tensor that the program keeps, computed from the inputs of the network. Fails if the program is
-  // illegal, cannot be proved free of races, or ends with a fault.
+  // Returns every tensor that the program keeps, computed from the inputs of the network. Fails if the
+  // program is illegal, cannot be proved free of races, or ends with a fault.
   virtual Result<TensorMap> run(Program program) = 0;
 };
 
 struct PassCheckOptions {
-  ModelRunner *runner = nullptr; // interpreter to judge passes with; null: passes are not judged
-  ProgramRunner *programs = nullptr;
+  ModelRunner *runner = nullptr;     // interpreter to judge passes with; null: passes are not judged
+  ProgramRunner *programs = nullptr; // emulator to judge passes over programs with; may be null
   // Every tensor of the original model, inputs included, by name; computed in doubles.
   TensorMap original;
 };

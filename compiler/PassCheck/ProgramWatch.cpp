@@ -7,7 +7,7 @@
 
 namespace tilerig::compiler {
 
-// A pass that has begun. MLIR's fingerprint tells whether it changes the module.
+// A pass that is running. MLIR's fingerprint of the module tells whether the pass changes the module.
 struct ProgramWatch::Begun {
   std::string name;
   Rerun again;
@@ -57,7 +57,8 @@ void ProgramWatch::follow(mlir::PassManager &manager) {
   manager.addInstrumentation(std::make_unique<Instrumentation>(*this));
 }
 
-// What the lowering of tasks makes is compared with the layers by the check that runs the program.
+// Judges a pass, unless it lowers tasks to instructions: a check compares the results of that program with the
+// layers anyway.
 void ProgramWatch::judge(const Begun &pass, mlir::ModuleOp after) {
   if (hasTasks(*pass.before) && !hasTasks(after))
     return;

@@ -1,5 +1,5 @@
-// Judges passes over programs (levels `tile` and `isa`): after each pass that changed the program, the emulator
-// runs it, and every tensor that it keeps must have the same bits as before.
+// Judges passes over programs (levels `tile` and `isa`): after each pass that changed the program, the
+// emulator runs the program, and every tensor that the program keeps must have the same bits as before.
 #pragma once
 
 #include "compiler/PassCheck/ComparePrograms.h"
@@ -9,7 +9,7 @@ namespace tilerig::compiler {
 
 class ProgramWatch {
 public:
-  // Adds its judgements to `judged`. All arguments must outlive this object.
+  // Adds the judgements of passes to `judged`. All arguments must outlive this object.
   ProgramWatch(ProgramRunner &runner, RewriteObservers &observers, PassCheckResult &judged)
       : runner(runner), observers(observers), judged(judged) {}
 
@@ -18,7 +18,7 @@ public:
 
 private:
   class Instrumentation;
-  struct Begun; // a pass that has begun
+  struct Begun; // a pass that is running
 
   void judge(const Begun &pass, mlir::ModuleOp after);
   void blame(const Begun &pass, ProgramDifference difference);

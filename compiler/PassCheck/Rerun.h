@@ -1,4 +1,4 @@
-// Runs passes of a compilation again, alone.
+// Repeats single passes of a compilation on copies of modules.
 #pragma once
 
 #include <functional>
@@ -9,22 +9,23 @@
 
 namespace tilerig::compiler {
 
-// A pass to run again.
+// A pass that can be repeated on copies of modules.
 struct Rerun {
   std::string pipeline;                             // the pass with its options, as a pipeline for a module
-  std::function<void(mlir::PassManager &)> prepare; // called with the manager before it runs; may be empty
+  std::function<void(mlir::PassManager &)> prepare; // called with each run's pass manager; may be empty
 
   // Runs the pass on a copy of the module. Returns null if the pipeline cannot be parsed, or fails.
   mlir::OwningOpRef<mlir::ModuleOp> on(mlir::ModuleOp module) const;
 };
 
-// For instrumentation: the argument of a pass, or, if it has none, its name.
+// Name of a pass for judgements and messages: its flag, or, if it has none, its C++ name.
 std::string nameOf(const mlir::Pass &pass);
-// Adaptors, which run passes on nested operations, are no passes of their own.
+// Whether a pass is one of MLIR's adaptors, which only run passes on nested operations.
 bool isAdaptor(const mlir::Pass &pass);
-// The pass with its options, as a pipeline for a module. `operation`: on which the pass runs.
+// A pass with its options, as a textual pipeline for a module. `operation` is the operation on which the pass
+// runs.
 std::string pipelineOf(mlir::Pass &pass, mlir::Operation *operation);
-// The module that contains the operation.
+// The module that contains the operation, or the operation itself if it is a module.
 mlir::ModuleOp moduleOf(mlir::Operation *operation);
 
 } // namespace tilerig::compiler

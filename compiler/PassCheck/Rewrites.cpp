@@ -24,7 +24,8 @@ std::optional<size_t> firstWrongRewrite(llvm::ArrayRef<Rewrite> rewrites,
                                         llvm::function_ref<bool(size_t attempts)> isWrongAfter) {
   if (rewrites.empty() || isWrongAfter(0))
     return {};
-  size_t right = 0, wrong = rewrites.size(); // numbers of rewrites after which the module is right and wrong
+  // The module is right after the first `right` rewrites, and wrong after the first `wrong` rewrites.
+  size_t right = 0, wrong = rewrites.size();
   while (wrong - right > 1) {
     const size_t middle = (right + wrong) / 2;
     (isWrongAfter(rewrites[middle - 1].attempt + 1) ? wrong : right) = middle;

@@ -50,12 +50,12 @@ private:
   std::vector<Rewrite> list;
 };
 
-// The rewrites of a pass that runs again, on a copy of the module.
+// Repeats the pass on a copy of the module, and returns its rewrites.
 std::vector<Rewrite> rewritesOf(const Rerun &pass, mlir::ModuleOp module, RewriteObservers &observers);
 
-// Finds by bisection the first rewrite after which the module is wrong, as a number of `rewrites`. `isWrongAfter`
-// tells whether the module is wrong if only so many attempts to rewrite are made. Empty if the module is wrong
-// without any announced rewrite.
+// Finds by bisection the first rewrite after which the module is wrong, and returns its index in `rewrites`.
+// isWrongAfter(n) tells whether the module is wrong after the first n attempts to apply a rewrite pattern.
+// Returns nullopt if the module is wrong even without reported rewrites.
 std::optional<size_t> firstWrongRewrite(llvm::ArrayRef<Rewrite> rewrites,
                                         llvm::function_ref<bool(size_t attempts)> isWrongAfter);
 

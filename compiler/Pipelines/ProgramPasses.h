@@ -1,7 +1,8 @@
-// Passes that a user inserts behind lower-to-tile or lower-to-isa.
+// Runs the passes that a user inserts behind lower-to-tile or lower-to-isa.
 //
-// Without them the compiler takes a short cut: it generates a program without its module. With them the program
-// becomes a module of level `tile`, and is lowered by the passes of the phases `tasks` and `instructions`.
+// Without inserted passes, the compiler generates the program directly and builds no module of it. With
+// inserted passes, it converts the program to a module of level `tile`, which the phases `tasks` and
+// `instructions` lower.
 #pragma once
 
 #include "compiler/Pipelines/RunPasses.h"
@@ -10,11 +11,12 @@ namespace tilerig::compiler {
 
 bool hasProgramPasses(const PipelineOptions &options);
 
-// The module of level `tile` after the inserted passes. `level`: what generateProgram() kept for this level.
+// Returns the program as a module of level `tile` after the inserted passes. `level` has the tasks that
+// generateProgram() recorded.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> runTaskPasses(mlir::MLIRContext &context, const Program &program,
                                                         const TileLevel &level, const PipelineOptions &options,
                                                         const PreparePasses &prepare = {});
-// The program after all inserted passes, without a proof.
+// Returns the program after all inserted passes, without a proof that it is free of races.
 Result<Program> runProgramPasses(mlir::MLIRContext &context, const Program &program, const TileLevel &level,
                                  const PipelineOptions &options, const PreparePasses &prepare = {});
 
