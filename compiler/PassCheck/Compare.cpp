@@ -47,7 +47,7 @@ struct MeaningComparer::Computed {
 
 // A tensor that the functions before and after the pass compute by different expressions.
 struct MeaningComparer::Pair {
-  size_t index; // position among all pairs, in the order of computation
+  size_t index; // position of the tensor in the order of computation
   const NamedValue *before, *after;
 };
 
@@ -263,7 +263,8 @@ Result<Comparison> MeaningComparer::compare(mlir::func::FuncOp before, mlir::fun
   const Expressions expressionsBefore = expressionsOf(before, after),
                     expressionsAfter = expressionsOf(after, before);
   const std::vector<Pair> pairs = changedValues(expressionsBefore, expressionsAfter);
-  std::map<Names, std::vector<Pair>> groups; // pairs by expanded tensors; a group is computed at once
+  // Pairs of values by their expanded tensors. The pairs of one group are computed in one run of a model.
+  std::map<Names, std::vector<Pair>> groups;
   for (const Pair &pair : pairs)
     groups[tensorsToExpand(expressionsBefore, pair.before->value, expressionsAfter, pair.after->value)]
         .push_back(pair);

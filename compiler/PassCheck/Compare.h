@@ -20,7 +20,7 @@ struct Difference {
 };
 
 struct Comparison {
-  size_t firstIndex = 0;           // index of the first wrong tensor among all compared tensors
+  size_t firstIndex = 0;           // index of the first wrong tensor among the compared ones
   size_t compared = 0;             // number of tensors whose expressions the pass changed
   std::optional<Difference> first; // the first wrong tensor in the order of computation
   std::string undecided;           // why a tensor could not be judged; empty if all were judged

@@ -63,7 +63,7 @@ Result<std::optional<ProgramDifference>> comparePrograms(mlir::ModuleOp before, 
     if (!tensorBefore)
       continue;
     if (!tensorAfter)
-      return cannotRun(invalidInput(tensor->name(), "the program keeps this tensor no more"));
+      return cannotRun(invalidInput(tensor->name(), "the program no longer keeps this tensor"));
     if (!haveSameBits(*tensorBefore, *tensorAfter))
       return std::optional(differenceIn(*tensor, right.metadata.layers(static_cast<int>(tensor->layer())),
                                         *tensorBefore, *tensorAfter));

@@ -78,7 +78,8 @@ private:
   llvm::function_ref<bool(mlir::OpOperand &)> isGiven;
   llvm::SetVector<mlir::Operation *, llvm::SmallVector<mlir::Operation *>> operations;
   llvm::SetVector<mlir::Value, std::vector<mlir::Value>> operands;
-  llvm::DenseMap<mlir::Value, mlir::Value> arguments, results; // values of the segment, by original value
+  // For values of the original function, the arguments and results of the segment that hold them.
+  llvm::DenseMap<mlir::Value, mlir::Value> arguments, results;
 };
 
 } // namespace

@@ -54,7 +54,7 @@ struct CompiledNetwork {
   StrategyFile strategy;
   onnx::ModelProto oracle; // model that states the program's exact arithmetic
   onnx::ModelProto layers; // model of the layers in floats, before decide-precision
-  std::vector<DescribedLayer> oracleLayers, floatLayers; // layers of the models `oracle` and `layers`
+  std::vector<DescribedLayer> oracleLayers, floatLayers; // description of each layer in the two models
   std::optional<InjectedPassBug> passBug;                // bug that was injected into a pass, if any
   PassCheckResult passes;                                // judgements of passes
   std::string notes;                                     // messages of the calibration; may be empty

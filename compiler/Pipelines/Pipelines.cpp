@@ -36,7 +36,7 @@ void addGraphPhase(PassSequence &sequence, const PipelineOptions &options) {
   sequence.addAfter("");
 }
 
-// --- From the graph to layers ---
+// --- Lowering from level graph to level layer ---
 
 // Canonicalises, removes common subexpressions, and groups layers into as few regions as possible.
 void addCleanUp(PassSequence &sequence) {
@@ -125,7 +125,7 @@ Status addTo(PassSequence &sequence, PipelinePhase phase, const PipelineOptions 
   return success();
 }
 
-// --- As text ---
+// --- Pipelines of tilerig-opt ---
 
 struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
   Option<std::string> precision{*this, "precision", llvm::cl::desc("as for decide-precision"),
@@ -140,7 +140,7 @@ struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
 
 void buildLowerToLayers(mlir::OpPassManager &module) {
   PassSequence sequence(module, {});
-  (void)addTo(sequence, PipelinePhase::graph, {}); // cannot fail without a precision plan
+  (void)addTo(sequence, PipelinePhase::graph, {}); // cannot fail, as it reads no precision plan
   (void)addTo(sequence, PipelinePhase::layers, {});
 }
 

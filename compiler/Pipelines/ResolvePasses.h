@@ -8,8 +8,7 @@ namespace tilerig::compiler {
 
 // Registers the passes of MLIR and of this compiler, so that pipelines can name them.
 void registerAllPasses();
-// Loads pass plugins (shared libraries) from the files `paths`. Registers their passes and all of the
-// compiler.
+// Loads pass plugins from these shared libraries. Registers their passes, and all passes of the compiler.
 Status loadPlugins(const std::vector<std::string> &paths);
 // Loads the plugins that the user requests, checks all names of passes, and returns the pipeline's options.
 Result<PipelineOptions> resolvePasses(const PassRequests &requests);

@@ -12,7 +12,7 @@
 
 namespace tilerig::verify {
 
-inline constexpr double poorDecibels = 10; // the noise has a tenth of the signal's power
+inline constexpr double poorDecibels = 10; // the noise has a tenth of the power of the signal
 inline constexpr double lostDecibels = 6;  // a layer's noise is four times that of each input
 
 struct NoisyTensor {

@@ -10,7 +10,7 @@ namespace {
 
 using reference::Graph;
 using reference::ValueId;
-using Replacements = std::map<ValueId, ValueId>; // for each replaced value, its replacement
+using Replacements = std::map<ValueId, ValueId>; // maps each replaced value to its replacement
 
 // Replaces values of the outer graph in the subgraphs of a node. Subgraphs read such values directly, so they
 // are not among the node's inputs.

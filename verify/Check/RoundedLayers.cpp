@@ -144,7 +144,7 @@ private:
         return unsupported(mine.name, scaleWasStated);
       if (standForReals && its.element.scales.empty())
         value = realsOf(value, mine.element);
-      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // booleans stored as bytes
+      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // booleans are stored as bytes
         value = asTruths(value);
       TILERIG_TRY(layerOperands[its.name], inModelOrder(value, its.order));
     }

@@ -51,7 +51,7 @@ bool isMisplaced(mlir::Operation *operation) {
   if (graph::inverse(perm) == graph::Order(perm))
     return false;
   const auto moved = [&](Sizes order) {
-    llvm::SmallVector<int64_t> axes; // axes of more than one element, in the result's order
+    llvm::SmallVector<int64_t> axes; // axes that have more than one element, in the result's order
     for (const int64_t axis : order)
       if (shape[static_cast<size_t>(axis)] > 1)
         axes.push_back(axis);
