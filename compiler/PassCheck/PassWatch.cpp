@@ -35,14 +35,20 @@ std::string textOf(mlir::Value value) {
   return text;
 }
 
-// The operation that computes the first operand, of the operation behind `value`, whose tensor is not among
-// the remaining ones; null if there is none. A pass that reports no rewrites has replaced this operation.
-mlir::Operation *removedOperand(mlir::Value value, const std::set<std::string> &remaining) {
-  if (mlir::Operation *const operation = value.getDefiningOp())
-    for (const mlir::Value operand : operation->getOperands())
-      if (const auto origin = graph::tensorOrigin(operand); origin && !remaining.contains(origin->name))
-        return operand.getDefiningOp();
-  return nullptr;
+// The operation that a pass without announced rewrites has changed or replaced: the one that computed the wrong tensor
+// before, or one of its operands that is another tensor after the pass; else the one that computes the tensor now.
+mlir::Operation *changedOperation(mlir::Value before, mlir::Value after) {
+  mlir::Operation *const right = before.getDefiningOp(), *const wrong = after.getDefiningOp();
+  if (!right || !wrong || graph::nodeNames(right->getLoc()) != graph::nodeNames(wrong->getLoc()))
+    return right;
+  const auto tensorOf = [](mlir::Value value) {
+    const auto origin = graph::tensorOrigin(value);
+    return origin ? origin->name : std::string();
+  };
+  for (const auto [operand, other] : llvm::zip(right->getOperands(), wrong->getOperands()))
+    if (operand.getDefiningOp() && tensorOf(operand) != tensorOf(other))
+      return operand.getDefiningOp();
+  return wrong;
 }
 
 } // namespace
@@ -73,10 +79,8 @@ void PassWatch::follow(mlir::PassManager &manager) {
 }
 
 void PassWatch::begin(mlir::Pass &pass, mlir::Operation *operation) {
-  running.push_back({nameOf(pass),
-                     {pipelineOf(pass, operation), prepareAgain},
-                     moduleOf(operation).clone(),
-                     judged.ran});
+  running.push_back(
+      {nameOf(pass), {pipelineOf(pass, operation), prepareAgain}, moduleOf(operation).clone(), judged.ran});
 }
 
 void PassWatch::end(mlir::Operation *operation) {
@@ -207,8 +211,7 @@ void PassWatch::blame(const Begun &pass, Proof proof) {
   wrong.contradiction = difference.contradiction;
   wrong.before = textOf(difference.before);
   wrong.after = textOf(difference.after);
-  mlir::Operation *const removed = removedOperand(difference.before, tensorNames(mainOf(*proof.after)));
-  mlir::Operation *const operation = removed ? removed : difference.after.getDefiningOp();
+  mlir::Operation *const operation = changedOperation(difference.before, difference.after);
   if (operation && !wrong.rewrite) {
     wrong.operation = operation->getName().getStringRef().str();
     wrong.onnxNode = graph::nodeName(operation->getLoc());

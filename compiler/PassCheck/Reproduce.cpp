@@ -21,6 +21,10 @@ size_t countOperations(mlir::func::FuncOp function) {
   return count;
 }
 
+mlir::Block &blockOf(mlir::ModuleOp module) {
+  return module.lookupSymbol<mlir::func::FuncOp>("main").getBody().front();
+}
+
 class Reduction {
 public:
   Reduction(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass, const MeaningComparer &values,
@@ -30,7 +34,11 @@ public:
   std::optional<Reproducer> run() {
     if (!wrong.getDefiningOp() || !grow())
       return {};
-    shrink();
+    do
+      shrink();
+    while (shorten());
+    while (bypass())
+      ;
     return std::move(smallest);
   }
 
@@ -79,6 +87,54 @@ private:
     }
   }
 
+  // Lets the segment end at an operand of its last operation, if the pass is then still wrong.
+  bool shorten() {
+    for (const mlir::Value operand : wrong.getDefiningOp()->getOperands()) {
+      mlir::Operation *const operation = operand.getDefiningOp();
+      if (!operation || isConstant(operation) || operands.contains(operand))
+        continue;
+      const mlir::Value last = wrong;
+      wrong = operand;
+      if (isWrong())
+        return true;
+      wrong = last;
+    }
+    return false;
+  }
+
+  // Replaces an operation of the smallest module by its operand of the same type, if the pass is then still wrong.
+  bool bypass() {
+    const size_t count = blockOf(*smallest->module).getOperations().size();
+    for (size_t i = 0; i < count; ++i) {
+      mlir::OwningOpRef<mlir::ModuleOp> module = smallest->module->clone();
+      if (removeOperation(*module, i) && keepIfWrong(std::move(module), smallest->inputs))
+        return true;
+    }
+    return false;
+  }
+
+  static bool removeOperation(mlir::ModuleOp module, size_t index) {
+    mlir::Block &block = blockOf(module);
+    mlir::Operation &operation = *std::next(block.begin(), static_cast<std::ptrdiff_t>(index));
+    if (operation.getNumResults() != 1)
+      return false;
+    const auto hasType = [&](mlir::Value operand) {
+      return operand.getType() == operation.getResult(0).getType();
+    };
+    const auto operand = llvm::find_if(operation.getOperands(), hasType);
+    if (operand == operation.getOperands().end())
+      return false;
+    operation.getResult(0).replaceAllUsesWith(*operand);
+    // The operation itself, and those that only it has read.
+    llvm::SmallVector<mlir::Operation *> operations;
+    for (mlir::Operation &each : block.without_terminator())
+      operations.push_back(&each);
+    for (mlir::Operation *each : llvm::reverse(operations))
+      if (each->use_empty())
+        each->erase();
+    return true;
+  }
+
   // Whether the pass is wrong on the segment that computes `wrong` from `operands`; keeps this segment if so.
   bool isWrong() {
     // Constants stay in the segment and do not become arguments, because rewrite patterns match constants.
@@ -93,17 +149,21 @@ private:
     for (size_t i = 0; i < tensors->size(); ++i)
       if (!inputs.add(Segment::operandName(i), std::move((*tensors)[i])))
         return false;
-    const mlir::OwningOpRef<mlir::ModuleOp> after = pass.on(*segment.module);
+    return keepIfWrong(std::move(segment.module), std::move(inputs));
+  }
+
+  // Whether the pass is wrong on the module; keeps the module as the smallest one if so.
+  bool keepIfWrong(mlir::OwningOpRef<mlir::ModuleOp> module, TensorMap inputs) {
+    const mlir::OwningOpRef<mlir::ModuleOp> after = pass.on(*module);
     if (!after)
       return false;
     const KnownTensors knownInputs(inputs);
     const MeaningComparer comparer(knownInputs, runner, arithmetic);
-    const auto comparison =
-        comparer.compare(segment.function(), after.get().lookupSymbol<mlir::func::FuncOp>("main"));
+    auto function = module->lookupSymbol<mlir::func::FuncOp>("main");
+    const auto comparison = comparer.compare(function, after.get().lookupSymbol<mlir::func::FuncOp>("main"));
     if (!comparison || !comparison->first)
       return false;
-    const size_t count = countOperations(segment.function());
-    smallest = Reproducer{std::move(segment.module), std::move(inputs), count};
+    smallest = Reproducer{std::move(module), std::move(inputs), countOperations(function)};
     return true;
   }
 

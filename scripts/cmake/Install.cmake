@@ -38,7 +38,8 @@ set(headers
   compiler/Pipelines/CompileNetwork.h compiler/Planning/Search/Knobs.h compiler/Processes/StartCommand.h compiler/Planning/Strategy/StrategyFile.h)
 # Those of the component `dialects`. Whatever they declare is in the commands that load plugins
 # (tilerig_load_plugins).
-file(GLOB dialects RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS compiler/Graph/IR/*.h compiler/Layer/IR/*.h)
+file(GLOB dialects RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS compiler/Graph/IR/*.h compiler/Layer/IR/*.h
+  compiler/Tile/IR/Tile.h compiler/Isa/IR/Isa.h)
 list(APPEND headers ${dialects} compiler/Passes/RewriteAction.h compiler/Graph/Transforms/Constants.h
   compiler/Graph/Transforms/Fusion.h compiler/Graph/Transforms/Weights.h)
 install(CODE "set(SOURCE ${PROJECT_SOURCE_DIR})\nset(GENERATED ${PROJECT_BINARY_DIR}/generated)\nset(PUBLIC \"${headers}\")"

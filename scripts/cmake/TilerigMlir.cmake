@@ -68,6 +68,7 @@ set(TILERIG_PLUGIN_ARCHIVES ${plugin_archives} CACHE INTERNAL "libraries that pl
 function(tilerig_load_plugins command)
   target_link_options(${command} PRIVATE -Wl,--export-dynamic -Wl,--whole-archive ${TILERIG_PLUGIN_ARCHIVES}
     $<TARGET_FILE:tilerig-graph> $<TARGET_FILE:tilerig-layer> $<TARGET_FILE:tilerig-graph-transforms>
+    $<TARGET_FILE:tilerig-tile-dialect> $<TARGET_FILE:tilerig-isa-dialect>
     $<TARGET_FILE:tilerig-tensor> $<TARGET_FILE:tilerig-numerics> $<TARGET_FILE:tilerig-support> -Wl,--no-whole-archive)
 endfunction()
 
@@ -77,7 +78,8 @@ configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/tilerig-dialects.cmake.in ${P
 add_library(tilerig-dialects INTERFACE)
 target_include_directories(tilerig-dialects INTERFACE ${PROJECT_SOURCE_DIR})
 target_include_directories(tilerig-dialects SYSTEM INTERFACE ${PROJECT_BINARY_DIR}/generated ${MLIR_INCLUDE_DIRS})
-add_dependencies(tilerig-dialects tilerig-graph-tablegen tilerig-layer-tablegen)
+add_dependencies(tilerig-dialects tilerig-graph-tablegen tilerig-layer-tablegen tilerig-tile-dialect-tablegen
+  tilerig-isa-dialect-tablegen)
 set_target_properties(tilerig-dialects PROPERTIES TILERIG_VERSIONS "${TILERIG_VERSIONS}")
 add_library(tilerig::dialects ALIAS tilerig-dialects)
 

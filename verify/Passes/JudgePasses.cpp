@@ -56,7 +56,7 @@ Result<TensorMap> EmulatorRunner::run(Program program) {
   if (const Objection objection = proveAnew(program); !objection.problem.empty())
     return invalidInput("the program", "the analyser cannot prove it: " + objection.problem);
   TILERIG_TRY(const HandedInputs handed, handOver(program, inputs));
-  TILERIG_TRY(DeviceRun run, runAccumulated(program, handed.integers, {.threads = threads}));
+  TILERIG_TRY(DeviceRun run, runAccumulated(program, handed.integers, {.threads = threads, .jitter = {}}));
   if (!run.ended || !run.faults.empty())
     return invalidInput("the program", "the emulator stops with a fault: " +
                                            (run.faults.empty() ? std::string() : run.faults.front()));

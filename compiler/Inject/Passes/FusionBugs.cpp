@@ -29,6 +29,7 @@ Status injectDropped(const RewriteView &, mlir::Operation *found, BugDraw &) {
     conv.getAddendMutable().clear();
   else
     llvm::cast<layer::MatMulOp>(found).getAddendMutable().clear();
+  found->removeAttr("functionFirst"); // it states the order of function and addition
   return success();
 }
 
@@ -153,25 +154,24 @@ std::optional<std::array<layer::AxisPositions, 2>> otherPositions(layer::ResizeO
   const std::array right = {positionsIn(op.getRows()), positionsIn(op.getColumns())};
   const auto input = graph::shapeOf(op.getInput()), output = graph::shapeOf(op.getOutput());
   const std::array from = {input[1], input[2]}, to = {output[1], output[2]};
-  auto axes = layer::resizeOf(right, true, from, to);
+  const auto axes = layer::resizeOf(right, true, from, to);
   if (!axes)
     return {};
-  std::array<layer::AxisPositions, 2> wrong = right;
-  bool differs = false;
-  for (size_t axis = 0; axis < wrong.size(); ++axis) {
-    if (from[axis] == 1)
-      continue;
-    layer::AxisResize &resize = (*axes)[axis];
-    resize.nearest =
-        resize.nearest == graph::NearestMode::floor ? graph::NearestMode::ceil : graph::NearestMode::floor;
-    const auto positions = layer::positionsOf(resize);
-    if (!positions)
-      return {};
-    wrong[axis] = *positions;
-    differs |=
-        elementsRead(wrong[axis], from[axis], to[axis]) != elementsRead(right[axis], from[axis], to[axis]);
+  for (const auto nearest : {graph::NearestMode::ceil, graph::NearestMode::floor}) {
+    std::array<layer::AxisPositions, 2> wrong = right;
+    bool differs = false;
+    for (size_t axis = 0; axis < wrong.size(); ++axis) {
+      layer::AxisResize resize = (*axes)[axis];
+      resize.nearest = nearest;
+      if (const auto positions = layer::positionsOf(resize); positions && from[axis] > 1)
+        wrong[axis] = *positions;
+      differs |=
+          elementsRead(wrong[axis], from[axis], to[axis]) != elementsRead(right[axis], from[axis], to[axis]);
+    }
+    if (differs && layer::resizeOf(wrong, true, from, to))
+      return wrong;
   }
-  return differs ? std::optional(wrong) : std::nullopt;
+  return {};
 }
 
 mlir::Operation *findNearest(const RewriteView &rewrite) {

@@ -143,7 +143,8 @@ void PassBugInjector::offer(const RewriteView &rewrite, std::string at) {
       found.push_back(std::move(site));
     return;
   }
-  if (site != *wanted)
+  // A pass that may not make all its rewrites, as when they are bisected, must not get the bug as a whole instead.
+  if (site != *wanted || (runsAgain && announces != isInRewrite))
     return;
   BugDraw again = *drawAgain;
   if (const Status status = bug.inject(rewrite, place, runsAgain ? again : *draw); !status) {
@@ -151,8 +152,10 @@ void PassBugInjector::offer(const RewriteView &rewrite, std::string at) {
     return;
   }
   (runsAgain ? isDoneAgain : isDone) = true;
-  if (!runsAgain)
-    isInjectedNow = true;
+  if (runsAgain)
+    return;
+  isInjectedNow = true;
+  isInRewrite = announces;
 }
 
 Result<PassInjection> injectIntoPass(const BugChoice &choice, uint64_t seed, RewriteObservers &observers,

@@ -129,25 +129,29 @@ Status injectNormAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
+// Whether a slice takes a part of the axis, forwards, from another element than the first on.
+bool isShifted(mlir::Operation *slice, size_t axis) {
+  return slice->getAttrOfType<mlir::DenseI64ArrayAttr>("starts")[axis] > 0 &&
+         slice->getAttrOfType<mlir::DenseI64ArrayAttr>("steps")[axis] > 0 &&
+         shapeOf(slice->getOperand(0))[axis] > shapeOf(slice->getResult(0))[axis];
+}
+
 mlir::Operation *findShiftedSlice(const RewriteView &rewrite) {
   return findChanged<layer::SliceOp, graph::SliceOp>(rewrite, [](mlir::Operation *operation) {
-    const auto from = shapeOf(operation->getOperand(0)), to = shapeOf(operation->getResult(0));
-    const auto starts = operation->getAttrOfType<mlir::DenseI64ArrayAttr>("starts");
-    for (size_t axis = 0; axis < from.size(); ++axis)
-      if (starts[axis] > 0 && from[axis] > to[axis])
+    for (size_t axis = 0; axis < shapeOf(operation->getOperand(0)).size(); ++axis)
+      if (isShifted(operation, axis))
         return true;
     return false;
   });
 }
 // Lets the slice begin at the first element, as if its start had been applied to a wrong axis.
 Status injectSliceAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
-  const auto from = shapeOf(found->getOperand(0)), to = shapeOf(found->getResult(0));
   const auto starts = found->getAttrOfType<mlir::DenseI64ArrayAttr>("starts");
   llvm::SmallVector<int64_t> wrong(starts.asArrayRef()), ends;
   if (const auto attribute = found->getAttrOfType<mlir::DenseI64ArrayAttr>("ends"))
     ends.assign(attribute.asArrayRef().begin(), attribute.asArrayRef().end());
-  for (size_t axis = 0; axis < from.size(); ++axis)
-    if (wrong[axis] > 0 && from[axis] > to[axis]) {
+  for (size_t axis = 0; axis < wrong.size(); ++axis)
+    if (isShifted(found, axis)) {
       if (!ends.empty())
         ends[axis] -= wrong[axis];
       wrong[axis] = 0;

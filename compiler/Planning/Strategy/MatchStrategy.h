@@ -11,9 +11,10 @@ namespace tilerig::compiler {
 
 // A layer of the network, as strategy files name it.
 struct StrategyTarget {
-  std::string op;          // the kind of the layer in upper case
-  std::string first, last; // names of its first and last ONNX node; empty for layers that the compiler added
-  std::vector<std::string> onnxNodes;
+  std::string op; // the kind of the layer in upper case
+  std::string first = {},
+              last = {}; // names of its first and last ONNX node; empty for layers that the compiler added
+  std::vector<std::string> onnxNodes = {};
 };
 StrategyTarget strategyTarget(const std::string &kind, std::vector<std::string> onnxNodes);
 

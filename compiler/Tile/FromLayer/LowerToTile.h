@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 // What determines how layers are lowered to tasks.
 struct TileLowering {
   std::string name; // of the network
-  Machine machine;
+  Machine machine = {};
   NodeTypes nodeTypes = {};
   ProgramOptions program = {};
 };

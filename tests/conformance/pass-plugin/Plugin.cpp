@@ -1,10 +1,16 @@
 // A plugin for tests that registers no pass, or has the defect that a macro of CMakeLists.txt selects. If the
 // macro TELLS is defined, it has a pass, `tell`, that warns of each multiplication and remarks on each
-// addition.
+// addition; if CHANGES_PROGRAMS is defined, passes over levels `tile` and `isa`.
 #ifdef TELLS
 #include "compiler/Graph/IR/Graph.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Pass/Pass.h>
+#endif
+#ifdef CHANGES_PROGRAMS
+#include "compiler/Passes/RewriteAction.h"
+#include "compiler/Tile/IR/Tile.h"
+
 #include <mlir/Pass/Pass.h>
 #endif
 #include <mlir/Tools/Plugins/PassPlugin.h>
@@ -42,6 +48,67 @@ struct Tell : mlir::PassWrapper<Tell, mlir::OperationPass<mlir::func::FuncOp>> {
 
 } // namespace
 #define CALLBACK [] { mlir::PassRegistration<Tell>(); }
+#endif
+
+// Passes over programs: a right one and two that are wrong.
+#ifdef CHANGES_PROGRAMS
+namespace {
+
+using namespace tilerig;
+using namespace tilerig::compiler;
+
+template <class Concrete>
+struct ProgramPass : mlir::PassWrapper<Concrete, mlir::OperationPass<isa::ProgramOp>> {
+  llvm::StringRef getArgument() const override { return Concrete::argument; }
+  llvm::StringRef getDescription() const override { return "changes programs"; }
+};
+
+// Calls `change` with every addition, as a rewrite of its own.
+void rewriteAdditions(isa::ProgramOp program, llvm::StringRef name,
+                      llvm::function_ref<void(Binary &)> change) {
+  program.walk([&](isa::InstructionOp<Binary> operation) {
+    Binary &instruction = std::get<Binary>(operation.getProperties());
+    if (instruction.function == BinaryFunction::add)
+      announceRewrite(operation, name, [&] { change(instruction); });
+  });
+}
+
+struct ExchangeOperands : ProgramPass<ExchangeOperands> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExchangeOperands)
+  static constexpr llvm::StringLiteral argument = "exchange-operands";
+  void runOnOperation() override {
+    rewriteAdditions(getOperation(), "Exchange", [](Binary &addition) {
+      std::swap(addition.a, addition.b);
+      std::swap(addition.aAffine, addition.bAffine);
+    });
+  }
+};
+
+struct Subtract : ProgramPass<Subtract> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Subtract)
+  static constexpr llvm::StringLiteral argument = "subtract-instead";
+  void runOnOperation() override {
+    rewriteAdditions(getOperation(), "Subtract",
+                     [](Binary &addition) { addition.function = BinaryFunction::sub; });
+  }
+};
+
+// Removes every wait for an earlier task of the same tile.
+struct DropSyncs : ProgramPass<DropSyncs> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DropSyncs)
+  static constexpr llvm::StringLiteral argument = "drop-syncs";
+  void runOnOperation() override {
+    getOperation().walk([](tile::LocalSyncOp sync) { sync.erase(); });
+  }
+};
+
+} // namespace
+#define CALLBACK                                                                                             \
+  [] {                                                                                                       \
+    mlir::PassRegistration<ExchangeOperands>();                                                              \
+    mlir::PassRegistration<Subtract>();                                                                      \
+    mlir::PassRegistration<DropSyncs>();                                                                     \
+  }
 #endif
 
 #ifndef CALLBACK
