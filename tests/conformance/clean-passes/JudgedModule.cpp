@@ -78,7 +78,7 @@ Result<PassJudgement> JudgedModule::judge(const PassRun &run) const {
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   TILERIG_TRY(Module module, load(context));
   verify::ReferenceRunner runner(*threads);
-  const PassCheckOptions options{&runner, original};
+  const PassCheckOptions options{.runner = &runner, .original = original};
   RewriteObservers observers(context);
   PassWatch watch(options, observers);
   const Status status = lower(*module, run, watch);
