@@ -465,7 +465,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{
             ".metadata { tiles: 3 }",
             "x:1:11: stages, constants, tensors, machine, tiles and proof cannot be given in .metadata; use "
-            "the directive of each"},
+            "their own directives, such as .tensor or .constant"},
         Mistake{".metadata {}\n.metadata {}", "x:2:1: the metadata is given already at line 1"},
         Mistake{".proof {}\n.proof {}", "x:2:1: the proof is given already at line 1"},
         Mistake{".stage \"a", "x:1:8: the string is not closed on its line; expected '\"'"},
