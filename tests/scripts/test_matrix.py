@@ -62,24 +62,33 @@ class Matrix(unittest.TestCase):
         code, table = self.matrix("--precisions", "fp32", "int8", "--tiles", "64", "4@tr16")
         self.assertEqual(code, 0)
         self.assertIn("8 equal, 0 different, 0 refused, 0 failed.", table)
-        self.assertIn("| mine.onnx | int8 | timed | 2 | 2 |", table)
+        self.assertIn("compiled in fp32, int8 for 64@tr64, 4@tr16 (tiles@machine), and run in mode fast, timed, on inputs of seed 1",
+                      table)
+        self.assertIn("| mine.onnx | 8 | 0 | 0 | 0 | 16 |", table)
+        self.assertNotIn("not equal", table)
 
     def test_different(self):
         code, table = self.matrix("--precisions", "fp32", "bad", "--tiles", "64", "--modes", "fast")
         self.assertEqual(code, 1)
         self.assertIn("1 equal, 1 different, 0 refused, 0 failed.", table)
-        self.assertIn("| mine.onnx | bad | fast | **2 differ** |", table)
+        self.assertIn("| mine.onnx | 1 | 1 | 0 | 0 | 4 |", table)
+        self.assertIn("| mine.onnx | bad | 64@tr64 | fast | **2 differ**: ", table)
 
     def test_refused_is_no_failure(self):
         code, table = self.matrix("--precisions", "fp32", "--tiles", "64", "4@tiny", "--modes", "fast")
         self.assertEqual(code, 0)
-        self.assertIn("| mine.onnx | fp32 | fast | 2 | refused (1) |", table)
-        self.assertIn("1. refused: tilerig compile: tiny will not do", table)
+        self.assertIn("| mine.onnx | 1 | 0 | 1 | 0 | 2 |", table)
+        self.assertIn("| mine.onnx | fp32 | 4@tiny | fast | refused: tilerig compile: tiny will not do |", table)
+
+    def test_modes_with_the_same_result_share_a_row(self):
+        _, table = self.matrix("--precisions", "fp32", "--tiles", "64", "4@tiny")
+        self.assertIn("| mine.onnx | fp32 | 4@tiny | fast, timed | refused: tilerig compile: tiny will not do |", table)
 
     def test_failed(self):
         code, table = self.matrix("--precisions", "fp32", "--tiles", "4@broken", "64", "--modes", "fast")
         self.assertEqual(code, 1)
-        self.assertIn("| mine.onnx | fp32 | fast | failed (1) | 2 |", table)
+        self.assertIn("| mine.onnx | 1 | 0 | 0 | 1 | 2 |", table)
+        self.assertIn("| mine.onnx | fp32 | 4@broken | fast | failed: ", table)
 
     def test_takes_up_where_it_was(self):
         words = ["--precisions", "fp32", "int8", "--tiles", "64", "--modes", "fast"]
@@ -102,7 +111,7 @@ class Matrix(unittest.TestCase):
         code, table = self.matrix(*words, "--precisions", "fp32", "int8", "--known")
         self.assertEqual((code, self.commands_run()), (0, []))
         self.assertIn("1 equal, 0 different, 0 refused, 0 failed; 1 not run.", table)
-        self.assertIn("| mine.onnx | int8 | fast | 2 |", table)
+        self.assertIn("| mine.onnx | 1 | 0 | 0 | 0 | 2 |", table)
 
     def test_other_seed_model_or_commands_are_new(self):
         words = ["--precisions", "fp32", "--tiles", "64", "--modes", "fast"]
