@@ -65,7 +65,7 @@ std::string unknownRow(const char *label, const UnknownFigures &of) {
 // Table of held-out bugs: how well the unknown score (Training/Calibrate.h) separates each from known bugs,
 // in rows with all the evidence of tilerig check.
 std::string unknownBugsTable(const UnknownFigures &of) {
-  std::string text = "| held-out bug | rows | AUROC | passing |\n|---|---:|---:|---:|\n";
+  std::string text = "| held-out bug | rows | AUROC | passing as known |\n|---|---:|---:|---:|\n";
   for (const auto &[bug, its] : of.byBug)
     text += fmt::format("| {} | {} | {:.3f} | {:.2f} |\n", bug, its.unknown, its.area, its.passing);
   return of.byBug.empty() ? "" : "\n" + text;
@@ -75,7 +75,7 @@ std::string unknownText(const Evaluation &evaluation) {
   return "Bugs that were held out, compared with known bugs of unseen families: the share of them that passes "
          "as known at the limit at which 95 % of the known ones pass, and how many of both are called "
          "unknown.\n\n"
-         "| rows | held out | known | AUROC | passing | held out, called unknown | known, called unknown |\n"
+         "| rows | held out | known | AUROC | passing as known | held out, called unknown | known, called unknown |\n"
          "|---|---:|---:|---:|---:|---:|---:|\n" +
          unknownRow("all", evaluation.unknown) +
          unknownRow("with the evidence of tilerig check", evaluation.unknownOfChecks) +
@@ -119,31 +119,39 @@ std::string confusionTable(const Figures &figures) {
   return text;
 }
 
-const Figures *partNamed(const Evaluation &evaluation, std::string_view name) {
+const PartFigures *partNamed(const Evaluation &evaluation, std::string_view name) {
   for (const PartFigures &part : evaluation.parts)
     if (part.name == name)
-      return &part.figures;
+      return &part;
   return nullptr;
 }
 
+// The parts of the dataset of which figures by class are reported, with titles.
+constexpr std::pair<const char *, const char *> partsByClass[] = {
+    {"unseen_families_check", "families that were never trained on, with the evidence of tilerig check"},
+    {"unseen_families", "families that were never trained on, all rows"},
+    {"in_distribution", "families that were trained on, but other units of work"}};
+
 std::string comparisonTable(const std::vector<Evaluation> &evaluations) {
   std::string text =
-      "Families that were never trained on, with the evidence of tilerig check, and all rows. Held-out bugs, "
-      "with the evidence of tilerig check: how well they are separated from known ones, and how many pass as "
-      "known.\n\n"
-      "| kind | parameters | check: macro-F1 | worst recall | calibration error | all: macro-F1 | "
-      "unknown: AUROC | passing | minutes of training | ms a row |\n"
+      "A row is the evidence on one tensor. The first four figures are of networks of families that were never "
+      "trained on, three of them of rows with the evidence of tilerig check. The next two are of bugs that were "
+      "held out of training, with the evidence of tilerig check: how well they are separated from known bugs, "
+      "and the share of them that passes as known.\n\n"
+      "| kind | parameters | macro-F1, evidence of check | worst recall of a class | calibration error | "
+      "macro-F1, all rows | held-out bugs: AUROC | held-out bugs: passing as known | minutes of training | "
+      "milliseconds per row, one thread |\n"
       "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
   std::string commands;
   for (const Evaluation &evaluation : evaluations) {
-    const Figures *check = partNamed(evaluation, "unseen_families_check"),
-                  *all = partNamed(evaluation, "unseen_families");
+    const PartFigures *check = partNamed(evaluation, "unseen_families_check"),
+                      *all = partNamed(evaluation, "unseen_families");
     text += fmt::format(
         "| {} | {} | {} | {} | {} | {} | {:.3f} | {:.2f} | {:.1f} | {:.1f} |\n", evaluation.card.kind,
-        evaluation.card.parameters, check ? fmt::format("{:.3f}", check->macroF1) : "-",
-        check ? fmt::format("{:.2f}", check->worstRecall) : "-",
-        check ? fmt::format("{:.3f}", check->calibrationError) : "-",
-        all ? fmt::format("{:.3f}", all->macroF1) : "-", evaluation.unknownOfChecks.separation.area,
+        evaluation.card.parameters, check ? fmt::format("{:.3f}", check->figures.macroF1) : "-",
+        check ? fmt::format("{:.2f}", check->figures.worstRecall) : "-",
+        check ? fmt::format("{:.3f}", check->figures.calibrationError) : "-",
+        all ? fmt::format("{:.3f}", all->figures.macroF1) : "-", evaluation.unknownOfChecks.separation.area,
         evaluation.unknownOfChecks.separation.passing, evaluation.card.minutes,
         evaluation.millisecondsPerRow);
     commands += evaluation.card.command + "\n";
@@ -184,10 +192,13 @@ Json asJson(const Evaluation &evaluation) {
           {"ms_per_row", evaluation.millisecondsPerRow}};
 }
 
-std::string asMarkdown(const std::vector<Evaluation> &evaluations, const std::string &command) {
+std::string asMarkdown(const std::vector<Evaluation> &evaluations, const std::string &command,
+                       const std::string &date) {
   const Evaluation &first = evaluations.front();
-  std::string text =
-      fmt::format("# Evaluation of classifiers\n\n> Written by `{}`: do not edit.\n\n", command);
+  std::string text = fmt::format(
+      "# Evaluation of classifiers\n\n> Accuracy of classifiers on rows that they were not trained on, "
+      "measured by `{}` on {}.\n\n",
+      command, date);
   if (evaluations.size() > 1)
     text += "## Kinds of models, on the same rows\n\n" + comparisonTable(evaluations) + "\n";
   text += fmt::format(
@@ -195,10 +206,10 @@ std::string asMarkdown(const std::vector<Evaluation> &evaluations, const std::st
       "{}.\n\n{}\n{}",
       first.card.kind, first.card.minutes, trainedOn(first.card), first.card.datasetCommand,
       first.card.command, heldOutText(first.card), partsTable(first), unknownText(first));
-  for (const char *name : {"unseen_families_check", "unseen_families", "in_distribution"})
-    if (const Figures *figures = partNamed(first, name))
-      text +=
-          fmt::format("\n### By class: {}\n\n{}\n{}", name, classTable(*figures), confusionTable(*figures));
+  for (const auto &[name, title] : partsByClass)
+    if (const PartFigures *part = partNamed(first, name))
+      text += fmt::format("\n### By class: {}\n\n{}\n{}", title, classTable(part->figures),
+                          confusionTable(part->figures));
   return text;
 }
 

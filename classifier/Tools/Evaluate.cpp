@@ -4,7 +4,9 @@
 #include "isa/Base/CommandLine/CommandLine.h"
 #include "isa/Base/Support/File.h"
 
+#include <ctime>
 #include <filesystem>
+#include <fmt/chrono.h>
 #include <iostream>
 #include <thread>
 
@@ -13,7 +15,7 @@ namespace {
 
 struct Options {
   std::vector<std::string> files; // paths of the models, followed by that of the dataset
-  std::string report, command;
+  std::string report, command, date;
   unsigned threads = 0;
 };
 
@@ -39,14 +41,15 @@ Result<std::vector<Card>> readCards(const std::vector<std::string> &models) {
   return cards;
 }
 
-Status writeReport(const std::string &folder, const std::vector<Evaluation> &evaluations, const Json &json,
-                   const std::string &command) {
+Status writeReport(const Options &options, const std::vector<Evaluation> &evaluations, const Json &json) {
+  const std::string &folder = options.report;
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed)
     return invalidInput(folder, "the folder cannot be created: " + failed.message());
   TILERIG_CHECK_OK(writeText(folder + "/evaluation.json", json.dump(1) + "\n"));
-  TILERIG_CHECK_OK(writeText(folder + "/evaluation.md", asMarkdown(evaluations, command)));
+  TILERIG_CHECK_OK(
+      writeText(folder + "/evaluation.md", asMarkdown(evaluations, options.command, options.date)));
   return writePicture(folder + "/confusion.png",
                       drawConfusion(evaluations.front().parts.front().figures.confusion));
 }
@@ -72,8 +75,8 @@ Result<ExitCode> evaluateAll(Options options, bool json) {
   for (const Evaluation &evaluation : evaluations)
     document.push_back(asJson(evaluation));
   if (!options.report.empty())
-    TILERIG_CHECK_OK(writeReport(options.report, evaluations, document, options.command));
-  std::cout << (json ? document.dump(2) + "\n" : asMarkdown(evaluations, options.command));
+    TILERIG_CHECK_OK(writeReport(options, evaluations, document));
+  std::cout << (json ? document.dump(2) + "\n" : asMarkdown(evaluations, options.command, options.date));
   return ExitCode::done;
 }
 
@@ -95,5 +98,6 @@ int main(int argc, char **argv) {
   classifier::Options options;
   classifier::addOptions(line.options(), options);
   options.command = classifier::commandOf(argc, argv);
+  options.date = fmt::format("{:%F}", fmt::localtime(std::time(nullptr)));
   return line.run(argc, argv, [&] { return classifier::evaluateAll(options, line.json()); });
 }

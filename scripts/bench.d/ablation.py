@@ -7,7 +7,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from common import host, run
+from common import head, host, run
 from networks import Networks
 
 MACHINE, TILES = "tr64", 64
@@ -79,9 +79,9 @@ def cell(row):
 def table(report):
     cases = [row["network"] for row in report["synchronisation"]]
     lines = [
-        "# The benefit of each optimisation", "",
-        f"> Written by `scripts/bench ablation`: do not edit. Cycles that the emulator counts on {report['tiles']} tiles of"
-        f" {report['machine']}; they do not depend on the host. In parentheses: cycles without the optimisation / cycles"
+        head("The benefit of each optimisation", "Cycles of programs with and without each optimisation of the compiler", report), "",
+        f"Cycles are those that the emulator counts on {report['tiles']} tiles of {report['machine']}; they do not depend on the host."
+        " In parentheses: cycles without the optimisation / cycles"
         " with all optimisations; below 1, the network is faster without it.", "",
         "| without | options | " + " | ".join(cases) + " |", "|---" * (len(cases) + 2) + "|",
         "| – | | " + " | ".join(f"{row['cycles']:,}" for row in report["synchronisation"]) + " |"]

@@ -75,6 +75,11 @@ def take_turns(sides, repetitions):
     return wall, processor_time
 
 
+def head(title, subject, report):
+    """The title of a page and its first line: what was measured, by which command, and when. scripts/check-results requires it."""
+    return f"# {title}\n\n> {subject}, measured by `{report['command']}` on {report['date']}."
+
+
 def ratio(times, a, b):
     """The median over repetitions of the time of `a` divided by that of `b`."""
     return statistics.median(x / y for x, y in zip(times[a], times[b]))

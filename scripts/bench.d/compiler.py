@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy
 import onnx.helper
 import onnx.numpy_helper
-from common import BIN, ROOT, host, run
+from common import BIN, ROOT, head, host, run
 from networks import Networks, answer, rank, tool
 
 MACHINE = "tr64"
@@ -173,8 +173,8 @@ def table(report):
     gemm = report["gemm"]
     percent = lambda share: f"{100 * share:.1f} %"  # noqa: E731
     lines = [
-        "# The compiler", "",
-        f"> Written by `scripts/bench compiler`: do not edit. {report['host']}. Times are medians of"
+        head("The compiler", "Time and memory of compiling, and cycles of the programs", report), "",
+        f"Host: {report['host']}. Times are medians of"
         f" {report['repetitions']} interleaved repetitions. Cycles are those that the emulator counts on {MACHINE}; they"
         " do not depend on the host.", "",
         "## Time and memory of compiling", "",

@@ -8,7 +8,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from common import host, run
+from common import head, host, run
 from networks import Networks, answer, tool
 
 MACHINE, TILES = "tr64", 64
@@ -84,9 +84,9 @@ def change(row, base, key):
 
 def table(report):
     lines = [
-        "# The effect of delays", "",
-        f"> Written by `scripts/bench delays`: do not edit. Cycles that the emulator counts on {report['tiles']} tiles of"
-        f" {report['machine']}; they do not depend on the host.", "",
+        head("The effect of delays", "Cycles, concurrent DDR transfers and peaks of energy, with and without delays", report), "",
+        f"Cycles are those that the emulator counts on {report['tiles']} tiles of {report['machine']}; they do not depend on the host.",
+        "",
         "`--stagger N` starts each tile's first read of DDR for a layer N cycles after that of the previous tile. *Measured k ×*:"
         " `--stagger 0`, then k runs of `tilerig run --delays-from` with the statistics of the previous run. Column × is the"
         " ratio of the cycles to those without delays. *DDR* is the largest number of transfers that use DDR in one cycle or"

@@ -7,7 +7,7 @@ The emulator counts the cycles, so that they do not depend on the host.
 import tempfile
 from pathlib import Path
 
-from common import host, run
+from common import head, host, run
 from networks import Networks, rank
 
 MACHINE, TILES = "tr64", 64
@@ -85,11 +85,11 @@ def percent(error):
 def table(report):
     errors = [row["error"] for row in report["expected"]]
     lines = [
-        f"# Orders: cycles by `--order` on {len(report['orders'])} networks, and expected against emulated cycles on"
-        f" {len(report['expected'])}", "",
-        f"> Written by `scripts/bench orders`: do not edit. Cycles that the emulator counts on {report['tiles']} tiles of"
-        f" {report['machine']}; they do not depend on the host.", "",
-        "In parentheses: cycles / cycles of the default order (`fastest`).", "",
+        head("Orders of instructions",
+             f"Cycles by `--order` on {len(report['orders'])} networks, and expected against emulated cycles on"
+             f" {len(report['expected'])}", report), "",
+        f"Cycles are those that the emulator counts on {report['tiles']} tiles of {report['machine']}; they do not depend on the host."
+        " In parentheses: cycles / cycles of the default order (`fastest`).", "",
         "| network | " + " | ".join(ORDERS) + " |", "|---" * (len(ORDERS) + 1) + "|",
         *(f"| {row['network']} | " + " | ".join(cell(row, order) for order in ORDERS) + " |" for row in report["orders"]),
         "", "Cycles that the compiler expects of whole programs, and of their layers alone (`tilerig compile --report`). Compiler"

@@ -4,7 +4,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from common import BIN, ROOT, Side, host, ratio, run, runtime_folder, take_turns
+from common import BIN, ROOT, Side, head, host, ratio, run, runtime_folder, take_turns
 
 ZOO = {"ResNet-50": "resnet50", "VGG-16": "vgg16", "MobileNetV2": "mobilenet_v2"}
 TORCHVISION = {"ViT-B/16": "vit_b_16"}
@@ -44,9 +44,9 @@ def measure(title, model, inputs, arguments, runtime):
 def table(report):
     host, rows = report["host"], report["models"]
     lines = [
-        "# The reference compared with ONNX Runtime",
+        head("The reference compared with ONNX Runtime", "Time of inferences on the reference and on ONNX Runtime", report),
         "",
-        f"> Written by `scripts/bench reference`: do not edit. {host}, {report['threads']} threads each,"
+        f"{host}, {report['threads']} threads each,"
         f" medians of {report['repetitions']} interleaved repetitions, batch 1, fp32.",
         "",
         "| model | fast, ms | machine, ms | ONNX Runtime, ms | fast / ONNX Runtime | the same in processor time | machine / fast |",

@@ -4,7 +4,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from common import host, run
+from common import head, host, run
 from networks import Networks
 
 MACHINE, TILES, SEED = "tr64", 64, 1
@@ -31,9 +31,8 @@ def bench(arguments):
 
 def table(report):
     lines = [
-        "# Results of searches", "",
-        f"> Written by `scripts/bench search --budget {report['budget']}`: do not edit. `tilerig compile --search"
-        f" {report['budget']} --search-seed {report['seed']}` on {report['tiles']} tiles of {report['machine']}: cycles"
+        head("Results of searches", "Cycles of programs before and after a search", report), "",
+        f"`tilerig compile --search {report['budget']} --search-seed {report['seed']}` on {report['tiles']} tiles of {report['machine']}: cycles"
         " that the emulator counts, which do not depend on the host; the seconds do. Of the choices that were tried, some were"
         " refused by the compiler, some were skipped because they were expected to be slower, and the others were run.", "",
         "| network | cycles before | cycles after | reduction | refused | skipped | run | seconds |", "|---" * 8 + "|"]

@@ -5,7 +5,7 @@ import json
 import re
 import statistics
 
-from common import BIN, host, run
+from common import BIN, head, host, run
 
 CAPTURE = re.compile(r"(\S+) +(\S+) +run +([\d.]+) ms, with capture +([\d.]+) ms: ([\d.]+)")
 
@@ -37,9 +37,9 @@ def captures(threads, repetitions):
 
 def table(report):
     lines = [
-        "# Speed of comparing and capturing",
+        head("Speed of comparing and capturing", "Time of comparisons of tensors and of runs that capture tensors", report),
         "",
-        f"> Written by `scripts/bench verify`: do not edit. {report['host']}, medians of {report['repetitions']}"
+        f"{report['host']}, medians of {report['repetitions']}"
         " interleaved repetitions.",
         "",
         "Comparison of pairs of fp32 tensors (64 MiB each) with all metrics and the picture, in one thread, by processor time:",

@@ -1,5 +1,5 @@
 """The first lines of a committed page of results: its title, then what was measured, by which command, and when.
-scripts/check-layout requires them."""
+scripts/check-results requires them."""
 
 import datetime
 

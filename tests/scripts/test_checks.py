@@ -166,6 +166,33 @@ class Layout(ScratchTest):
         self.assert_reported("the newest version is '1.2.2', but CMakeLists.txt has '1.2.3'", "check-layout")
 
 
+class Results(ScratchTest):
+    PAGE = "# Noise\n\n> Noise of tensors, measured by `tests/noise a b` on 2026-11-28.\n\n| tensor | noise |\n"
+
+    def setUp(self):
+        super().setUp()
+        for page in ["classifier/Shipped/FIGURES.md", "compiler/Planning/Cost/CALIBRATION.md", "tests/benchmarks/search.md"]:
+            self.write(page, self.PAGE)
+        self.write("tests/conformance/README.md", "# Conformance\n")
+
+    def test_accepts_pages_that_say_what_how_and_when(self):
+        self.write("tests/conformance/NOISE.md", self.PAGE.replace("2026-11-28", "2026-11-24 to 2026-11-25"))
+        self.write("tests/conformance/ALWAYS.md", "# Cases\n\n> Cases, counted by `count`; every run of the tests compares them.\n")
+        self.assertEqual(self.assert_accepted("check-results"), "5 pages of results say what was measured, how and when\n")
+
+    def test_reports_a_page_without_date_command_or_first_line(self):
+        for text in [self.PAGE.replace(" on 2026-11-28", ""), self.PAGE.replace("`", ""), self.PAGE.replace("> ", "> See below.\n\n"),
+                     "# Noise\n", ""]:
+            self.write("tests/conformance/NOISE.md", text)
+            output = self.assert_reported("tests/conformance/NOISE.md: the first paragraph after the title must say", "check-results")
+            self.assertEqual(output.count("\n"), 1, output)
+
+    def test_reports_a_tree_without_pages(self):
+        for folder in ["classifier", "compiler", "tests"]:
+            shutil.rmtree(self.root / folder)
+        self.assert_reported("no page of results was found", "check-results")
+
+
 class Format(ScratchTest):
     def setUp(self):
         super().setUp()

@@ -14,6 +14,8 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <ctime>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iostream>
@@ -136,20 +138,20 @@ private:
 };
 
 std::string tableOf(const std::map<std::string_view, Tally> &tallies, const std::string &words) {
-  std::string text =
-      fmt::format("# Injected bugs, and what notices them\n\n"
-                  "> Written by `build/bin/tilerig-injected-bugs {}`: do not edit.\n\n"
-                  "Of each bug: how many mutants there are, how many seeds found no layer with a place for "
-                  "it; how many of the "
-                  "mutants\nare equivalent (no bit of any tensor differs), are noticed by the analyser or, "
-                  "where there is a "
-                  "proof, by a trap, and are\nseen by nothing but numbers; and of those whose numbers "
-                  "differ, whether the first "
-                  "wrong tensor is that of the layer with the bug.\n\n"
-                  "| bug | class | stage | mutants | no place | equivalent | analyser | trap | numbers alone "
-                  "| did not end | in "
-                  "its layer | elsewhere |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
-                  words);
+  std::string text = fmt::format(
+      "# Injected bugs, and what notices them\n\n"
+      "> Injected bugs by what notices them, measured by `build/bin/tilerig-injected-bugs {}` on {:%F}.\n\n"
+      "Of each bug: how many mutants there are, how many seeds found no layer with a place for "
+      "it; how many of the "
+      "mutants\nare equivalent (no bit of any tensor differs), are noticed by the analyser or, "
+      "where there is a "
+      "proof, by a trap, and are\nseen by nothing but numbers; and of those whose numbers "
+      "differ, whether the first "
+      "wrong tensor is that of the layer with the bug.\n\n"
+      "| bug | class | stage | mutants | no place | equivalent | analyser | trap | numbers alone "
+      "| did not end | in "
+      "its layer | elsewhere |\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+      words, fmt::localtime(std::time(nullptr)));
   for (const Bug &bug : bugCatalogue()) {
     if (bug.isInPass())
       continue; // tests/conformance/pass-bugs
