@@ -4,7 +4,7 @@
 // usage: tilerig-memory-benchmark
 #include "compiler/Planning/Memory/Algorithms.h"
 #include "compiler/Planning/Memory/PlanMemory.h"
-#include "tests/unit/Memory/RandomProblems.h"
+#include "tests/support/RandomMemoryProblems.h"
 
 #include <cstdio>
 #include <ctime>

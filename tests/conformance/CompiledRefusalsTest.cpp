@@ -6,7 +6,7 @@
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
 #include "tests/support/OnnxModel.h"
-#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <filesystem>
 #include <functional>

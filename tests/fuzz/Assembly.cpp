@@ -5,7 +5,7 @@
 #include "isa/Assembly/Printer.h"
 #include "isa/Program/Writer.h"
 #include "tests/fuzz/Fuzz.h"
-#include "tests/unit/Program/SampleProgram.h"
+#include "tests/support/Programs/SampleProgram.h"
 
 using namespace tilerig;
 

@@ -12,8 +12,8 @@
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
 #include "tests/fuzz/Fuzz.h"
+#include "tests/support/Programs/HostSamples.h"
 #include "tests/support/Random.h"
-#include "tests/unit/Program/HostSamples.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "tests/unit/Analyser/Interleavings.h"
 
-#include "tests/unit/Instructions/PlainAccess.h"
+#include "tests/support/PlainAccess.h"
 
 #include <algorithm>
 #include <array>

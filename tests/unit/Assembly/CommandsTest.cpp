@@ -3,10 +3,10 @@
 #include "isa/Base/Support/Json.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
-#include "tests/unit/Program/HostSamples.h"
-#include "tests/unit/Program/SampleProgram.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
+#include "tests/support/Programs/HostSamples.h"
+#include "tests/support/Programs/SampleProgram.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include "isa/Assembly/Printer.h"
 #include "isa/Program/Writer.h"
 #include "tests/support/Effort.h"
-#include "tests/unit/Program/SampleProgram.h"
+#include "tests/support/Programs/SampleProgram.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Tests of the command `tilerig inject`, run as a program.
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -2,7 +2,7 @@
 #include "classifier/Judging/Card.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Bugs/Catalogue.h"
-#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 namespace tilerig::test {
 namespace {

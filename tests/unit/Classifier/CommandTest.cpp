@@ -1,9 +1,9 @@
 // Tests of the commands `tilerig train` and `tilerig evaluate`, run as programs.
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/unit/Classifier/ToyRows.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>

@@ -6,9 +6,9 @@
 #include "isa/Base/Support/Json.h"
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Bugs/Choice.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
-#include "tests/unit/Verify/SampleFiles.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/SampleFiles.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>

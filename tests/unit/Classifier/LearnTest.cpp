@@ -1,8 +1,8 @@
 // Tests of training: the loss falls, the same seed gives the same bits, and so does a resumed training.
 #include "classifier/Training/Learn.h"
 
+#include "tests/support/TemporaryFolder.h"
 #include "tests/unit/Classifier/ToyRows.h"
-#include "tests/unit/Support/TemporaryFolder.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>

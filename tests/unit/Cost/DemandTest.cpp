@@ -4,7 +4,7 @@
 
 #include "compiler/Planning/Schedule/Order.h"
 #include "isa/Machine/Topology.h"
-#include "tests/unit/Schedule/RandomTasks.h"
+#include "tests/support/RandomTasks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Tests of the separation of a task list with prefetching loads into one stage per layer.
 #include "compiler/Tile/Emit/SeparateLayers.h"
 
-#include "tests/unit/Schedule/RandomTasks.h"
+#include "tests/support/RandomTasks.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 

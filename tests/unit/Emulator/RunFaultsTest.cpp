@@ -4,9 +4,9 @@
 #include "isa/Base/Support/Json.h"
 #include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Program/Writer.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/unit/Emulator/AssembledRun.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
 
 namespace tilerig::test {
 using namespace emulator;

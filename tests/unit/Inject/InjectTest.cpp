@@ -3,7 +3,7 @@
 #include "compiler/Inject/Program/InjectBug.h"
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Verify.h"
-#include "tests/unit/Inject/Images.h"
+#include "tests/support/SmallDeviceNetwork.h"
 
 #include <gtest/gtest.h>
 #include <set>

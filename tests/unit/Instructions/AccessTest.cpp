@@ -4,8 +4,8 @@
 #include "isa/Instructions/Check.h"
 #include "isa/Machine/Machine.h"
 #include "tests/support/Effort.h"
+#include "tests/support/PlainAccess.h"
 #include "tests/support/RandomInstruction.h"
-#include "tests/unit/Instructions/PlainAccess.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

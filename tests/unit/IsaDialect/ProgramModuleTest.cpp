@@ -5,8 +5,8 @@
 #include "isa/Assembly/Parser.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Program/Writer.h"
+#include "tests/support/Programs/SampleProgram.h"
 #include "tests/unit/IsaDialect/Texts.h"
-#include "tests/unit/Program/SampleProgram.h"
 
 #include <gtest/gtest.h>
 

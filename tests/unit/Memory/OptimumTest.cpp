@@ -2,8 +2,8 @@
 #include "compiler/Planning/Memory/Algorithms.h"
 #include "compiler/Planning/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"
+#include "tests/support/RandomMemoryProblems.h"
 #include "tests/unit/Memory/Naive.h"
-#include "tests/unit/Memory/RandomProblems.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include "compiler/Planning/Memory/Algorithms.h"
 #include "compiler/Planning/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"
-#include "tests/unit/Memory/RandomProblems.h"
+#include "tests/support/RandomMemoryProblems.h"
 
 #include <gtest/gtest.h>
 #include <set>

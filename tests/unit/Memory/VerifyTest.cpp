@@ -3,8 +3,8 @@
 #include "compiler/Planning/Memory/MemoryProblem.h"
 #include "compiler/Planning/Memory/PlanMemory.h"
 #include "tests/support/Effort.h"
+#include "tests/support/RandomMemoryProblems.h"
 #include "tests/unit/Memory/Naive.h"
-#include "tests/unit/Memory/RandomProblems.h"
 
 #include <algorithm>
 #include <functional>

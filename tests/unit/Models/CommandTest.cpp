@@ -2,8 +2,8 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
 #include "models/Networks/Catalogue.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

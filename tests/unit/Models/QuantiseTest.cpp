@@ -2,8 +2,8 @@
 // files that it must not overwrite.
 #include "isa/Base/Support/File.h"
 #include "tests/support/OnnxModel.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "compiler/Planning/Quantisation/PrecisionPlan.h"
 
 #include "isa/Base/Support/File.h"
-#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 

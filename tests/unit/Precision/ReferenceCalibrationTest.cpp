@@ -5,9 +5,9 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/Npz.h"
 #include "tests/support/OnnxModel.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/unit/Precision/Values.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
 
 #include <gtest/gtest.h>
 

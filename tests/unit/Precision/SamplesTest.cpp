@@ -2,7 +2,7 @@
 
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/Npz.h"
-#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 #include <numeric>

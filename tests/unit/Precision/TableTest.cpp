@@ -2,7 +2,7 @@
 
 #include "isa/Base/Support/File.h"
 #include "tests/support/Random.h"
-#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

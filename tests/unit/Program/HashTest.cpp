@@ -3,8 +3,8 @@
 #include "isa/Program/Reader.h"
 #include "isa/Program/Verify.h"
 #include "isa/Program/Writer.h"
-#include "tests/unit/Program/Forge.h"
-#include "tests/unit/Program/SampleProgram.h"
+#include "tests/support/Programs/Forge.h"
+#include "tests/support/Programs/SampleProgram.h"
 
 #include <functional>
 #include <gtest/gtest.h>

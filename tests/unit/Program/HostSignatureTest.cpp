@@ -1,6 +1,6 @@
 // Tests of the operand signatures of all host operators: valid operands are accepted; each operand dropped,
 // repeated or given another rank or type is refused.
-#include "tests/unit/Program/HostSamples.h"
+#include "tests/support/Programs/HostSamples.h"
 
 #include <gtest/gtest.h>
 

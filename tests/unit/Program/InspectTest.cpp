@@ -5,9 +5,9 @@
 #include "isa/Base/Tensor/Npz.h"
 #include "isa/Base/Tensor/TensorProto.h"
 #include "isa/Program/Writer.h"
-#include "tests/unit/Program/Forge.h"
-#include "tests/unit/Program/SampleProgram.h"
-#include "tests/unit/Tools/RunProgram.h"
+#include "tests/support/Programs/Forge.h"
+#include "tests/support/Programs/SampleProgram.h"
+#include "tests/support/RunProgram.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>

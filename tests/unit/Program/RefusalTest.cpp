@@ -2,8 +2,8 @@
 #include "isa/Program/Layout.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
-#include "tests/unit/Program/Forge.h"
-#include "tests/unit/Program/SampleProgram.h"
+#include "tests/support/Programs/Forge.h"
+#include "tests/support/Programs/SampleProgram.h"
 
 #include <gtest/gtest.h>
 

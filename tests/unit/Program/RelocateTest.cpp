@@ -4,8 +4,8 @@
 #include "isa/Instructions/Access.h"
 #include "isa/Program/Verify.h"
 #include "tests/support/Effort.h"
+#include "tests/support/Programs/SampleProgram.h"
 #include "tests/support/RandomInstruction.h"
-#include "tests/unit/Program/SampleProgram.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "isa/Program/Verify.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
-#include "tests/unit/Program/SampleProgram.h"
+#include "tests/support/Programs/SampleProgram.h"
 
 #include <functional>
 #include <gtest/gtest.h>

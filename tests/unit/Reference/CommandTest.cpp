@@ -4,8 +4,8 @@
 #include "isa/Base/Tensor/Npz.h"
 #include "isa/Base/Tensor/TensorProto.h"
 #include "tests/support/OnnxModel.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <gtest/gtest.h>
 

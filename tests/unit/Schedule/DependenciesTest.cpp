@@ -2,8 +2,8 @@
 #include "compiler/Planning/Schedule/Dependencies.h"
 
 #include "tests/support/Effort.h"
-#include "tests/unit/Instructions/PlainAccess.h"
-#include "tests/unit/Schedule/RandomTasks.h"
+#include "tests/support/PlainAccess.h"
+#include "tests/support/RandomTasks.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include "isa/Timeline/Timeline.h"
 #include "isa/Timing/Latency.h"
 #include "tests/support/Effort.h"
+#include "tests/support/RandomTasks.h"
 #include "tests/unit/Schedule/Orders.h"
-#include "tests/unit/Schedule/RandomTasks.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 
 #include "emulator/Observe/TimedRun.h"
 #include "tests/support/Effort.h"
+#include "tests/support/RandomTasks.h"
 #include "tests/unit/Schedule/Orders.h"
-#include "tests/unit/Schedule/RandomTasks.h"
 #include "tests/unit/Schedule/WithoutOne.h"
 
 #include <gtest/gtest.h>

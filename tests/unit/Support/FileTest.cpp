@@ -1,7 +1,7 @@
 #include "isa/Base/Support/File.h"
 
 #include "isa/Base/Support/Writable.h"
-#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <csignal>
 #include <fcntl.h>

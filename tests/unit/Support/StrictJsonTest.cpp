@@ -2,7 +2,7 @@
 #include "isa/Base/Support/StrictJson.h"
 
 #include "isa/Base/Support/File.h"
-#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <chrono>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #include "isa/Base/Tensor/Npy.h"
 
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #include "isa/Base/Tensor/Npz.h"
 
 #include "isa/Base/Tensor/Npy.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 // variants of npy and npz files. numpy_files.py is the other side. Skipped if numpy is not installed.
 #include "isa/Base/Tensor/Npy.h"
 #include "isa/Base/Tensor/Npz.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cstdlib>
 #include <fmt/format.h>

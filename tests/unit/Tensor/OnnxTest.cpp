@@ -3,8 +3,8 @@
 // same tensors.
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/TensorProto.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 // Tests of strided element access against a loop that computes the position of each element.
 #include "isa/Base/Tensor/TakenElements.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
 
 #include <cstring>
 #include <gtest/gtest.h>

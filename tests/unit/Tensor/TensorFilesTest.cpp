@@ -2,8 +2,8 @@
 
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/TensorProto.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
+#include "tests/support/TemporaryFolder.h"
 
 namespace tilerig {
 

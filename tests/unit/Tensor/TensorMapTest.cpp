@@ -1,6 +1,6 @@
 #include "isa/Base/Tensor/TensorMap.h"
 
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
 
 namespace tilerig {
 

@@ -3,8 +3,8 @@
 #include "isa/Base/Tensor/TensorStream.h"
 
 #include "isa/Base/Tensor/Npz.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
+#include "tests/support/TemporaryFolder.h"
 
 namespace tilerig {
 

@@ -1,6 +1,6 @@
 #include "isa/Base/Tensor/Tensor.h"
 
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
 
 #include <limits>
 

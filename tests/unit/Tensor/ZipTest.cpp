@@ -4,8 +4,8 @@
 #include "isa/Base/Support/Utf8.h"
 #include "isa/Base/Tensor/Inflate.h"
 #include "isa/Base/Tensor/Npy.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
+#include "tests/support/TemporaryFolder.h"
 
 namespace tilerig {
 

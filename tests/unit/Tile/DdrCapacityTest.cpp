@@ -1,7 +1,7 @@
 // Networks larger than DDR are refused before and after planning, and the error names the largest tensors.
 #include "compiler/Tile/Plan/DdrCapacity.h"
 #include "compiler/Tile/Emit/AssembleProgram.h"
-#include "tests/unit/Inject/Images.h"
+#include "tests/support/SmallDeviceNetwork.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // cycles equal those of the emulator.
 #include "compiler/Tile/Emit/PlayPlan.h"
 
-#include "tests/unit/Inject/Images.h"
+#include "tests/support/SmallDeviceNetwork.h"
 #include "tests/unit/Tile/EmulatedCycles.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include "isa/Base/CommandLine/Commands.h"
 #include "isa/Base/Support/Json.h"
-#include "tests/unit/Tools/RunProgram.h"
+#include "tests/support/RunProgram.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Tests of the lookup tables that assign elements to grid cells: they agree with the rules, which use
 // divisions.
 #include "verify/Metrics/CellTables.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
 #include "verify/Metrics/Compare.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Tests of the evidence of an error: the picture of elements and the channels for the classifier.
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
 #include "verify/Evidence/Channels.h"
 #include "verify/Evidence/Picture.h"
 #include "verify/Metrics/Compare.h"

@@ -1,8 +1,8 @@
 // Tests of files that users write (thresholds, tensor maps) and of record files: their meaning, and the
 // refusal of damaged ones.
 #include "isa/Base/Support/File.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
+#include "tests/support/TemporaryFolder.h"
 #include "verify/Inputs/MapFile.h"
 #include "verify/Inputs/ThresholdsFile.h"
 #include "verify/Inputs/Transpose.h"

@@ -1,6 +1,6 @@
 // Tests of the error grid, which counts elements by relative error and order of magnitude: its bins and their
 // edges.
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
 #include "verify/Metrics/Compare.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // Tests every bug of the catalogue in a layer that has a place for it. Given correct inputs, the bug must
 // change the result of the layer in the way that is characteristic of its class (its signature).
 #include "isa/Bugs/Catalogue.h"
-#include "tests/unit/Support/TemporaryFolder.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/unit/Verify/Mutants.h"
 #include "tests/unit/Verify/PlainConv.h"
 

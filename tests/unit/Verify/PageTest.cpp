@@ -3,8 +3,8 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
 #include "isa/Base/Tensor/Npz.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tools/RunProgram.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <cstring>
 #include <fmt/core.h>

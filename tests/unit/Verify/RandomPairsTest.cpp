@@ -1,8 +1,8 @@
 // Random tensors of every type: the comparison equals the naive one.
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/Npz.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Tensor/RandomTensor.h"
+#include "tests/support/RandomTensor.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/unit/Verify/PlainComparison.h"
 #include "verify/Metrics/Chunks.h"
 #include "verify/Metrics/Compare.h"

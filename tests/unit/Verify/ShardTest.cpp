@@ -2,8 +2,8 @@
 // are refused with the place of the fault.
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/Npz.h"
-#include "tests/unit/Support/TemporaryFolder.h"
-#include "tests/unit/Verify/SampleFiles.h"
+#include "tests/support/SampleFiles.h"
+#include "tests/support/TemporaryFolder.h"
 
 #include <filesystem>
 #include <gtest/gtest.h>

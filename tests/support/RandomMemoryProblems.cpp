@@ -1,4 +1,4 @@
-#include "tests/unit/Memory/RandomProblems.h"
+#include "tests/support/RandomMemoryProblems.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "tests/unit/Program/Forge.h"
+#include "tests/support/Programs/Forge.h"
 
 #include "isa/Base/Support/Hash.h"
 

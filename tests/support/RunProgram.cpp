@@ -1,4 +1,4 @@
-#include "tests/unit/Tools/RunProgram.h"
+#include "tests/support/RunProgram.h"
 
 #include <array>
 #include <cerrno>

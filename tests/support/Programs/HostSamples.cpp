@@ -1,4 +1,4 @@
-#include "tests/unit/Program/HostSamples.h"
+#include "tests/support/Programs/HostSamples.h"
 
 #include <fmt/ranges.h>
 

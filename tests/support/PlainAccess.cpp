@@ -1,4 +1,4 @@
-#include "tests/unit/Instructions/PlainAccess.h"
+#include "tests/support/PlainAccess.h"
 
 #include "isa/Instructions/Streams.h"
 

@@ -1,4 +1,4 @@
-#include "tests/unit/Schedule/RandomTasks.h"
+#include "tests/support/RandomTasks.h"
 
 #include "isa/Instructions/Access.h"
 #include "tests/support/RandomInstruction.h"

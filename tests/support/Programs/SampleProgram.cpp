@@ -1,4 +1,4 @@
-#include "tests/unit/Program/SampleProgram.h"
+#include "tests/support/Programs/SampleProgram.h"
 
 #include "tests/support/RandomInstruction.h"
 
