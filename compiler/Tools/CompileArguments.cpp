@@ -252,6 +252,8 @@ Status checkArguments(const CompileArguments &arguments, const CommandOptions &o
   if (arguments.wantsFutureBackEnd)
     return usageError("--future-be", "has no effect, because there is only one back end",
                       "leave out this option");
+  if (arguments.output == "-") // refused when it is written, which would waste the compilation
+    return checkWritable(arguments.output);
   return arguments.isFromProgram() ? checkForPrograms(arguments, options)
                                    : checkForModels(arguments, options);
 }

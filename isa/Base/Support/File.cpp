@@ -122,6 +122,9 @@ Result<OutputFile> OutputFile::createStream(const std::string &path, int fd) {
 Result<OutputFile> OutputFile::create(const std::string &path) {
   if (path.empty())
     return invalidInput("", "the path of the output file is empty", "give the name of a file");
+  if (path == "-") // which other tools take for standard output
+    return usageError(path, "does not stand for standard output",
+                      "write to /dev/stdout, or to ./- for a file of this name");
   if (int stream = standardStream(path); stream >= 0)
     return createStream(path, ::fcntl(stream, F_DUPFD_CLOEXEC, 0));
   TILERIG_TRY(std::string target, followLinks(path));

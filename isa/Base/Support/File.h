@@ -36,7 +36,7 @@ private:
 // An output file that is written under a temporary name in the same folder and renamed by commit(). If the
 // writer fails or the process dies before that, the old file is unchanged. If the path is a symbolic link,
 // the file it points to is replaced and the link stays. Devices, pipes and the process's own streams
-// (/dev/stdout) are written directly.
+// (/dev/stdout) are written directly. The path "-" is refused, since users may mean standard output by it.
 class OutputFile {
 public:
   // Creates the temporary file, or opens the device, pipe or stream that `path` names.

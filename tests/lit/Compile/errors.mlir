@@ -37,6 +37,12 @@
 // PROGRAMS: has an effect only on programs, but this command writes none
 // OUTPUT: --emit: no output file is given; add -o FILE
 
+// Standard output is /dev/stdout in all commands, and - is refused, before the model is read.
+// RUN: not tilerig-compile %t/nowhere.mlir --from graph -o - 2>&1 | FileCheck %s --check-prefix=DASH
+// DASH: -: does not stand for standard output; write to /dev/stdout, or to ./- for a file of this name
+// RUN: tilerig-compile %t/graph.mlir --from graph --emit graph -o /dev/stdout | FileCheck %s --check-prefix=STDOUT
+// STDOUT: func.func @main
+
 // RUN: not tilerig-compile %t/graph.mlir --from graph 2>&1 | FileCheck %s --check-prefix=NOTHING
 // NOTHING: no output is requested
 

@@ -257,6 +257,10 @@ TEST(OutputFile, SaysWhatIsWrongWithThePlace) {
   auto unnamed = OutputFile::create("");
   ASSERT_FALSE(unnamed);
   EXPECT_EQ(unnamed.error().message(), "the path of the output file is empty; give the name of a file");
+  auto dash = OutputFile::create("-");
+  ASSERT_FALSE(dash);
+  EXPECT_EQ(dash.error().message(),
+            "-: does not stand for standard output; write to /dev/stdout, or to ./- for a file of this name");
   for (const std::string &path : {folder.path(), folder.path("x/")}) {
     auto file = OutputFile::create(path);
     ASSERT_FALSE(file) << path;
