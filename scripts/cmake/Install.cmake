@@ -92,9 +92,10 @@ set(CPACK_COMPONENT_COMMANDS_DESCRIPTION
  compares every layer with a reference, and names the cause of a mismatch.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtilerig-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libfmt-dev, libprotobuf-dev, zlib1g-dev, libhwy-dev, nlohmann-json3-dev, libdnnl-dev, ocl-icd-opencl-dev")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libmlir-22-dev, llvm-22-dev") # for plugins with passes
+# Whatever tilerig-config.cmake.in finds, and what the libraries link.
+string(CONCAT CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+  "libfmt-dev, libprotobuf-dev, libonnx-dev, zlib1g-dev, libpng-dev, libeigen3-dev, libhwy-dev, nlohmann-json3-dev, "
+  "libdnnl-dev, ocl-icd-opencl-dev, libmlir-22-dev, llvm-22-dev, libzstd-dev")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "Libraries and headers of tilerig: search for programs, read and write them, run them on the emulator.")
 include(CPack)
