@@ -3,28 +3,34 @@
 #include "emulator/Memory/Stored.h"
 
 #include <algorithm>
+#include <concepts>
 #include <utility>
 
 namespace tilerig::verify {
 
 namespace {
 
+// Converts the elements of `tensor` to those of `result`; false if any value does not fit.
+template <std::integral From, std::integral To>
+bool convertIntegers(const Tensor &tensor, Tensor &result) {
+  const auto from = tensor.as<From>();
+  const auto to = result.mutableAs<To>();
+  bool fits = true;
+  for (size_t i = 0; i < from.size(); ++i) {
+    to[i] = static_cast<To>(from[i]);
+    fits &= static_cast<From>(to[i]) == from[i] && (to[i] < To{}) == (from[i] < From{});
+  }
+  return fits;
+}
+
 // Converts integers to another integer type; empty if any value does not fit.
 std::optional<Tensor> integersAs(const Tensor &tensor, DType type) {
   Tensor result(type, tensor.shape());
-  bool fits = true;
+  bool fits = false;
   dispatch(tensor.dtype(), [&]<class From>() {
     dispatch(type, [&]<class To>() {
-      if constexpr (std::is_integral_v<From> && std::is_integral_v<To>) {
-        const auto from = tensor.as<From>();
-        const auto to = result.mutableAs<To>();
-        for (size_t i = 0; i < from.size(); ++i) {
-          to[i] = static_cast<To>(from[i]);
-          fits &= static_cast<From>(to[i]) == from[i] && (to[i] < To{}) == (from[i] < From{});
-        }
-      } else {
-        fits = false;
-      }
+      if constexpr (std::is_integral_v<From> && std::is_integral_v<To>)
+        fits = convertIntegers<From, To>(tensor, result);
     });
   });
   return fits ? std::optional(std::move(result)) : std::nullopt;
