@@ -16,8 +16,11 @@ set(CMAKE_CXX_FLAGS_DEV "-O1 -g1")
 # In builds with sanitizers -O0 halves the build time. Folders whose code dominates the run time of tests call
 # tilerig_optimise_sanitized() to be optimised nevertheless.
 set(CMAKE_CXX_FLAGS_SANITIZED "-O0 -g1")
+# The first look (scripts/demo) takes seconds to run, but minutes to compile; its users do not need warnings.
+set(CMAKE_CXX_FLAGS_DEMO "-O0 -DNDEBUG -w")
 
 option(TILERIG_SANITIZE "Build with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(TILERIG_DEMO "Only what scripts/demo needs: no networks, no training of classifiers, no tests" OFF)
 option(TILERIG_UNITY "Compile many files of a target at once: a fifth of the time of a whole build" OFF)
 
 find_program(CCACHE ccache)

@@ -48,6 +48,16 @@ class Setup(ScratchTest):
             self.assert_reported(f"Missing packages: {package}\nInstall them with: sudo scripts/setup\n", "setup")
         self.assertEqual(self.calls(), [])
 
+    def test_the_demo_needs_fewer_packages(self):
+        self.fake("id", "echo 1000")
+        self.fake("dpkg-query", DPKG_QUERY.format(missing="libtorch-dev"))
+        self.assertEqual(self.assert_accepted("setup", "--demo"), "")
+        self.fake("dpkg-query", DPKG_QUERY.format(missing="cmake"))
+        self.assert_reported("Install them with: sudo scripts/setup --demo\n", "setup", "--demo")
+        code, output = self.run_script("setup", "--all")
+        self.assertEqual(code, 2)
+        self.assertIn("usage: scripts/setup", output)
+
     def test_as_root_installs_what_is_missing_and_only_that(self):
         self.fake("dpkg-query", DPKG_QUERY.format(missing="zlib1g-dev"))
         self.fake("id", "echo 0")
