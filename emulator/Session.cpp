@@ -22,8 +22,9 @@ namespace tilerig::emulator {
 
 namespace {
 
-// Inputs that several POD instructions read, so that each input is laid out for the kernels only once. The
-// key is the input's id (StageOrigins::inputs) and the layout in which the instructions need it.
+// Inputs that several instructions of the POD (matrix engine) read, so that each input is laid out for the
+// kernels only once. The key is the input's id (StageOrigins::inputs) and the layout in which the
+// instructions need it.
 class SharedOperands {
 public:
   pod::SharedOperand *find(uint32_t input, const OperandLayout &layout) {
@@ -91,7 +92,7 @@ private:
   bool wide;
 };
 
-// Whether accumulators of the instruction may overflow, because the proof could not exclude it.
+// Whether accumulators of the instruction may overflow: the analyser could not exclude it.
 bool isWide(const Program &program, const InstructionPlace &place) {
   for (const proto::Wide &wide : program.proof->wide())
     if (wide.stage() == place.stage && wide.tile() == place.tile)
@@ -235,8 +236,8 @@ unsigned Session::threads() const { return state->workers.threads(); }
 Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOptions &options) {
   if (!proofHolds(program))
     return invalidInput(program.metadata.model(),
-                        "the program carries no proof made by this version's analyser, and fast mode "
-                        "runs only proved programs",
+                        "the program carries no proof by this version's analyser that it is free of "
+                        "races, and fast mode runs only programs with such a proof",
                         "compile it again, or run it in timed mode");
   TILERIG_CHECK_OK(checkDefects(options.defects, program));
   if (options.defects.needTime())

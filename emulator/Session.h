@@ -1,10 +1,10 @@
 // A session: a program loaded into emulated memories with its prepared operations and worker threads, to be
 // run any number of times in fast mode (no clock).
 //
-// Loading does all work that does not depend on inputs: it checks the proof, resolves operands to host
-// addresses, packs weights, and builds the dependency graph of the operations. A run puts the inputs into
-// DDR, runs the stages, and takes the outputs out. Initial stages run only before the first inference,
-// finishing stages only when the session is finished.
+// Loading does all work that does not depend on inputs: it checks that the program is proved free of races,
+// resolves operands to host addresses, packs weights, and builds the dependency graph of the operations. A
+// run puts the inputs into DDR, runs the stages, and takes the outputs out. Initial stages run only before
+// the first inference, finishing stages only when the session is finished.
 #pragma once
 
 #include "emulator/Defects/Defects.h"
@@ -28,7 +28,7 @@ struct SessionOptions {
 // A program with its emulated memories, prepared operations and worker threads.
 class Session {
 public:
-  // Loads a program. Returns an error if the program has no valid proof.
+  // Loads a program. Returns an error if the program has no valid proof that it is free of races.
   static Result<std::unique_ptr<Session>> load(Program program, const SessionOptions &options);
   ~Session();
 

@@ -27,7 +27,7 @@ public:
     return {const_cast<std::byte *>(memories.readable(memory, {stream.base, end})), stream.type, stream.dims};
   }
   bool isConstant(std::string_view) const override { return false; }
-  bool mayOverflow() const override { return true; } // a run by beats uses no proof against overflow
+  bool mayOverflow() const override { return true; } // accumulators are always checked for overflow here
   PackCache &packs() const override { return cache; }
   const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {
     return memories.readable(ocmOf(tile), {base, base + sizeBytes});

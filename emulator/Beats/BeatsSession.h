@@ -45,7 +45,8 @@ struct BeatsRun {
 
 class BeatsSession {
 public:
-  // The program need not be proved, but every instruction must be legal; the program reader checks that.
+  // The program need not be proved free of races, but every instruction must be legal; the program reader
+  // checks that.
   static Result<std::unique_ptr<BeatsSession>> load(Program program, Defects defects = {},
                                                     const Observation &observation = {});
 

@@ -28,7 +28,7 @@ namespace {
 struct Active {
   uint32_t job;
   AccessList accesses;
-  TileSet ocms = 0; // tiles whose OCM the job touches; `ddr`: whether the job touches DDR
+  TileSet ocms = 0; // tiles whose on-chip memory the job touches; `ddr`: whether the job touches DDR
   bool ddr = false;
 
   bool mayMeet(const Active &other) const { return (ocms & other.ocms) != 0 || (ddr && other.ddr); }

@@ -21,7 +21,7 @@ Index indexOf(uint64_t row, const std::array<Dimension, 5> &dims, unsigned outer
   return at;
 }
 
-// Image indices that are read along one axis: `count` indices from `first` on, `step` apart.
+// Indices of the input that are read along one axis: `count` indices from `first` on, `step` apart.
 struct Taps {
   uint32_t first = 0, count = 0, step = 1;
 };
@@ -65,8 +65,8 @@ public:
     epilogue(conv.epilogue, conv.output, at);
   }
   // Elementwise instructions and moves whose operands are streams. The operand table (isa/Instructions) gives
-  // corresponding dimensions of the operands the same name. A row has one index in each outer dimension of
-  // the output, and covers all indices of every other dimension.
+  // dimensions of different operands the same name if they correspond to each other. A row has one index in
+  // each outer dimension of the output, and covers all indices of every other dimension.
   template <class T>
   requires((T::family == Family::elementwise || T::family == Family::move) &&
            hasOnlyStreams<T>) void of(const T &instruction) {
@@ -89,7 +89,8 @@ public:
     write(fixed(pool.output, at, 4));
   }
   void of(const Flatten &flatten) {
-    // The output has dimensions OH OW KH KW C, so a row is one tap of one window.
+    // The dimensions of the output are output row, output column, kernel row, kernel column and channel. So a
+    // row of the output holds the channels of one tap of one window.
     const Index at = indexOf(row, flatten.output.dims, 4);
     Window tap = flatten.window;
     const int64_t h = int64_t{at[0]} * tap.strideH - tap.padTop + int64_t{at[2]} * tap.dilationH,

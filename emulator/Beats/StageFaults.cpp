@@ -14,9 +14,9 @@ bool has(const std::vector<Problem> &problems, ProblemKind kind, const Place &pl
   });
 }
 
-// Finds the cause of a deadlock: its kind and the instruction. A chain of waiting instructions ends at the
-// one whose wait can never be satisfied. A barrier that a tile does not reach can also be part of a cycle of
-// waits, if that tile waits at another barrier.
+// Finds the cause of a deadlock: its kind and the instruction. A chain in which each instruction waits for
+// the next ends at the one whose wait can never be satisfied. A barrier that a tile does not reach can also
+// be part of a cycle of waits, if that tile waits at another barrier.
 std::pair<FaultKind, Place> reasonOf(const Problem &deadlock, const std::vector<Problem> &problems) {
   for (const Place &place : deadlock.places) {
     if (has(problems, ProblemKind::waitNeverSatisfied, place))

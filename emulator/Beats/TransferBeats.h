@@ -10,7 +10,7 @@ namespace tilerig::emulator {
 
 class TransferBeats {
 public:
-  // On a dead tile nothing is read and zeros are written.
+  // On a dead tile (a defect) a transfer reads nothing and writes zeros.
   TransferBeats(const Instruction &instruction, unsigned tile, const Machine &machine, bool isDead);
 
   uint64_t size() const { return slices.size(); }

@@ -32,13 +32,13 @@ struct ValueReplayOptions {
 
 class ValueReplay {
 public:
-  // `capturePoints` (where tensors are captured) and `replacements` (of tensors by given values) are those of
-  // all stages.
+  // `capturePoints` (where tensors are captured) and `replacements` (of tensors by given values) contain
+  // those of every stage.
   ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
               const CapturePoints &capturePoints, const std::vector<Replacement> &replacements,
               Memories &memories, Initialised &initialised, FaultLog &log);
 
-  // Computes the values of the stage to which the costs belong. Returns false if a fault has ended the run.
+  // Computes the values of the stage whose costs are given. Returns false if a fault has ended the run.
   bool runStage(const StageCosts &costs, const Timeline &timeline);
 
 private:
@@ -51,7 +51,7 @@ private:
     Kind kind;
     uint32_t job;                             // index of the job, collision, bit flip or capture, by `kind`
     uint64_t part = 0;                        // index of the row of the job, or of the slice of the transfer
-    bool operator<(const Beat &other) const { // reversed order: a priority queue pops the earliest beat
+    bool operator<(const Beat &other) const { // reversed: std::priority_queue pops its greatest element
       return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
     }
   };

@@ -9,8 +9,8 @@ namespace tilerig::emulator {
 
 // Replaces the destinations of misrouted transfers.
 void misroute(const Defects &defects, Program &program);
-// Removes the signals that a defect loses from a stage whose threads have been built and whose semaphores are
-// not matched yet.
+// Removes lost signals (a kind of defect) from the threads of a stage. The semaphores of the stage must not
+// be matched yet.
 void loseSignals(const Defects &defects, const Program &program, StageThreads &threads);
 // Lengthens the read phase of delayed transfers.
 void delayTransfers(const Defects &defects, const Program &program, StageCosts &costs);

@@ -39,9 +39,11 @@ Checked checkTile(uint64_t tile, const Program &program) {
 Checked check(const Lane &lane, const Program &program) {
   if (auto problem = checkTile(lane.tile, program))
     return problem;
-  if (auto problem = below("position", lane.position, Lane::gridSize, "the size of the POD's grid of lanes"))
+  if (auto problem = below("position", lane.position, Lane::gridSize,
+                           "the side of the square grid of lanes of a POD (matrix engine)"))
     return problem;
-  return below("output", lane.output, Lane::gridSize, "the size of the POD's grid of lanes");
+  return below("output", lane.output, Lane::gridSize,
+               "the side of the square grid of lanes of a POD (matrix engine)");
 }
 
 Checked check(const StuckBit &stuck, const Program &program) {
@@ -54,7 +56,7 @@ Checked check(const NarrowAccumulators &narrow, const Program &program) {
   if (auto problem = checkTile(narrow.tile, program))
     return problem;
   if (narrow.bits == 0)
-    return FieldProblem{"bits", "the width of an accumulator must be at least 1"};
+    return FieldProblem{"bits", "the width of an accumulator must be at least 1 bit"};
   return below("bits", narrow.bits, 32, "the number of bits of an accumulator");
 }
 

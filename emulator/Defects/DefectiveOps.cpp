@@ -34,7 +34,8 @@ std::unique_ptr<PreparedOp> prepareZeros(const Stream &output, uint64_t tiles, c
   return std::make_unique<PreparedZeros>(std::move(fills));
 }
 
-// The operands of a POD instruction, except that its output is replaced by a separate buffer of accumulators.
+// The operands of an instruction of the POD (matrix engine), with its output replaced by a separate buffer of
+// accumulators.
 class AccumulatorPlaces final : public Places {
 public:
   AccumulatorPlaces(const Places &places, std::byte *accumulators)
@@ -87,8 +88,9 @@ public:
       : PreparedOp(rowsOf(instruction.output)), output(places.view("output", instruction.output, tile)),
         epilogue(instruction.epilogue, rules::arithmeticOf(instruction), output, tile, places),
         isFloat(tilerig::isFloat(firstOperand(instruction).type)),
-        // The number of an output position determines which lane of the POD computes it. Matmul counts
-        // positions anew for each product of a batch, conv counts them across all rows and images.
+        // The number of an output position determines which lane of the POD computes it. A matmul numbers the
+        // positions of each product of a batch from 0; a conv numbers the output pixels of all images of the
+        // batch consecutively.
         positionsPerProduct(std::is_same_v<T, Matmul> ? instruction.output.dims[3].size : rows()),
         accumulators(rows() * output.rowLength()) {
     for (const StuckBit &stuck : defects.stuckBits)

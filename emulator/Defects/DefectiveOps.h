@@ -6,14 +6,14 @@
 
 namespace tilerig::emulator {
 
-// Like prepareOp(), on a tile with these defects. A dead tile writes zeros and reads nothing; if lanes of
-// the POD (the tile's matrix unit) are defective, the defects are applied to the accumulators before the
+// Like prepareOp(), on a tile with these defects. A dead tile writes zeros and reads nothing; if lanes of the
+// POD (the tile's matrix engine) are defective, the defects are applied to the accumulators before the
 // epilogue.
 std::unique_ptr<PreparedOp> prepareDefective(const Instruction &instruction, unsigned tile,
                                              const Places &places, const Defects &defects);
 
-// The instruction that a dead tile executes instead of a POD or PE instruction: it fills the output with
-// zeros.
+// The instruction that a dead tile executes instead of an instruction of its POD (matrix engine) or PE
+// (vector engine): it fills the output with zeros.
 Instruction deadInstruction(const Instruction &instruction);
 
 } // namespace tilerig::emulator

@@ -8,8 +8,8 @@
 
 namespace tilerig::emulator {
 
-// A lane of the POD's grid. It computes the outputs whose position and output number, modulo gridSize, equal
-// `position` and `output`.
+// A lane of the POD (matrix engine) of a tile, which has gridSize x gridSize lanes. The lane computes the
+// outputs whose position and output number, modulo gridSize, equal `position` and `output`.
 struct Lane {
   uint32_t tile = 0, position = 0, output = 0;
   static constexpr uint32_t gridSize = 16;
@@ -19,14 +19,14 @@ struct StuckBit {
   uint32_t bit = 0; // number of the bit in the 32-bit accumulator
   bool value = false;
 };
-// Accumulators of a tile's POD that are too narrow: integer sums are truncated to their lowest `bits` bits
-// and sign-extended.
+// Accumulators of the POD (matrix engine) of a tile that are too narrow: integer sums are truncated to their
+// lowest `bits` bits and sign-extended.
 struct NarrowAccumulators {
   uint32_t tile = 0, bits = 0;
 };
 struct FlippedBit {
   bool inDdr = false;
-  uint32_t tile = 0; // the tile in whose OCM the bit is; only if not `inDdr`
+  uint32_t tile = 0; // the tile in whose on-chip memory the bit is; only if not `inDdr`
   uint64_t address = 0;
   uint32_t bit = 0;
   uint64_t cycle = 0;
@@ -58,14 +58,14 @@ struct Defects {
     return !needTime() && stuckBits.empty() && deadLanes.empty() && narrowAccumulators.empty() &&
            deadTiles == 0;
   }
-  // Whether there is a defect whose effect depends on time. If so, the program's proof does not apply, and
-  // the program must run beat by beat (BeatsSession).
+  // Whether there is a defect whose effect depends on time. Such a defect can cause races even in a program
+  // that is proved free of them, so the program must run beat by beat (BeatsSession).
   bool needTime() const {
     return !flippedBits.empty() || !lostSignals.empty() || !delayedTransfers.empty() ||
            !wrongDestinations.empty();
   }
   bool isDead(unsigned tile) const { return deadTiles >> tile & 1; }
-  // Whether the tile has a defect of its POD's accumulators.
+  // Whether the tile has a defect of the accumulators of its POD (matrix engine).
   bool hasLanes(unsigned tile) const {
     for (const NarrowAccumulators &narrow : narrowAccumulators)
       if (narrow.tile == tile)

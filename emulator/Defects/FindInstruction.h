@@ -19,7 +19,7 @@ inline bool isTransfer(const Instruction &instruction) {
 inline bool isSignal(const Instruction &instruction) { return std::holds_alternative<Signal>(instruction); }
 
 // Finds the `index`-th instruction (from 0) of a tile for which `which` is true, across all stages in order;
-// returns none if the tile has fewer of them.
+// nullopt if the tile has fewer of them.
 template <class Which>
 std::optional<InstructionPosition> findInstruction(const Program &program, uint32_t tile, uint32_t index,
                                                    Which which) {

@@ -10,8 +10,8 @@ namespace tilerig::emulator {
 
 namespace {
 
-// Merges dimensions that are contiguous in both views, to make rows as long as possible. The views have the
-// same sizes.
+// Merges dimensions of two views (strided operands) that are contiguous in both, to make rows as long as
+// possible. The views have the same sizes.
 void joinDimensions(View &from, View &to) {
   unsigned at = 4; // the dimension into which the next one may be merged
   for (unsigned d = 4; d-- > 0;) {
@@ -144,8 +144,9 @@ private:
   uint32_t value;
 };
 
-// Copies the windows of an image into rows of a matrix (im2col). The output has the dimensions OH OW KH KW C,
-// the input has 1 1 H W C.
+// Copies the windows of an image into rows of a matrix (im2col). The dimensions of the input are 1, 1, rows,
+// columns and channels; those of the output are output rows, output columns, kernel rows, kernel columns and
+// channels.
 class PreparedFlatten final : public PreparedOp {
 public:
   PreparedFlatten(View input, View output, Window window, uint32_t pad)

@@ -34,7 +34,7 @@ public:
   // The cache of packed weights.
   virtual PackCache &packs() const = 0;
   // The host address of an operand without strides (bias, scales, table): `sizeBytes` bytes from address
-  // `base` of the tile's own OCM.
+  // `base` of the tile's own OCM (on-chip memory).
   virtual const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const = 0;
 };
 

@@ -3,7 +3,8 @@
 //
 // The files of this folder are the emulator's only implementation of the instructions. Fast mode runs
 // operations whole, in any order that the program's synchronisation allows; timed mode runs them at their
-// time, and row by row where an unproved program needs it. Nothing here depends on a clock.
+// time, and row by row where instructions of a program that is not proved free of races access the same bytes
+// at the same time. Nothing here depends on a clock.
 #pragma once
 
 #include "isa/Instructions/Access.h"
@@ -19,7 +20,7 @@ namespace tilerig::emulator {
 class Scratch {
 public:
   // Number of accumulators whose exact sum did not fit into 32 bits; counted only in instructions for which
-  // no proof excludes overflow.
+  // the analyser could not exclude overflow.
   uint64_t overflows = 0;
 
   template <class T>

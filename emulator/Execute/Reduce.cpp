@@ -101,8 +101,8 @@ public:
 private:
   bool reduced(unsigned dim) const { return instruction.axes >> dim & 1; }
 
-  // Calls visit(input row) for all input rows that are reduced into the output row at `at`, in ascending
-  // order.
+  // Calls visit(input row) for all input rows that are reduced into the output row with the indices `at`, in
+  // ascending order.
   template <class Visit>
   void forEachInputRow(Index4 at, Visit visit) const {
     Index4 from = at;

@@ -11,11 +11,11 @@ namespace tilerig::emulator {
 
 // TILERIG_EMULATOR_SIMD = avx512, avx2 or baseline: the widest vectors to use.
 // TILERIG_EMULATOR_INT8 = own or onednn: the kernels for 8-bit products. The default is oneDNN where the host
-//   has AVX512-VNNI or AMX and the vectors are not narrowed, since oneDNN is exact only there. On other hosts
-//   `onednn` is for tests whose weights are within ±63: larger weights give wrong bits.
+//   has AVX512-VNNI or AMX and the first variable allows AVX-512, since oneDNN is exact only there. On other
+//   hosts `onednn` is for tests whose weights are within ±63: larger weights give wrong bits.
 //
-// Makes the choice. Returns an error if one of these variables has any other value. The choice holds for the
-// whole process: only the first call reads the variables.
+// Chooses vectors and kernels by these environment variables. Returns an error if one of them has any other
+// value. The choice holds for the whole process: only the first call reads the variables.
 Status chooseVectors();
 
 enum class EightBitKernels { own, oneDnn };

@@ -3,12 +3,12 @@
 //
 // The metadata say that pieces are valid when a layer ends. But other layers overlap with it, and the memory
 // may be reused as soon as the last reader has ended, so the end of a layer is not a single point in time. In
-// a proved program, however, all writes to a byte are ordered. A piece is therefore complete at the last
-// write into it by its own layer or by a layer with a lower number: the bytes that the piece holds after this
-// write are the tensor. Parts that a layer finds already in place (all of a reshape, perhaps some operands of
-// a concat) are written by earlier layers, and these writes may come after the layer's own. If
-// several bands (groups of rows) of a tensor use the same memory one after the other, `readyAt` of a band's
-// piece names the instruction that follows the writers of this band.
+// a program that is proved free of races, however, all writes to a byte are ordered. A piece is therefore
+// complete at the last write into it by its own layer or by a layer with a lower number: the bytes that the
+// piece holds after this write are the tensor. Parts that a layer finds already in place (all of a reshape,
+// perhaps some operands of a concat) are written by earlier layers, and these writes may come after the
+// layer's own. If several bands (groups of rows) of a tensor use the same memory one after the other,
+// `readyAt` of a band's piece names the instruction that follows the writers of this band.
 #pragma once
 
 #include "emulator/Fast/SyncGraph.h"

@@ -24,8 +24,8 @@ struct Change {
   MemoryId memory;
   std::vector<Region> regions;
   StridedCopy copy;
-  // If true, this change changes nothing: it saves, for a capture, the computed values that the change after
-  // it overwrites.
+  // If true, nothing is overwritten: the computed values, which the next change overwrites, are copied for a
+  // capture.
   bool onlyLooks = false;
 };
 

@@ -53,9 +53,9 @@ public:
   }
 
   std::vector<StageOrigins> find() {
-    // A walk visits all tasks of the program in order. It is repeated if the second inference overturned a
-    // decision about where an operand is read: a task may then need the data of a transfer that was left out
-    // as unnecessary.
+    // walkOnce() visits all tasks of the program in order, the inference stages twice, as for two inferences.
+    // It is repeated if the second inference revoked a decision about where an operand is read: a task may
+    // then need the data of a transfer that was left out as unnecessary.
     do {
       overturned = false;
       walkOnce();
@@ -172,7 +172,7 @@ private:
     const auto epochs = epochsOf(code);
     uint32_t epoch = 0;
     borrowers.assign(program.tiles + 1, {});
-    inputs.assign(program.tiles + 1, {}); // ids of POD inputs are valid within one stage only
+    inputs.assign(program.tiles + 1, {}); // ids of activations are valid within one stage only
     for (uint32_t task = 0; task < tasks[stage].places.size(); ++task) {
       const InstructionPlace &place = tasks[stage].places[task];
       if (place.index == StageTasks::emptyTask)
@@ -295,8 +295,8 @@ private:
     }
   }
 
-  // The other place with the same bytes from which an operand may be read, given all its accesses to an OCM;
-  // none if it must be read where the program says.
+  // The other place with the same bytes from which an operand may be read, given all its accesses to the
+  // on-chip memory of a tile; nullopt if it must be read where the program says.
   std::optional<Origin> originOf(std::span<const Access> reads) {
     const Access &first = reads.front();
     const auto shift = values->shiftToConstants(first.memory, first.region);
@@ -311,8 +311,8 @@ private:
                                                 : std::nullopt;
   }
 
-  // Returns the id of the POD input (activations) that lies in a region: the same number for the same region
-  // until the region is written.
+  // Returns the id of the activations that a POD (matrix engine) reads from a region: the same number for the
+  // same region until the region is written.
   uint32_t inputNumber(MemoryId memory, const ShapedRegion &region) {
     if (const uint32_t *known = inputs[memory].find(region))
       return *known;
@@ -377,8 +377,7 @@ private:
       fact = values->copied(memoryOf(instruction.source, tile), instruction.source, instruction.destination);
     else if constexpr (std::is_same_v<T, Copy>)
       fact = values->copied(ocmOf(tile), instruction.input, instruction.output);
-    // Only one kind of fact about values is of use here: that bytes are copies of constants in the same
-    // layout.
+    // Only facts that bytes are copies of constants in the same layout are used here.
     return fact && fact->kind == Fact::shifted ? fact : std::nullopt;
   }
 
@@ -482,8 +481,9 @@ private:
   // By memory: tasks that read this memory in place of another tile's memory, in the current stage since the
   // last global barrier.
   std::vector<RegionIndex<uint32_t>> borrowers;
-  std::vector<RegionIndex<uint32_t>>
-      inputs; // by memory: ids of the POD inputs that were read there and not overwritten since
+  // By memory: ids of the activations that PODs (matrix engines) read there and that were not overwritten
+  // since.
+  std::vector<RegionIndex<uint32_t>> inputs;
   uint32_t numInputs = 0;
   static constexpr uint32_t nobody = UINT32_MAX;
   std::vector<uint32_t>

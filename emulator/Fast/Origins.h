@@ -8,11 +8,11 @@
 // whose destination no task reads any more need not be executed. No result bit changes.
 //
 // Knowledge about values is propagated through the tasks in order, as the analyser does it
-// (isa/Analyser/Values.h). Inferences repeat, so the inference stages are walked twice: what holds in both
-// passes always holds, because the second pass begins like every later inference. A reader of another tile's
-// memory must run after its data were written there and end before they are overwritten; the program need not
-// guarantee either. These orders are added as edges. They agree with the order of the tasks, so no cycle can
-// arise.
+// (isa/Analyser/Values.h). The inference stages run once for each inference, so they are walked twice: what
+// holds in both passes holds in every inference, because each inference after the first begins with the same
+// knowledge as the second. A reader of another tile's memory must run after its data were written there and
+// end before they are overwritten; the program need not guarantee either. These orders are added as edges.
+// They agree with the order of the tasks, so no cycle can arise.
 #pragma once
 
 #include "emulator/Fast/Mirrors.h"
@@ -31,12 +31,14 @@ struct Origin {
 
 struct StageOrigins {
   std::vector<std::vector<Origin>> reads; // by task: operands that are read from another place
-  // By task: the tiles in whose OCM other tasks read the data that this task writes; 0: the task need not be
-  // executed. All bits are set if the data are read in DDR, or if the task does more than move data.
+  // By task: the tiles in whose on-chip memory other tasks read the data that this task writes; 0: the task
+  // need not be executed. All bits are set if the data are read in DDR, or if the task does more than move
+  // data.
   std::vector<TileSet> needed;
   std::vector<std::pair<uint32_t, uint32_t>> edges; // additional ordering edges between tasks
-  // By task (`inputs`): an id of the activations with which a POD instruction multiplies the weights;
-  // noInput: the task has none. Equal ids mean the same bytes, with no write in between.
+  // By task (`inputs`): an id of the activations by which an instruction of the POD (matrix engine)
+  // multiplies the weights; noInput: the task has none. Equal ids mean the same bytes, with no write in
+  // between.
   static constexpr uint32_t noInput = UINT32_MAX;
   std::vector<uint32_t> inputs;
 };

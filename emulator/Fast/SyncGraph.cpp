@@ -43,7 +43,7 @@ class GraphWalk {
 public:
   GraphWalk(const Program &program, uint32_t stage)
       : stage(stage), threads(layOutStage(program, stage, true)) {
-    Report report(0); // the report stays empty: a proved program has no problems
+    Report report(0); // stays empty: the analyser found no problem in the program
     matchSemaphores(program, threads, report);
     matchBarriers(program, threads, report);
     ended.resize(threads.numThreads());

@@ -26,7 +26,7 @@ struct StageTasks {
   TaskGraph graph;
 };
 
-// Returns the tasks of a device stage and their graph. The program must be proved.
+// Returns the tasks of a device stage and their graph. The program must be proved free of races.
 StageTasks tasksOfStage(const Program &program, uint32_t stage);
 
 } // namespace tilerig::emulator

@@ -2,9 +2,13 @@
 // is a chain of fused multiply-adds in ascending order, and "+ dot" continues the chain from the sum on its
 // left.
 //
+// H and C are the hidden state and the cell state before a step, H' and C' those after it. W, R, Wb and Rb of
+// each gate are its rows of the weights and biases, p its peephole weights.
+//
 //   gate = fl(dot(x, W) + fl(Wb + Rb)) + dot(H, R)
-//   i, o, f = sigmoid(gate + p c), c = tanh(gate)
-//   C = fl(fl(f C') + fl(i c)), H = fl(o tanh(C)), where the peephole of o uses the new C
+//   i = sigmoid(gate + p C), f = sigmoid(gate + p C), c = tanh(gate)
+//   C' = fl(fl(f C) + fl(i c))
+//   o = sigmoid(gate + p C'), H' = fl(o tanh(C'))
 //
 // A sequence of the batch that has ended keeps its state, and its later outputs are 0.
 #include "emulator/Host/Recurrent.h"

@@ -25,7 +25,7 @@ struct HostCost {
 // typical case is used.
 HostCost costOfHost(const Program &program, size_t stage, std::optional<uint64_t> operations = {});
 
-// Whether the duration of any host stage depends on values.
+// Whether the duration of any host stage depends on the values of tensors.
 bool timeDependsOnValues(const Program &program);
 
 } // namespace tilerig::emulator

@@ -1,12 +1,12 @@
-// The emulated memories in host memory: DDR and the OCM of every tile.
+// The emulated memories in host memory: DDR and the OCM (on-chip memory) of every tile.
 //
 // Address space is reserved, and host memory is committed on first touch, so 8 GiB of DDR cost only what a
 // program uses. Constants stay in the memory-mapped program file: a reader of DDR requests a byte range and
 // receives its host address. Constants are copied into the DDR buffer only if a requested range contains
 // other bytes besides them, and only once.
 //
-// Fresh memory holds zeros. A proved program never reads them; an unproved program runs in a mode that tracks
-// which bytes have been written (see Initialised.h).
+// Fresh memory holds zeros. A program with the analyser's proof never reads them; any other program runs in a
+// mode that tracks which bytes have been written (see Initialised.h).
 #pragma once
 
 #include "isa/Instructions/Access.h"

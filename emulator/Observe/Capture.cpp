@@ -1,4 +1,5 @@
-// Captures in proved programs: schedules each capture at the moment at which its tensor is complete.
+// Captures in programs that are proved free of races: schedules each capture at the moment at which its
+// tensor is complete.
 #include "emulator/Observe/Observers.h"
 
 namespace tilerig::emulator {

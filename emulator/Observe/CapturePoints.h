@@ -28,11 +28,12 @@ struct CapturePoints {
   // Captures that are made after the inputs have been placed (atBegin), and after the last stage of an
   // inference (atEnd).
   std::vector<StridedCopy> atBegin, atEnd;
-  TensorMap captured;               // the tensors into which the copies write
-  std::vector<std::string> missing; // tensors that captureAll omits, because they are not kept whole
+  TensorMap captured; // the tensors into which the copies write
+  // Tensors that captureAll omits, because the program stores only some of their elements.
+  std::vector<std::string> missing;
 
-  // Returns the capture points that the observation requests, or an error if the program does not have, or
-  // does not keep whole, one of the requested tensors.
+  // Returns the capture points that the observation requests. Returns an error for a requested tensor that
+  // the program does not have or of which it stores only some elements.
   static Result<CapturePoints> of(const Program &program, const Observation &observation, Memories &memories);
   // The captured tensors. Those that `which` selects are converted to the model's types: quantised elements
   // are dequantised.

@@ -25,7 +25,8 @@ void addDelays(const Program &program, const StageCosts &costs, const Timeline &
 // competed for shared resources. If several delays have the same id, the smallest amount is used.
 DelayAmounts delaysFrom(const std::vector<DelayStatistics> &measured);
 
-// Identifies the program of a measurement: the hash to which its proof is bound.
+// A hash of the program's content, which identifies the program that was measured. (The analyser's proof is
+// bound to the same hash.)
 uint64_t contentHashOf(const Program &program);
 
 } // namespace tilerig::emulator

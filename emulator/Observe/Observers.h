@@ -12,7 +12,7 @@ namespace tilerig::emulator {
 struct Observers {
   std::vector<StageObservers> stages; // by stage: captures and changes (replacements)
   CapturePoints capturePoints;
-  std::vector<Replacement> replacements; // hold the tensors that copies in `stages` read
+  std::vector<Replacement> replacements; // keeps alive the tensors from which copies in `stages` read
 
   // `tasks` lists the tasks of each stage. Returns an error for tensors that the program does not have.
   static Result<Observers> of(const Program &program, const std::vector<StageTasks> &tasks,

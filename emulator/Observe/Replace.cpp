@@ -26,7 +26,9 @@ Result<const proto::Tensor *> findReplaced(const Program &program, const std::st
   const std::string place = placeOf(tensor);
   const DType model = modelDType(tensor), stored = storedDType(tensor);
   if (tensor.role() == proto::INPUT)
-    return invalidInput(place, "the tensor is an input of the program", "give input values with --inputs");
+    return invalidInput(place,
+                        "the tensor is an input of the program, and only computed tensors can be replaced",
+                        "give input values with --inputs");
   if (tensor.pieces().empty())
     return invalidInput(place, "the program does not store this tensor, so it cannot be replaced");
   if ((dtype != model && dtype != stored) || shape != shapeOf(tensor))
@@ -195,7 +197,7 @@ private:
   Memories &memories;
 };
 
-// The order of writes in proved programs, where writers are tasks.
+// The order of writes in programs that are proved free of races, where writers are tasks.
 class TaskOrder : public WriteOrder {
 public:
   TaskOrder(const Program &program, uint32_t stage, const StageTasks &tasks)

@@ -31,9 +31,9 @@ uint64_t boundCycles(const Tally &tally, const Program &program);
 std::string_view boundOf(const Tally &tally, const Program &program);
 
 struct LayerStatistics {
-  // Time from the first to the last cycle in which a POD or PE worked for the layer; if none did, from the
-  // first to the last cycle in which a DMA engine or the host worked for the layer. The times of layers may
-  // overlap.
+  // Time from the first to the last cycle in which a POD (matrix engine) or PE (vector engine) worked for the
+  // layer; if none did, from the first to the last cycle in which a DMA engine or the host worked for the
+  // layer. The times of layers may overlap.
   uint64_t begin = UINT64_MAX, end = 0;
   bool onHost = false;
   Tally tally;

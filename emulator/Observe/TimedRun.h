@@ -11,11 +11,14 @@ namespace tilerig::emulator {
 struct TimedRunOptions {
   DelayAmounts delays;
   std::optional<uint64_t> jitter;
-  TraceWriter *trace = nullptr;       // receives the Chrome trace; null if no trace is wanted
-  HostOperations hostOperations = {}; // numbers of host operations in a run; absent: typical ones
+  TraceWriter *trace = nullptr; // receives the Chrome trace; null if no trace is wanted
+  // Numbers of arithmetic operations that the host computed in a run; where a number is absent, that of a
+  // typical case is used.
+  HostOperations hostOperations = {};
 };
 
-// Simulates the clock of a proved program. Cycles are counted from the beginning of the first stage.
+// Simulates the clock of a program that is proved free of races. Cycles are counted from the beginning of the
+// first stage.
 RunStatistics timeProgram(const Program &program, const TimedRunOptions &options);
 
 // Results of an inference: its outputs, and the statistics of its simulated clock. Values and clock are

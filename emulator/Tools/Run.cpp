@@ -131,10 +131,11 @@ Result<Observation> observationFor(const Program &program, const RunArguments &a
 
 // --- execution by beats ---
 
-// Returns the reason why a timed run must go beat by beat; empty if it need not.
+// Returns the reason why a timed run must execute instructions beat by beat (row by row); empty if it need
+// not.
 std::string whyByBeats(const Program &program, const Defects &defects, OnFault onFault) {
   if (!proofHolds(program))
-    return "the program has no proof";
+    return "the program has no proof that it is free of races";
   if (defects.needTime())
     return "the faults of the hardware depend on time";
   return onFault == OnFault::continueRun ? "the run continues after faults" : "";
@@ -156,7 +157,7 @@ Result<BeatsRequest> beatsRequestFor(const Program &program, const RunArguments 
                       .json = json};
 }
 
-// --- execution of proved programs ---
+// --- execution of programs that are proved free of races ---
 
 struct Outcome {
   TensorMap outputs, captured;
@@ -250,9 +251,10 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
 Result<ExitCode> runClock(const Program &program, const RunArguments &arguments, DelayAmounts delays,
                           bool json) {
   if (!proofHolds(program))
-    return usageError("--no-values",
-                      "the program has no proof, so the run must compute its values to find faults",
-                      "remove --no-values");
+    return usageError(
+        "--no-values",
+        "the program has no proof that it is free of races, so the run must compute its values to find faults",
+        "remove --no-values");
   TimedRunOptions options{.delays = std::move(delays), .jitter = arguments.jitter};
   std::optional<TraceWriter> trace;
   if (!arguments.trace.empty())
@@ -372,7 +374,7 @@ int main(int argc, char **argv) {
       "tensors to use in place of computed ones, in the model's types or as they are stored (.npz, .npy, "
       ".pb or a folder of them)");
   options.addOption("--ddr-base", arguments.ddrBase,
-                    "load the program at this DDR address, as 0x40000000; it must be compiled with "
+                    "load the program at this DDR address, such as 0x40000000; it must be compiled with "
                     "--dram_addr_relocatable");
   options.addFlag("--no-values", arguments.noValues,
                   "with --mode timed: count cycles only; no value is computed, and no inputs are needed");
@@ -401,7 +403,7 @@ int main(int argc, char **argv) {
                     "amount; the value is the seed");
   options
       .addOption("--delay", arguments.delays,
-                 "ID=CYCLES: length of the delays with this id (tilerig "
+                 "ID=CYCLES: set the length of the program's delay instructions with this id (tilerig "
                  "inspect --delays lists them)")
       .oneValueEach();
   options.addOption(

@@ -1,5 +1,5 @@
-// `tilerig run --mode timed` for a program that runs beat by beat: one without a proof, or on broken
-// hardware.
+// `tilerig run --mode timed` for a program that runs beat by beat: one that is not proved free of races, or
+// one on broken hardware.
 #pragma once
 
 #include "emulator/Beats/BeatsSession.h"

@@ -28,7 +28,7 @@ enum class FaultKind : uint8_t {
   uninitialisedRead,
   storeToConstants,
   overlappingWrite, // two instructions write a byte at the same time
-  dataFault,        // a value that an instruction cannot use: an index outside its table, a divisor of 0
+  dataFault, // a value that an instruction cannot use, such as an index outside its table or a divisor of 0
   semaphoreLeftOver,
   semaphoreNeverReached,
   semaphoreOverflow,

@@ -14,10 +14,12 @@ struct ByteWeights {
   static ByteWeights of(const View &view, int32_t zeroPoint);
 
   // Whether oneDNN can multiply the weights exactly: after subtraction of the zero point they fit into signed
-  // bytes, and the channels can be split as described below. If false, the other members are meaningless.
+  // bytes, and the channels can be split into parts whose sums are small enough (`parts`). If false, the
+  // other members are meaningless.
   bool usable = false;
   // Split of the channels into `parts` parts of `partChannels` channels, as few and equal as possible, such
-  // that no part's sum of products with any unsigned bytes exceeds largestExactSum.
+  // that no part's sum of products with any unsigned bytes exceeds largestExactSum, the largest sum that
+  // oneDNN computes exactly.
   uint32_t parts = 1, partChannels = 0;
   std::vector<int32_t> sums; // sum of the weights of each output
 };

@@ -114,8 +114,8 @@ private:
     return reinterpret_cast<const Operand *>(image);
   }
 
-  // Fills a row of the widened image (the input in the kernels' wider operand type); `row` counts the rows of
-  // all images.
+  // Fills a row of the widened image (the input in the kernels' wider operand type). `row` is a row number;
+  // the rows of all images of the batch are numbered consecutively.
   void widenImageRow(Operand *image, uint32_t row, Scratch &scratch) const {
     Operand *to = image + row * frame.width * frame.pitch, *const end = to + frame.width * frame.pitch;
     const uint32_t n = row / frame.height, h = row % frame.height - frame.top;

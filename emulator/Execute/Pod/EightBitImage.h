@@ -12,7 +12,7 @@
 namespace tilerig::emulator::pod {
 
 struct EightBitImage {
-  View input; // the input image; dimensions: images (two), rows, columns, channels
+  View input; // dimensions: two that count images, then rows, columns, channels
   // Height and width of every converted image in pixels. Its first pixel lies `top` rows above and `left`
   // columns before the first pixel of the input; neighbouring pixels of a converted image are stepH rows and
   // stepW columns apart in the input.
@@ -22,13 +22,14 @@ struct EightBitImage {
   uint8_t zeroPoint = 0; // zero point of the activations after the conversion to unsigned bytes
 
   uint32_t images() const { return input.size(0) * input.size(1); }
-  // Number of rows of all images; fillRow() fills one of them.
+  // Number of rows of all images of the batch together; fillRow() fills one of them.
   uint32_t rows() const { return images() * height; }
   size_t partBytes() const { return size_t{rows()} * width * partChannels; }
   size_t bytes() const { return parts * partBytes(); }
   OperandLayout layout() const;
 
-  // Converts row `row`, counted over all images, and stores it in `image`, in all parts.
+  // Converts row `row` (the rows of all images of the batch are numbered consecutively) and stores it in
+  // every part of `image`.
   void fillRow(uint8_t *image, uint32_t row) const;
 
 private:

@@ -1,6 +1,6 @@
-// The epilogue of POD instructions: turns accumulators into stored results. It processes all outputs of a
-// block of positions at a time, so that every operation of the epilogue is one call of isa/Numerics for the
-// whole block.
+// The epilogue of instructions of the POD (matrix engine): turns accumulators into stored results. It
+// processes all outputs of a block of positions at a time, so that every operation of the epilogue is one
+// call of isa/Numerics for the whole block.
 #pragma once
 
 #include "emulator/Execute/Pod/Layout.h"

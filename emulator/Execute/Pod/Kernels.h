@@ -1,4 +1,5 @@
-// The inner loops of the POD: sums of products for a block of positions and a panel of 16 outputs.
+// The inner loops of instructions of the POD (matrix engine): sums of products for a block of positions and a
+// panel of 16 outputs.
 //
 // Operands are laid out so that the loops only multiply and add. Activations are widened pixel by pixel in
 // the order of the image: floats to fp32, 8-bit integers, after subtraction of their zero point, to int16. A

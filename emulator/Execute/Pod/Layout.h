@@ -1,4 +1,5 @@
-// Memory layout of the operands of a product, and the two arithmetics (integer and float) of the POD.
+// Memory layout of the operands of a product, and the two arithmetics (integer and float) of the POD (matrix
+// engine).
 #pragma once
 
 #include "emulator/Execute/Pod/Kernels.h"
@@ -39,7 +40,8 @@ struct Accumulators {
   std::span<T> all(size_t positions) const { return {data, positions * stride}; }
 };
 
-// Scratch slots of the POD, numbered after those of Rows.h, which end with ownC.
+// Numbers of the scratch buffers of instructions of the POD (matrix engine). They follow those of Rows.h,
+// which end with ownC.
 enum PodSlot : unsigned {
   activations = 8,
   accumulators,

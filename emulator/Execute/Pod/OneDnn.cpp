@@ -205,7 +205,8 @@ bool oneDnnIsExact() {
 std::shared_ptr<const OneDnnProduct> OneDnnProduct::of(const ProductShape &shape) try {
   static std::mutex mutex;
   static std::map<ProductShape, std::weak_ptr<const OneDnnProduct>> products;
-  static std::vector<memory::desc> weightFormats; // formats are kept, as kernels refer to them by index
+  // Elements are never removed, because kernels store their index in this list.
+  static std::vector<memory::desc> weightFormats;
   const std::lock_guard lock(mutex);
   std::weak_ptr<const OneDnnProduct> &known = products[shape];
   if (auto product = known.lock())

@@ -1,10 +1,10 @@
-// POD instructions whose integer sums oneDNN computes: 8-bit convolutions without groups and matrix products
-// with constant weights, if no sum can overflow.
+// Instructions of the POD (matrix engine) whose integer sums oneDNN computes: 8-bit convolutions without
+// groups and matrix products with constant weights, if no sum can overflow.
 //
 // The results have the same bits as with the emulator's own kernels. oneDNN computes the sums of all
 // positions at once; starting values and the zero-point correction are added modulo 2^32, and the usual
 // epilogue finishes the results block by block. If only some rows of an instruction are to be computed, as
-// happens in unproved programs, the emulator's own kernel computes them.
+// happens in programs that are not proved free of races, the emulator's own kernel computes them.
 #include "emulator/Execute/Pod/ByteWeights.h"
 #include "emulator/Execute/Pod/EightBitImage.h"
 #include "emulator/Execute/Pod/Epilogue.h"
@@ -90,8 +90,9 @@ private:
 };
 
 // Operand addresses for the emulator's own kernel, which replaces oneDNN when only some rows of a product are
-// wanted or oneDNN fails. The kernel does not use the cache of packed weights, and it must not share laid-out
-// operands: a shared copy waits for each of its registered readers, but this kernel rarely runs.
+// wanted or oneDNN fails. The kernel does not use the cache of packed weights, and it must not register as a
+// reader of a shared operand (SharedOperand.h): the buffer of such an operand is released only when all
+// registered readers have finished, but this kernel rarely runs.
 class PlacesForParts final : public Places {
 public:
   explicit PlacesForParts(const Places &places) : places(places) {}

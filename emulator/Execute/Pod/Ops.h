@@ -1,4 +1,4 @@
-// Preparation of POD instructions: with oneDNN or with the emulator's own kernels.
+// Prepares instructions of the POD (matrix engine) for oneDNN or for the emulator's own kernels.
 #pragma once
 
 #include "emulator/Execute/Prepare.h"

@@ -1,5 +1,5 @@
-// POD instructions (ordered sums of products, then the epilogue): selects oneDNN or one of the emulator's own
-// kernels.
+// Instructions of the POD, the matrix engine (ordered sums of products, then the epilogue): selects oneDNN or
+// one of the emulator's own kernels.
 #include "emulator/Execute/Families.h"
 #include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Vectors.h"

@@ -4,7 +4,7 @@
 // Padding contributes nothing. For integers this equals adding zero, so the image gets a frame of zeros and
 // every position uses every tap. For floats it does not: 0 * Inf is NaN, and -0 + 0 is 0. Float positions are
 // therefore grouped by which taps lie inside the input; all interior positions use all taps and form one
-// group across rows and images.
+// group, whatever their row and image.
 #pragma once
 
 #include "emulator/Execute/Pod/Layout.h"

@@ -104,7 +104,7 @@ TEST(DefectFile, NamesTheFieldThatIsWrong) {
           Refusal{R"({"faults": [{"kind": "narrow_accumulators", "tile": 0, "bits": 32}]})",
                   "f: faults[0].bits: 32 must be below 32"},
           Refusal{R"({"faults": [{"kind": "narrow_accumulators", "tile": 0, "bits": 0}]})",
-                  "f: faults[0].bits: the width of an accumulator must be at least 1"},
+                  "f: faults[0].bits: the width of an accumulator must be at least 1 bit"},
           Refusal{R"({"faults": [{"kind": "lost_signal", "tile": 0, "signal": 1}]})",
                   "f: faults[0].signal: tile 0 has no signal 1"},
           Refusal{R"({"faults": [{"kind": "delayed_transfer", "tile": 1, "transfer": 0, "cycles": 1}]})",

@@ -555,7 +555,8 @@ TEST(Observation, IsRefusedWithTheReasonBeforeTheRun) {
       "int8, as stored) and shape [1, 3, 2, 2]");
   EXPECT_EQ(
       refusal(assembly, {.replace = mapOf<float>("x", {1, 3, 2, 2}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})}),
-      "replacement of 'x': the tensor is an input of the program; give input values with --inputs");
+      "replacement of 'x': the tensor is an input of the program, and only computed tensors can be replaced; "
+      "give input values with --inputs");
   EXPECT_EQ(refusal(assemble(withHost), {.replace = mapOf<int64_t>("places", {2}, {0, int64_t{1} << 40})}),
             "tensor 'places': a value cannot be converted between the model's type int64 and the stored type "
             "i32");
