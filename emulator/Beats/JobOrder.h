@@ -1,6 +1,6 @@
-// The order of memory writes in a stage that runs by beats: jobs (instructions that touch memory) are ordered
-// by the time at which they end, then by index. In a program that is not proved free of races, jobs may write
-// to the same bytes at the same time.
+// The order of memory writes in a stage that runs beat by beat (row by row): jobs (instructions that touch
+// memory) are ordered by the time at which they end, then by index. In a program that is not proved free of
+// races, jobs may write to the same bytes at the same time.
 #pragma once
 
 #include "emulator/Beats/Jobs.h"

@@ -77,9 +77,9 @@ private:
           job.byBeats |= one->memory == access.memory && overlap(access.region, one->region);
   }
 
-  // Decides that two jobs that overlap in time must run by beats if they touch a common byte and one of them
-  // writes that byte. A transfer counts from the beginning of its read phase to the end of its write phase,
-  // because a transfer that does not run by beats is executed at a single point in time.
+  // Decides that two jobs that overlap in time must run beat by beat (row by row) if they touch a common byte
+  // and one of them writes that byte. A transfer counts from the beginning of its read phase to the end of
+  // its write phase, because a transfer that does not run by beats is executed at a single point in time.
   void meet(const Active &first, const Active &second) {
     for (const Access &a : first.accesses)
       for (const Access &b : second.accesses) {

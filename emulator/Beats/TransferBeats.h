@@ -1,4 +1,4 @@
-// A DMA transfer that runs by beats: each slice is read at one time and written at another.
+// A DMA transfer that is executed slice by slice: each slice is read at one time and written at another.
 #pragma once
 
 #include "emulator/Beats/Slices.h"

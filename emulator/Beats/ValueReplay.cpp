@@ -126,7 +126,7 @@ std::optional<Access> ValueReplay::constantsWrittenBy(const Job &job) const {
 }
 
 // Runs an instruction whole. Returns false, and does nothing, if part of its input is uninitialised; running
-// it by beats then shows which bytes and when.
+// it beat by beat (row by row) then shows which bytes and when.
 bool ValueReplay::startWhole(const Job &job, const Instruction &instruction) {
   const unsigned tile = tileOfThread(job.thread);
   AccessList accesses;

@@ -55,7 +55,7 @@ private:
       return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
     }
   };
-  // The state of an instruction that runs by beats and has begun.
+  // The state of an instruction that runs beat by beat (row by row) and has begun.
   struct Running {
     Instruction instruction; // on a dead tile, the fill with zeros that replaces the program's instruction
     std::unique_ptr<PreparedOp> op;

@@ -19,7 +19,8 @@ struct Replacement {
 };
 
 // The order in which the instructions of a device stage write to memory; each writing instruction has a
-// number (writer): that of a task in fast mode, that of a job in a run by beats.
+// number (writer): that of a task in fast mode, that of a job in a run that executes instructions beat by
+// beat (row by row).
 class WriteOrder {
 public:
   virtual ~WriteOrder() = default;

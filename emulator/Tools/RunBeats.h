@@ -8,11 +8,12 @@ namespace tilerig::emulator {
 
 struct BeatsRequest {
   std::string program, outputs, captureTo, stats, trace; // paths of files; empty: no such file
-  std::string why;                                       // reason for running by beats, shown to the user
+  std::string why;                                       // reason for running beat by beat, shown to the user
   unsigned repeat = 1;
   BeatsOptions options;
   Observation observation;
-  InModelTypes captureTypes = InModelTypes::outputs; // types of captured tensors in the file
+  // Element types in which captured tensors are written to the file.
+  InModelTypes captureTypes = InModelTypes::outputs;
   bool json = false;
 };
 

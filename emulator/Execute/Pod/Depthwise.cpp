@@ -1,5 +1,5 @@
-// Depthwise convolutions, whose groups have one channel and one output. The channels are padded to whole
-// panels.
+// Depthwise convolutions, whose groups have one channel and one output. The number of channels is padded to a
+// multiple of 16, the size of a panel.
 #include "emulator/Execute/Pod/Epilogue.h"
 #include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Pod/Product.h"

@@ -30,7 +30,7 @@ struct Floats {
   static constexpr unsigned step = 1;
 };
 
-// Accumulators of a block of positions: a row for each position, padded to whole panels.
+// Accumulators of a block of positions: a row for each position, padded to whole panels of 16 outputs.
 template <class T>
 struct Accumulators {
   T *data;
@@ -85,8 +85,8 @@ struct WeightShape {
   }
 };
 
-// Packs the weights of one product into panels. read(output, s, out) must widen run number `s` of an output's
-// weights into `out`.
+// Packs the weights of one product into panels of 16 outputs. read(output, s, out) must widen run number `s`
+// of an output's weights into `out`.
 template <class Kind, class Read>
 void packPanels(const WeightShape &shape, typename Kind::Operand *packed, Scratch &scratch, Read read) {
   using Operand = typename Kind::Operand;

@@ -1,5 +1,5 @@
-// Multiplies a block of output positions with all outputs of a product, from widened activations and packed
-// panels.
+// Multiplies a block of output positions with all outputs of a product, from activations in the kernels'
+// wider type and weights that are packed in panels of 16 outputs.
 #pragma once
 
 #include "emulator/Execute/Pod/Layout.h"
@@ -11,8 +11,8 @@ namespace tilerig::emulator::pod {
 // Maximum number of positions in a block; block sizes are multiples of what the kernels process at once.
 inline constexpr size_t mostPositions = 210;
 
-// Number of positions in a block: enough to reuse a panel many times while it is in the cache, but few enough
-// that their accumulators also stay in the cache.
+// Number of positions in a block: enough to reuse a panel of weights many times while it is in the cache, but
+// few enough that their accumulators also stay in the cache.
 inline size_t positionsPerBlock(uint64_t paddedOutputs) {
   constexpr uint64_t accumulatorElements = 1 << 13;
   return std::clamp<size_t>(accumulatorElements / paddedOutputs / 42 * 42, 42, mostPositions);
@@ -20,9 +20,9 @@ inline size_t positionsPerBlock(uint64_t paddedOutputs) {
 
 uint64_t countOverflows(const IntegerBlock &block, const int32_t *starts, unsigned outputs);
 
-// Multiplies the positions of a block, which have the same taps, with all panels of the weights and adds the
-// products to the accumulators. If overflows are counted, `starts` holds a copy of the accumulators' starting
-// values.
+// Multiplies the positions of a block, which have the same taps, with all panels of the weights (16 outputs
+// each) and adds the products to the accumulators. If overflows are counted, `starts` holds a copy of the
+// accumulators' starting values.
 template <class Kind>
 void multiplyPanels(const typename Kind::Operand *a, std::span<const int64_t> offsets,
                     std::span<const Tap> taps, const WeightShape &shape, const typename Kind::Operand *packed,
