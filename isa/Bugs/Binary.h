@@ -7,11 +7,12 @@
 
 namespace tilerig {
 
-// Injects a bug of the stage `binary` into a layer of the program, removes the program's proof, and records the
-// injected bug in the metadata. Refuses bugs whose stage is not `binary`.
+// Injects a bug of the stage `binary` into a layer of the program, removes the program's proof that it is
+// free of races, and records the injected bug in the metadata. Refuses bugs whose stage is not `binary`.
 Result<InjectedBug> injectIntoProgram(const BugChoice &choice, uint64_t seed, Program &program);
 
-// Records an injected bug in the program's metadata, removes the proof, and permits execution without a proof.
+// Records an injected bug in the program's metadata, removes the proof that the program is free of races, and
+// permits execution without such a proof.
 void noteBug(const InjectedBug &injected, Program &program);
 std::vector<std::string> layerNames(const Program &program);
 

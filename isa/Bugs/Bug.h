@@ -13,8 +13,9 @@
 
 namespace tilerig {
 
-// The classes of bugs. The first numBugClasses of them are those that the classifier predicts, in the order of
-// its outputs; bugs of the others are proved.
+// The classes of bugs. The classifier predicts the first numBugClasses of them, and they are in the order of
+// its outputs. Bugs of the other classes are found by the check of the compiler's passes, which needs no
+// classifier.
 enum class BugClass : uint8_t {
   noError,
   padding,
@@ -70,8 +71,8 @@ struct EnumNames<BugStage> {
 // The types of a layer's result with which a bug can occur.
 enum class BugTypes : uint8_t { all, eightBits, floats };
 
-// A parameter of a bug: an integer in a range, or one of several words. The layer in which the bug is injected
-// may narrow the range.
+// A parameter of a bug: an integer in a range, or one of several words. The layer in which the bug is
+// injected may narrow the range.
 struct BugParameter {
   std::string_view name, meaning;
   int64_t low = 0, high = 0; // range of an integer, both ends included
@@ -93,7 +94,8 @@ struct Bug {
   // analyser or a measurement then shows the bug.
   bool showsInTensors = true;
 
-  // Whether the bug arises in a pass of the compiler. The check of the passes proves such bugs.
+  // Whether the bug arises in a pass of the compiler. The check of the passes finds such bugs and proves
+  // which pass is wrong.
   bool isInPass() const { return stage == BugStage::graph || stage == BugStage::layer; }
   // Whether the classifier learns to recognise the bug.
   bool isLearnt() const { return showsInTensors && !isInPass(); }

@@ -38,7 +38,7 @@ constexpr Words roundings[] = {"half_away", "toward_zero", "down"};
 constexpr int64_t many = 1 << 20; // a count, for example of outputs, that no layer exceeds
 
 constexpr BugParameter padAmount[] = {
-    {.name = "side", .meaning = "side of the image", .words = sides},
+    {.name = "side", .meaning = "side of the image at which values are lost", .words = sides},
     {"amount", "rows or columns of the image that are treated as padding", 1, 2},
 };
 constexpr BugParameter padSide[] = {
@@ -47,18 +47,22 @@ constexpr BugParameter padSide[] = {
      -3, 3},
 };
 constexpr BugParameter padValue[] = {
-    {"value", "value of the padding, in steps from the zero point; for floats the value itself", -100, 100},
+    {"value",
+     "value of the padding: for integers, its distance from the zero point; for floats, the value itself",
+     -100, 100},
 };
 constexpr BugParameter epsilonPower[] = {{"power", "power of ten by which epsilon is wrong", -3, 3}};
 constexpr Words foldedTypes[] = {"fp16", "bf16", "int32"};
 constexpr BugParameter foldedType[] = {
     {.name = "type", .meaning = "type in which the operation is computed", .words = foldedTypes}};
-constexpr BugParameter outputsOff[] = {{"by", "number of outputs by which the values are shifted", 1, many}};
-constexpr BugParameter powerOfTwo[] = {{"power", "exponent of the power of two", -6, 6}};
+constexpr BugParameter outputsOff[] = {
+    {"by", "number of outputs (channels) by which the values are shifted", 1, many}};
+constexpr BugParameter powerOfTwo[] = {
+    {"power", "exponent of the power of two by which scales or biases are wrong", -6, 6}};
 constexpr BugParameter missingOutputs[] = {
-    {"outputs", "number of outputs at the end that are affected", 1, many}};
+    {"outputs", "number of affected outputs (channels), counted from the last one", 1, many}};
 constexpr BugParameter firstOutputs[] = {
-    {"outputs", "number of outputs, from the first, that are affected", 1, many}};
+    {"outputs", "number of affected outputs (channels), counted from the first one", 1, many}};
 constexpr BugParameter swappedOutputs[] = {
     {"first", "index of one output, from 0", 0, many},
     {"second", "index of the other output, from 0", 0, many},
@@ -67,15 +71,17 @@ constexpr BugParameter swappedBlocks[] = {
     {"first", "index of one block of 16 outputs, from 0", 0, many},
     {"second", "index of the other block of 16 outputs, from 0", 0, many},
 };
-constexpr BugParameter shiftedElements[] = {{"elements", "size of the error in elements", -64, 64}};
+constexpr BugParameter shiftedElements[] = {
+    {"elements", "number of elements by which the address or row length is wrong", -64, 64}};
 constexpr BugParameter flipped[] = {
     {.name = "axes", .meaning = "axes of the kernel that are mirrored", .words = flips}};
 constexpr BugParameter clipBound[] = {
-    {.name = "bound", .meaning = "which of the two bounds is wrong", .words = bounds},
-    {"percent", "percentage of the range by which the bound is too narrow", 5, 90},
+    {.name = "bound", .meaning = "which of the two bounds of the result is wrong", .words = bounds},
+    {"percent", "percentage of the range of values that the wrong bound cuts off", 5, 90},
 };
-constexpr BugParameter wrongFunction[] = {
-    {.name = "function", .meaning = "function that is applied instead", .words = wrongFunctions}};
+constexpr BugParameter wrongFunction[] = {{.name = "function",
+                                           .meaning = "function that is applied in place of the right one",
+                                           .words = wrongFunctions}};
 constexpr BugParameter zeroPointOff[] = {
     {"by", "quantisation steps by which the zero point is wrong", -64, 64}};
 constexpr BugParameter roundingMode[] = {
@@ -92,10 +98,11 @@ constexpr BugParameter shortTransfer[] = {
     {"transfer", "index of the transfer in the layer, from 0", 0, many},
     {"steps", "number of steps of the outermost dimension that are missing", 1, many},
 };
-constexpr BugParameter shiftedPart[] = {{"rows", "number of rows by which the part is shifted", -2, 2}};
+constexpr BugParameter shiftedPart[] = {
+    {"rows", "number of image rows by which the input of the last tile is shifted", -2, 2}};
 constexpr BugParameter windowAxis[] = {
     {.name = "axis", .meaning = "axis of the image", .words = imageAxes},
-    {"by", "difference from the right value: positive is too large, negative too small", -2, 2},
+    {"by", "wrong distance minus right distance, in rows or columns", -2, 2},
 };
 constexpr BugParameter overlap[] = {
     {"other", "index, from 0, of the other buffer among those that are written while the result is live", 0,
@@ -103,30 +110,36 @@ constexpr BugParameter overlap[] = {
     {"rows", "number of rows of 64 bytes that the two buffers share", 1, many},
 };
 constexpr BugParameter oneSync[] = {
-    {"index", "index of the place, among the possible places in the layer, from 0", 0, many}};
+    {"index",
+     "index, from 0, of the affected instruction among those of the layer in which the bug is possible", 0,
+     many}};
 constexpr BugParameter tableEntry[] = {
-    {"entry", "index of the entry among the 256", 0, 255},
+    {"entry", "index of the wrong entry among the 256 of the lookup table", 0, 255},
     {"by", "quantisation steps by which the entry is wrong", -127, 127},
 };
 constexpr BugParameter tableSegment[] = {
-    {"first", "index of the first entry of the segment", 0, 255},
-    {"length", "number of entries of the segment", 2, 128},
+    {"first", "index of the first wrong entry of the lookup table", 0, 255},
+    {"length", "number of wrong entries, which are consecutive", 2, 128},
 };
 constexpr BugParameter stuckBit[] = {
-    {"tile", "number of the tile whose POD is broken", 0, 63},
-    {"position", "position of the lane in the POD", 0, 15},
-    {"output", "output of the lane in the POD", 0, 15},
-    {"bit", "index of the stuck bit in the accumulators", 0, 31},
+    {"tile", "number of the tile whose POD (matrix engine) is broken", 0, 63},
+    {"position", "row of the lane in the grid of lanes, which selects the output positions it computes", 0,
+     15},
+    {"output", "column of the lane in the grid of lanes, which selects the outputs (channels) it computes", 0,
+     15},
+    {"bit", "index of the stuck bit in a 32-bit accumulator", 0, 31},
     {"value", "value at which the bit is stuck", 0, 1},
 };
 constexpr BugParameter deadLane[] = {
-    {"tile", "number of the tile whose POD is broken", 0, 63},
-    {"position", "position of the lane in the POD", 0, 15},
-    {"output", "output of the lane in the POD", 0, 15},
+    {"tile", "number of the tile whose POD (matrix engine) is broken", 0, 63},
+    {"position", "row of the lane in the grid of lanes, which selects the output positions it computes", 0,
+     15},
+    {"output", "column of the lane in the grid of lanes, which selects the outputs (channels) it computes", 0,
+     15},
 };
 constexpr BugParameter narrowSums[] = {
-    {"tile", "number of the tile whose POD is broken", 0, 63},
-    {"bits", "number of bits that sums keep", 8, 24},
+    {"tile", "number of the tile whose POD (matrix engine) is broken", 0, 63},
+    {"bits", "number of bits of the accumulators that still work", 8, 24},
 };
 constexpr BugParameter flippedBit[] = {
     {"transfer", "index of the transfer among the layer's transfers from DDR, from 0", 0, many},
@@ -147,10 +160,11 @@ constexpr BugParameter misrouted[] = {
 constexpr Bug bugs[] = {
     {"none", noError, BugStage::none, "nowhere", "no bug: a correct program"},
 
-    {"pad-amount", padding, tasks, "convolution lowering", "the border of the image is treated as padding",
-     windows, BugTypes::all, padAmount},
+    {"pad-amount", padding, tasks, "convolution lowering",
+     "values at the border of the image are treated as padding", windows, BugTypes::all, padAmount},
     {"pad-side", padding, operations, "convolution lowering",
-     "padding in front is placed behind, or the reverse", windows, BugTypes::all, padSide},
+     "padding before the first row or column is moved behind the last one, or the reverse", windows,
+     BugTypes::all, padSide},
     {"pad-value", padding, operations, "fill constant",
      "padding is filled with a value that is not the zero point", padded, BugTypes::all, padValue},
 
@@ -197,15 +211,16 @@ constexpr Bug bugs[] = {
      "9-bit values lose their highest bit on the way to DDR",
      {},
      BugTypes::eightBits},
-    {"clip-bound", clipping, tasks, "activation constant", "a bound of the result is too narrow", functions,
-     BugTypes::all, clipBound},
+    {"clip-bound", clipping, tasks, "activation constant",
+     "a bound to which results are clipped is too narrow", functions, BugTypes::all, clipBound},
 
     {"activation-dropped", instructionCalls, tasks, "fusion pass",
-     "the function after the sum is not applied", functions},
-    {"activation-wrong", instructionCalls, operations, "instruction field", "a wrong function is applied",
-     functions, BugTypes::all, wrongFunction},
+     "the activation function that follows the sum is not applied", functions},
+    {"activation-wrong", instructionCalls, operations, "instruction field",
+     "a wrong activation function is applied", functions, BugTypes::all, wrongFunction},
     {"activation-order", instructionCalls, operations, "fusion pass",
-     "the function is applied before the addend is added instead of after, or the reverse", products},
+     "the activation function is applied before the addend is added instead of after, or the reverse",
+     products},
 
     {"input-type", quantisationType, tasks, "type field",
      "signed inputs are read as unsigned, or the reverse", products, BugTypes::eightBits},
@@ -232,9 +247,9 @@ constexpr Bug bugs[] = {
     {"rounding-mode", rounding, tasks, "requantisation", "results are rounded in a wrong mode", quantisers,
      BugTypes::eightBits, roundingMode},
 
-    {"depth-tail-lost", splitting, tasks, "tiling", "the last, uneven part of the depth is left out",
-     products, BugTypes::all, lostDepth},
-    {"partial-lost", splitting, tasks, "tiling", "a later part of a sum does not continue the earlier parts",
+    {"depth-tail-lost", splitting, tasks, "tiling", "the last products of each sum are left out", products,
+     BugTypes::all, lostDepth},
+    {"partial-lost", splitting, tasks, "tiling", "a sum that is computed in parts loses its earlier parts",
      products, BugTypes::all, onTile},
     {"partial-doubled", splitting, tasks, "tiling", "a part of a sum is added twice", products, BugTypes::all,
      onTile},
@@ -247,12 +262,13 @@ constexpr Bug bugs[] = {
      BugTypes::all,
      oneTransfer},
     {"last-part-shifted", splitting, tasks, "tiling",
-     "the part of the last tile begins as if all parts had equal size", windows, BugTypes::all, shiftedPart},
+     "the last tile reads its part of the input shifted, as if the parts of all tiles had equal size",
+     windows, BugTypes::all, shiftedPart},
     {"halo-shifted",
      splitting,
      tasks,
      "communication primitive",
-     "a neighbour's rows are read from a shifted address",
+     "rows from a neighbouring tile are read from a shifted address",
      {},
      BugTypes::all,
      shiftedTransfer},
@@ -260,25 +276,27 @@ constexpr Bug bugs[] = {
      splitting,
      tasks,
      "communication primitive",
-     "a neighbour's rows are not sent",
+     "rows that a neighbouring tile needs are not sent",
      {},
      BugTypes::all,
      oneTransfer},
 
-    {"stride-wrong", dataAccess, tasks, "address generator", "windows are too far apart or too close",
-     windows, BugTypes::all, windowAxis},
-    {"dilation-wrong", dataAccess, tasks, "address generator", "taps are too far apart or too close", convs,
-     BugTypes::all, windowAxis},
+    {"stride-wrong", dataAccess, tasks, "address generator",
+     "windows (of a convolution or pooling) are too far apart or too close together", windows, BugTypes::all,
+     windowAxis},
+    {"dilation-wrong", dataAccess, tasks, "address generator",
+     "the taps of a window are too far apart or too close together", convs, BugTypes::all, windowAxis},
     {"base-shifted", dataAccess, tasks, "address generator", "the input is read from a shifted address",
      functions, BugTypes::all, shiftedElements},
     {"pitch-wrong", dataAccess, tasks, "address generator",
-     "rows of the input are assumed to be longer or shorter", functions, BugTypes::all, shiftedElements},
+     "rows of the input are assumed to be longer or shorter than they are", functions, BugTypes::all,
+     shiftedElements},
 
     {"dma-short",
      memoryMapping,
      tasks,
      "DMA descriptor",
-     "a load ends too early",
+     "a load from DDR ends too early",
      {},
      BugTypes::all,
      shortTransfer},
@@ -286,7 +304,7 @@ constexpr Bug bugs[] = {
      memoryMapping,
      tasks,
      "DMA descriptor",
-     "a load reads the data beside its source",
+     "a load from DDR reads the data beside its source",
      {},
      BugTypes::all,
      oneTransfer},
@@ -320,7 +338,7 @@ constexpr Bug bugs[] = {
      synchronisation,
      binary,
      "sync insertion",
-     "an engine waits only after its first use",
+     "an engine waits for a semaphore only after the instruction that needs the wait",
      {},
      BugTypes::all,
      oneSync},
@@ -328,7 +346,7 @@ constexpr Bug bugs[] = {
      synchronisation,
      binary,
      "sync insertion",
-     "a double buffer is used one phase too early",
+     "an engine waits for too low a semaphore value, so it uses a double buffer one phase too early",
      {},
      BugTypes::all,
      oneSync},
@@ -344,7 +362,7 @@ constexpr Bug bugs[] = {
      synchronisation,
      binary,
      "sync insertion",
-     "an engine does not signal",
+     "an engine does not signal a semaphore",
      {},
      BugTypes::all,
      oneSync,
@@ -375,17 +393,26 @@ constexpr Bug bugs[] = {
      BugTypes::all,
      oneSync},
 
-    {"table-entry", table, operations, "table section", "one entry is wrong", functions, BugTypes::eightBits,
-     tableEntry},
+    {"table-entry", table, operations, "table section", "one entry of a lookup table is wrong", functions,
+     BugTypes::eightBits, tableEntry},
     {"table-segment", table, operations, "table section",
-     "a segment holds the entries of the segment before it", functions, BugTypes::eightBits, tableSegment},
+     "a segment of a lookup table holds the entries of the segment before it", functions, BugTypes::eightBits,
+     tableSegment},
 
-    {"stuck-bit", hardware, BugStage::hardware, "POD", "a bit of a lane's accumulators is stuck", products,
+    {"stuck-bit", hardware, BugStage::hardware, "POD",
+     "a bit of the accumulators in one lane of a POD (matrix engine) is stuck at 0 or 1", products,
      BugTypes::all, stuckBit},
-    {"dead-lane", hardware, BugStage::hardware, "POD", "a lane gives zero", products, BugTypes::all,
-     deadLane},
-    {"dead-tile", hardware, BugStage::hardware, "tile", "a tile gives zeros", {}, BugTypes::all, onTile},
-    {"flipped-bit", hardware, BugStage::hardware, "DDR", "a bit of a constant changes", products,
+    {"dead-lane", hardware, BugStage::hardware, "POD",
+     "the results of one lane of a POD (matrix engine) are zero", products, BugTypes::all, deadLane},
+    {"dead-tile",
+     hardware,
+     BugStage::hardware,
+     "tile",
+     "a tile writes zeros in place of all its results",
+     {},
+     BugTypes::all,
+     onTile},
+    {"flipped-bit", hardware, BugStage::hardware, "DDR", "a bit of a constant in DDR changes", products,
      BugTypes::all, flippedBit},
     {"lost-signal",
      hardware,
@@ -418,40 +445,43 @@ constexpr Bug bugs[] = {
      rewrite,
      graph,
      "pass fold-batch-norm",
-     "a batch normalisation is folded with another epsilon",
+     "a batch normalisation is folded into weights with a wrong epsilon",
      {},
      BugTypes::all,
      epsilonPower},
     {"fold-shift-sign", rewrite, graph, "pass fold-batch-norm",
      "the bias of a batch normalisation is subtracted instead of added"},
     {"fold-broadcast-axis", rewrite, graph, "pass fold-batch-norm",
-     "the factors of outputs are applied to inputs"},
+     "factors that belong to output channels are applied to input channels"},
     {"operands-exchanged", rewrite, layer, "passes sink-transposes and form-layers",
      "the operands of a subtraction, division or power are exchanged"},
     {"permutation-inverse", rewrite, layer, "passes that create transposes",
      "elements are permuted by the inverse of the permutation"},
     {"concat-order", rewrite, layer, "passes sink-transposes and form-layers",
      "two tensors are joined in the wrong order"},
-    {"softmax-axis", rewrite, layer, "pass form-layers", "a softmax runs along the preceding axis"},
-    {"norm-axis", rewrite, layer, "pass form-layers", "a layer is normalised along the preceding axis"},
+    {"softmax-axis", rewrite, layer, "pass form-layers",
+     "a softmax runs along the axis before the right one"},
+    {"norm-axis", rewrite, layer, "pass form-layers",
+     "a layer normalisation runs along the axis before the right one"},
     {"axis-not-adjusted", rewrite, layer, "passes sink-transposes and form-layers",
      "a slice begins at an index that fits another order of axes"},
     {"group-weights", rewrite, layer, "pass form-layers",
      "each group of a convolution gets the weights of the next group"},
     {"transposition-lost", rewrite, layer, "pass form-layers", "a matrix of weights is not transposed"},
-    {"residual-dropped", rewrite, layer, "pass fuse-addends", "a fused addition is lost"},
+    {"residual-dropped", rewrite, layer, "pass fuse-addends",
+     "an addition that was fused into a layer is lost"},
     {"residual-stale", rewrite, layer, "pass fuse-addends",
-     "a fused addition adds a tensor to which the last operation was not applied"},
+     "an addition that was fused into a layer adds a tensor to which the last operation was not applied"},
     {"activation-moved", rewrite, layer, "passes fuse-addends and fuse-functions",
      "a function is applied before an addition instead of after it, or the reverse"},
     {"clip-exchanged", rewrite, layer, "passes fuse-functions and form-layers",
      "the bounds of a clip are exchanged"},
     {"pad-merged-wrong", rewrite, layer, "passes fold-pads and form-layers",
-     "padding is merged into the other side of a window"},
+     "a padding operation is merged into the padding on the opposite side of a window"},
     {"count-include-pad", rewrite, layer, "pass form-layers",
-     "padding counts for an average although it should not, or the reverse"},
+     "an average pooling counts padding although it should not, or the reverse"},
     {"resize-rounding", rewrite, layer, "pass form-layers",
-     "positions of an image that is resized to the nearest elements are rounded in another mode"},
+     "a resize to the nearest element rounds positions in a wrong mode"},
     {"merged-unequal", rewrite, graph, "pass cse", "two operations with different attributes are merged"},
     {"removed-alive", rewrite, graph, "passes that remove operations",
      "an operation whose result is needed is removed"},

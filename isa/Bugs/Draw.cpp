@@ -36,8 +36,8 @@ Result<int64_t> BugDraw::oneOf(std::string_view name, int64_t low, int64_t high,
   };
   if (const auto chosen = choice.values.find(name); chosen != choice.values.end()) {
     if (chosen->second < low || chosen->second > high || !allowed(chosen->second))
-      return noValue(
-          name, fmt::format("{} is not possible in this layer", printBugValue(parameter, chosen->second)));
+      return noValue(name, fmt::format("the value {} of this parameter is not possible in this layer",
+                                       printBugValue(parameter, chosen->second)));
     return take(chosen->second);
   }
   if (!parameter.isWord()) {
@@ -45,12 +45,12 @@ Result<int64_t> BugDraw::oneOf(std::string_view name, int64_t low, int64_t high,
     high = std::min(high, parameter.high);
   }
   if (low > high)
-    return noValue(name, "no value is possible in this layer");
+    return noValue(name, "no value of this parameter is possible in this layer");
   const uint64_t count = static_cast<uint64_t>(high - low) + 1, first = random.next() % count;
   for (uint64_t i = 0; i < std::min<uint64_t>(count, 256); ++i)
     if (const int64_t value = low + static_cast<int64_t>((first + i) % count); allowed(value))
       return take(value);
-  return noValue(name, "no value is possible in this layer");
+  return noValue(name, "no value of this parameter is possible in this layer");
 }
 
 Result<int64_t> BugDraw::number(std::string_view name, int64_t low, int64_t high) {
@@ -77,7 +77,7 @@ Result<int64_t> BugDraw::among(std::string_view name, const std::vector<int64_t>
     return oneOf(name, chosen->second, chosen->second,
                  [&](int64_t value) { return std::ranges::find(possible, value) != possible.end(); });
   if (possible.empty())
-    return noValue(name, "no value is possible in this layer");
+    return noValue(name, "no value of this parameter is possible in this layer");
   return values[std::string(name)] = possible[random.next() % possible.size()];
 }
 

@@ -74,9 +74,11 @@ void expectRefused(const std::string &text, ErrorKind kind, const std::string &w
 
 TEST(InjectedPrograms, AreRefusedWhereABugHasNoPlace) {
   expectRefused("bias-missing@pool", ErrorKind::unsupported, "kind 'MaxPool'");
-  expectRefused("pad-amount@soft", ErrorKind::unsupported, "no value is possible in this layer");
+  expectRefused("pad-amount@soft", ErrorKind::unsupported,
+                "no value of this parameter is possible in this layer");
   expectRefused("table-entry@plain", ErrorKind::unsupported, "has no lookup table");
-  expectRefused("bias-shifted:by=48@plain", ErrorKind::unsupported, "48 is not possible in this layer");
+  expectRefused("bias-shifted:by=48@plain", ErrorKind::unsupported,
+                "the value 48 of this parameter is not possible in this layer");
   expectRefused("bias-missing@plan", ErrorKind::usage, "did you mean 'plain'?");
   expectRefused("bias-missing@#99", ErrorKind::usage, "the layers are #1 to #");
   expectRefused("partial-lost", ErrorKind::unsupported, "cannot be injected into any layer");
