@@ -14,7 +14,7 @@
 
 namespace tilerig {
 
-// All memories of a machine under one numbering: 0 is DDR, tile + 1 is the OCM of a tile.
+// All memories of a machine under one numbering: 0 is DDR, tile + 1 is the OCM (on-chip memory) of a tile.
 using MemoryId = uint32_t;
 inline constexpr MemoryId ddrMemory = 0;
 constexpr MemoryId ocmOf(unsigned tile) { return tile + 1; }
@@ -24,8 +24,8 @@ constexpr MemoryId memoryOf(const Stream &stream, unsigned tile) {
   return stream.space == Space::ddr ? ddrMemory : ocmOf(stream.space == Space::remote ? stream.tile : tile);
 }
 
-// A DMA engine reads in its read phase and writes in its write phase; POD and PE may read and write at any
-// time between the start and the finish of an instruction.
+// A DMA engine reads in its read phase and writes in its write phase; the POD (matrix engine) and the PE
+// (vector engine) may read and write at any time between the start and the finish of an instruction.
 enum class AccessKind : uint8_t { read, write };
 
 // Bytes that one operand reads or writes in one memory. An operand may need several accesses: one for each

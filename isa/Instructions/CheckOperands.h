@@ -24,8 +24,8 @@ struct Setting {
   unsigned tile, tiles;
 };
 
-// Set of the memories in which an operand may lie. Most operands must lie in the OCM of the instruction's own
-// tile.
+// Set of the memories in which an operand may lie. Most operands must lie in the OCM (on-chip memory) of the
+// instruction's own tile.
 namespace spaces {
 enum Set : uint8_t { ocm = 1, ddr = 2, remote = 4 };
 constexpr Set operator|(Set a, Set b) { return static_cast<Set>(uint8_t{a} | uint8_t{b}); }

@@ -1,4 +1,5 @@
-// Rules of POD instructions: matmul and conv, which share all rules about the epilogue.
+// Rules of the instructions of the POD (matrix engine): matmul and conv, which share all rules about the
+// epilogue.
 
 #include "isa/Instructions/CheckFinish.h"
 #include "isa/Instructions/CheckRules.h"

@@ -50,10 +50,11 @@ enum class Arithmetic : uint8_t {
   keep,       // quantised elements compared or selected as integers; type, scale and zero point unchanged
   integerSum, // exact integer sum of quantised elements, times an fp32 factor
   index,      // the result is the position of an element
+  // The following four describe the arithmetic on the accumulators of matmul and conv; see Pod.h.
   podInteger,
   podQuantised,
   podScaled,
-  podFloat, // the four pod values: arithmetic of the POD's accumulators, see Pod.h
+  podFloat,
 };
 
 } // namespace tilerig::rules

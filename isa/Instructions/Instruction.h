@@ -1,4 +1,5 @@
-// The instruction set: the list of all instruction types, and functions derived from it and from their traits.
+// The instruction set: the list of all instruction types, and functions derived from the list and from the
+// traits of the types.
 #pragma once
 
 #include "isa/Instructions/Control.h"
@@ -17,7 +18,7 @@ using Instruction = Instructions::Any;
 
 template <Family family>
 using InstructionsOf = typename detail::Filter<Instructions, family>::List;
-// Refers to an instruction of a family.
+// A reference to an instruction of any type of the family.
 template <Family family>
 using ReferenceTo = typename InstructionsOf<family>::Reference;
 

@@ -48,8 +48,8 @@ struct Stream {
   }
 };
 
-// Per-channel constants, contiguous in the own OCM: one element for each output of the instruction, or a
-// single element that is broadcast. The instruction defines the element type.
+// Per-channel constants, contiguous in the tile's own OCM (on-chip memory): one element for each output of
+// the instruction, or a single element that is broadcast. The instruction defines the element type.
 struct Vector {
   bool present = false;
   bool broadcast = false;
@@ -134,7 +134,7 @@ struct Finish {
   }
 };
 
-// The POD's post-processing of an accumulator before the result is stored.
+// How the POD (matrix engine) processes an accumulator before the result is stored.
 struct Epilogue {
   Vector bias = {}, scale = {}, table = {};
   int16_t inputZeroPoint = 0, weightZeroPoint = 0;

@@ -1,4 +1,4 @@
-// PE instructions: elementwise, row-wise and windowed operations.
+// Instructions of the PE (vector engine): elementwise, row-wise and windowed operations.
 //
 // Reading: a quantised element (i8, u8, i9) stands for fp32((q - zero_point)) * scale, one multiplication; a
 // float element for its own value; an i32 element for its value rounded to fp32, except where every operand
@@ -194,7 +194,8 @@ struct Reduce {
   static constexpr std::string_view meaning =
       "Combines all elements along the dimensions in `axes`; the output has size 1 there and the input's "
       "size elsewhere. Order: ascending, the innermost reduced dimension fastest, starting from the first "
-      "element. Quantised sum and mean are exact integer sums of q - zero_point with the factor of pool; "
+      "element. Quantised sum and mean are the exact integer sum of q - zero_point times factor = in.scale / "
+      "(out.scale * count), where count is 1 for sum and the number of summed elements for mean; "
       "quantised max and min compare integers and keep scale and zero point; the others work on the fp32 "
       "values. mean is the sum and one fp32 division. arg_max and arg_min reduce one dimension and write "
       "the i32 index of the first extreme (last_index: the last); NaN counts as the extreme.";

@@ -1,4 +1,5 @@
-// POD instructions: matrix multiplication and direct convolution, with bias, scaling, addend and activation.
+// Instructions of the POD (matrix engine): matrix multiplication and direct convolution, with bias, scaling,
+// addend and activation.
 //
 // Accumulation, for both instructions. Integer operands (i8, u8): acc is exact in 32 bits (where overflow is
 // possible it wraps and is counted). It starts from the i32 bias, the i32 accumulate_from, or 0, and adds (a

@@ -23,7 +23,7 @@ namespace {
 using Dims = std::array<Steps, Region::maxRank>;
 
 // Sorts dimensions by ascending stride (insertion sort; the input is short and usually in reverse order), and
-// drops those without effect.
+// drops those of size 1 or stride 0, which add no bytes.
 unsigned sortedDims(std::span<const Steps> dims, Dims &sorted) {
   unsigned count = 0;
   for (Steps dim : dims) {

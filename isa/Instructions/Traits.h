@@ -25,9 +25,9 @@ namespace tilerig {
 enum class Family : uint8_t {
   control,       // synchronisation, delays and markers; such instructions access no memory
   transfer,      // DMA transfers of elements between memories
-  product,       // instructions of the POD: sums of products
+  product,       // instructions of the POD (matrix engine): sums of products
   elementwise,   // computes one result for every element of the operands
-  move,          // moves elements, or writes constants, within an OCM
+  move,          // moves elements, or writes constants, within an OCM (on-chip memory)
   reduction,     // combines elements along dimensions to one
   normalisation, // scales rows by statistics of each row
   pooling,       // combines the elements in a moving window
@@ -40,7 +40,7 @@ template <class T>
 concept TransferInstruction = T::family == Family::transfer;
 template <class T>
 concept ProductInstruction = T::family == Family::product;
-// Instructions of the POD and the PE.
+// Instructions of the POD (matrix engine) and the PE (vector engine).
 template <class T>
 concept ComputeInstruction = !ControlInstruction<T> && !TransferInstruction<T>;
 

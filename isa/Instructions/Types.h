@@ -38,8 +38,8 @@ constexpr bool isQuantised(ElementType type) {
   return type == ElementType::i8 || type == ElementType::u8 || type == ElementType::i9;
 }
 
-// The memory of a stream: the tile's own OCM, DDR, or the OCM of another tile; `none` marks an absent
-// operand.
+// The memory of a stream: the tile's own OCM (on-chip memory), DDR, or the OCM of another tile; `none` marks
+// an absent operand.
 enum class Space : uint8_t { none, ocm, ddr, remote };
 template <>
 struct EnumNames<Space> {
@@ -56,7 +56,7 @@ struct EnumNames<Engine> {
 };
 inline constexpr unsigned numEngines = 5;
 
-// How two matrices are mapped onto the registers of the POD.
+// How two matrices are mapped onto the registers of the POD (matrix engine).
 enum class Mapping : uint8_t { lamm, samm1, samm2 };
 template <>
 struct EnumNames<Mapping> {

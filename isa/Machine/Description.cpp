@@ -44,14 +44,16 @@ std::string suggestionFor(std::string_view unknown, const PathSet &known) {
   return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
 }
 
-// Refuses fields that no machine has. A name with a dot may look like the path of a nested field.
+// Refuses fields that no machine has. A name that contains a dot is always refused, because it could equal
+// the path of a nested field ("pod.int8").
 Status refuseUnknown(const JsonPlace &object, const PathSet &known) {
   for (const auto &[name, value] : object.value->items()) {
     const JsonPlace field = object.member(name, value);
     const bool hasDot = name.find('.') != name.npos;
     if (hasDot || !known.contains(field.path))
       return invalidInput("", "the field " + inQuotes(field.path) + " is unknown",
-                          hasDot ? "names have no dots: nest objects" : suggestionFor(field.path, known));
+                          hasDot ? "a name contains no dots; write nested objects instead"
+                                 : suggestionFor(field.path, known));
     if (value.is_object())
       TILERIG_CHECK_OK(refuseUnknown(field, known));
   }

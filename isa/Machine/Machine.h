@@ -85,9 +85,12 @@ struct Tile {
   static constexpr auto figures() {
     return std::tuple{
         Figure{"ocm_bytes", &Tile::ocmBytes, 1024, 1 << 26, "size of the on-chip memory of one tile"},
-        Figure{"ocm_banks", &Tile::ocmBanks, 1, 256, "banks that the rows of the OCM are spread over"}
+        Figure{"ocm_banks", &Tile::ocmBanks, 1, 256,
+               "number of banks over which the rows of the OCM (on-chip memory) are spread"}
             .asPowerOfTwo(),
-        Figure{"ocm_row_bytes", &Tile::ocmRowBytes, 16, 1024, "size of a row of an OCM bank"}.asPowerOfTwo(),
+        Figure{"ocm_row_bytes", &Tile::ocmRowBytes, 16, 1024,
+               "size of a row of a bank of the OCM (on-chip memory)"}
+            .asPowerOfTwo(),
         Figure{"ocm_access_bytes", &Tile::ocmAccessBytes, 1, 1024,
                "smallest access of a stream: a shorter run of neighbouring bytes costs as much"}
             .asPowerOfTwo(),
@@ -98,7 +101,7 @@ struct Tile {
   }
 };
 
-// Throughput of the POD in one cycle for one operand type.
+// Throughput of the POD (matrix engine) in one cycle for one operand type.
 struct PodRate {
   uint32_t positions = 0, outputs = 0, k = 0;
   bool operator==(const PodRate &) const = default;
@@ -106,14 +109,15 @@ struct PodRate {
   static constexpr auto figures() {
     return std::tuple{
         Figure{"positions", &PodRate::positions, 1, 1024,
-               "output positions that the POD computes at the same time"},
-        Figure{"outputs", &PodRate::outputs, 1, 1024, "outputs that the POD computes at the same time"},
-        Figure{"k", &PodRate::k, 1, 1024, "terms that the POD adds to each sum in one cycle"},
+               "output positions that the POD (matrix engine) computes at the same time"},
+        Figure{"outputs", &PodRate::outputs, 1, 1024,
+               "outputs (channels) that the POD (matrix engine) computes at the same time"},
+        Figure{"k", &PodRate::k, 1, 1024, "terms that the POD (matrix engine) adds to each sum in one cycle"},
     };
   }
 };
 
-// The POD, the matrix unit of a tile.
+// The POD, the matrix engine of a tile.
 struct PodFigures {
   PodRate int8, half, single; // rates for 8-bit integers, for fp16 and bf16, and for fp32
   uint32_t operandRegisterBytes = 0, accumulatorBytes = 0;
@@ -132,15 +136,15 @@ struct PodFigures {
         Figure{"accumulator_bytes", &PodFigures::accumulatorBytes, 4, 1 << 24,
                "size of all 32-bit accumulators"},
         Figure{"stream_bytes_per_cycle", &PodFigures::streamBytesPerCycle, 1, 4096,
-               "rate of each stream between OCM and POD: both operands, epilogue, result"},
+               "rate of each stream between on-chip memory and POD: both operands, epilogue, result"},
         Figure{"fill_cycles", &PodFigures::fillCycles, 0, maxCycles, "time to fill and drain the array"},
         Figure{"special_results_per_cycle", &PodFigures::specialResultsPerCycle, 1, 4096,
-               "results per cycle that need a function with a series or a table"},
+               "results per cycle whose function is computed by a series or looked up in a table"},
     };
   }
 };
 
-// The PE, the vector unit of a tile.
+// The PE, the vector engine of a tile.
 struct PeFigures {
   uint32_t bytesPerCycle = 0;
   uint32_t specialElementsPerCycle = 0;
@@ -150,11 +154,11 @@ struct PeFigures {
   static constexpr auto figures() {
     return std::tuple{
         Figure{"bytes_per_cycle", &PeFigures::bytesPerCycle, 1, 4096,
-               "bytes that the PE reads per cycle; it writes as many"},
+               "bytes that the PE (vector engine) reads per cycle; it writes as many"},
         Figure{"special_elements_per_cycle", &PeFigures::specialElementsPerCycle, 1, 4096,
-               "elements per cycle that need a division, a function with a series, or a table"},
+               "elements per cycle that need a division, a function computed by a series, or a table"},
         Figure{"start_cycles", &PeFigures::startCycles, 0, maxCycles,
-               "start-up time of a PE instruction before its first element"},
+               "start-up time of an instruction of the PE (vector engine) before its first element"},
     };
   }
 };

@@ -60,7 +60,7 @@ Problem checkNetwork(const Network &network) {
 
 Problem checkDdr(const Ddr &ddr, const Network &network) {
   if (ddr.sizeBytes % ddr.granuleBytes != 0)
-    return problem("ddr.size_bytes", "{} is not a multiple of the granule of {} bytes", ddr.sizeBytes,
+    return problem("ddr.size_bytes", "{} is not a multiple of the DDR granule of {} bytes", ddr.sizeBytes,
                    ddr.granuleBytes);
   uint64_t ports = uint64_t{1000} * ddr.portBytesPerCycle * network.routerRows;
   if (ddr.totalBytesPer1000Cycles > ports)
@@ -83,7 +83,8 @@ Problem checkTile(const Tile &tile) {
   return {};
 }
 
-// In each cycle a stream moves a whole number of OCM accesses, and at most one row of every OCM bank.
+// In each cycle a stream moves a whole number of accesses of the OCM (on-chip memory), and at most one row of
+// every bank of it.
 Problem checkStream(const char *field, uint64_t bytesPerCycle, const Tile &tile) {
   if (bytesPerCycle % tile.ocmAccessBytes != 0)
     return problem(field, "{} is not a multiple of the OCM access of {} bytes", bytesPerCycle,

@@ -110,8 +110,9 @@ TEST(Description, unknownFieldsAreRefusedWithTheNearest) {
   EXPECT_EQ(refusal(with("/podd/int8/frequency", 1)),
             "m: the field \"podd\" is unknown; did you mean 'pod'?");
   EXPECT_EQ(refusal(with("/comment", "fast")), "m: the field \"comment\" is unknown");
-  EXPECT_EQ(refusal(R"({"network.tiles": 64})"),
-            "m: the field \"network.tiles\" is unknown; names have no dots: nest objects");
+  EXPECT_EQ(
+      refusal(R"({"network.tiles": 64})"),
+      "m: the field \"network.tiles\" is unknown; a name contains no dots; write nested objects instead");
   EXPECT_EQ(refusal(R"({"": 64})"), "m: the field \"\" is unknown");
 }
 

@@ -88,7 +88,7 @@ TEST(VerifyMachine, powersOfTwo) {
 TEST(VerifyMachine, ddr) {
   EXPECT_EQ(verdict([](Machine &m) { m.ddr.sizeBytes = uint64_t{1} << 40; }), "agrees");
   EXPECT_EQ(verdict([](Machine &m) { m.ddr.sizeBytes += 32; }),
-            "m: ddr.size_bytes: 8589934624 is not a multiple of the granule of 64 bytes");
+            "m: ddr.size_bytes: 8589934624 is not a multiple of the DDR granule of 64 bytes");
   EXPECT_EQ(verdict([](Machine &m) { m.ddr.totalBytesPer1000Cycles = 256'000; }), "agrees");
   EXPECT_EQ(
       verdict([](Machine &m) { m.ddr.totalBytesPer1000Cycles = 256'001; }),
