@@ -17,8 +17,8 @@ struct AnalyserOptions {
   size_t keptPerKind = 100;
 };
 
-// An integer POD instruction whose accumulators may overflow 32 bits. This is no error, because such an
-// instruction accumulates in 64 bits.
+// An integer instruction of the POD (matrix engine) whose accumulators may overflow 32 bits. This is no
+// error, because such an instruction accumulates in 64 bits.
 struct WideAccumulator {
   uint32_t stage = 0, tile = 0, instruction = 0;
   auto operator<=>(const WideAccumulator &) const = default;
@@ -33,12 +33,14 @@ struct AnalyserStatistics {
   bool operator==(const AnalyserStatistics &) const = default;
 };
 
-// The result of analyse(): all problems of a program, or none if the program is proved.
+// The result of analyse(): all problems of a program, or none, which proves the properties that README.md
+// lists.
 struct Analysis {
   std::vector<Problem> problems;                  // sorted by stage and check; only the first of each kind
   std::array<uint64_t, numProblemKinds> counts{}; // by ProblemKind: number of all problems, stored or not
-  // POD instructions with 64-bit accumulators, ascending. If there is any problem, all integer POD
-  // instructions are listed, because bounds of values hold only for a program without problems.
+  // Instructions of the POD (matrix engine) that need 64-bit accumulators, ascending. If there is any
+  // problem, all integer instructions of the POD are listed, because bounds of values hold only for a program
+  // without problems.
   std::vector<WideAccumulator> wide;
   AnalyserStatistics statistics;
   // Number of stages that were analysed completely. Analysis stops after a stage that does not terminate, and
@@ -54,12 +56,13 @@ struct Analysis {
 // Analyses a program, without changing it.
 Analysis analyse(const Program &program, const AnalyserOptions &options = {});
 
-// Analyses the program and stores the proof in it if there is no problem. Otherwise the program has no proof
-// afterwards, and the error names the first problem.
+// Analyses the program and, if there is no problem, stores in it the proof that every execution computes the
+// same bits. Otherwise the program has no proof afterwards, and the error names the first problem.
 Status prove(Program &program);
-// Like prove(Program &), but uses an existing result of analyse() for exactly this program.
+// Like prove(Program &), but uses `analysis`, which must be the result of analyse() for exactly this program.
 Status prove(Program &program, const Analysis &analysis);
-// Whether the program carries a proof by this version of the analyser for its present content and machine.
+// Whether the program carries a proof, by this version of the analyser and for its present content and
+// machine, that every execution computes the same bits.
 bool proofHolds(const Program &program);
 
 // Synchronisation that can be removed from a deadlock-free program because the remaining synchronisation

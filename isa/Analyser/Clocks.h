@@ -1,11 +1,11 @@
 // Vector clocks of the threads of a stage.
 //
-// A step is the execution of one instruction on one thread (a concurrent part of a tile, such as its POD). A
-// clock states for every thread how many of its steps have certainly ended. For each step the clock at its
-// beginning is stored; the clock at its end also counts the step itself (and, for the write step of a DMA
-// engine, the read step that belongs to it). Whether one step ends before another begins is therefore a
-// single comparison, for any two steps at any time. This is the epoch comparison of FastTrack, with the full
-// vector clocks of Fidge and Mattern kept for every step.
+// A step is the execution of one instruction on one thread (a concurrent part of a tile, such as its POD, the
+// matrix engine). A clock states for every thread how many of its steps have certainly ended. For each step
+// the clock at its beginning is stored; the clock at its end also counts the step itself (and, for the write
+// step of a DMA engine, the read step that belongs to it). Whether one step ends before another begins is
+// therefore a single comparison, for any two steps at any time. This is the epoch comparison of FastTrack,
+// with the full vector clocks of Fidge and Mattern kept for every step.
 //
 // A clock is stored in two parts. The counts for the threads of the step's own tile change with nearly every
 // step and are stored in the stamp. Knowledge about all tiles changes only when tiles synchronise; this

@@ -40,7 +40,7 @@ std::optional<int64_t> startOf(const Epilogue &epilogue, const Stream &output, u
 
 // A bound on the magnitude of the accumulators when activations `a` are multiplied by `weights`. The
 // `rowDims` innermost dimensions of the weights are those over which one accumulator sums. nullopt if no
-// bound below 2^31 can be proved.
+// bound below 2^31 is known.
 std::optional<int64_t> bound(const Stream &a, const Stream &weights, unsigned rowDims, const Stream &output,
                              const Epilogue &epilogue, unsigned tile, Values &values) {
   const auto start = startOf(epilogue, output, tile, values);

@@ -1,4 +1,4 @@
-// Bounds the accumulators of integer POD instructions: can they overflow 32 bits?
+// Bounds the accumulators of integer instructions of the POD (matrix engine): can they overflow 32 bits?
 //
 // In any order of the products, every partial sum is bounded by |start value| + the sum over k of |w| * |a|.
 // Activations are bounded by their type and zero point. Weights are bounded likewise or, if that bound is too
@@ -11,7 +11,7 @@
 namespace tilerig {
 
 // A bound on the magnitude of all accumulators including their partial sums; nullopt if no bound below 2^31
-// can be proved. For instructions with integer operands only.
+// is known. For instructions with integer operands only.
 std::optional<int64_t> accumulatorBound(const Matmul &instruction, unsigned tile, Values &values);
 std::optional<int64_t> accumulatorBound(const Conv &instruction, unsigned tile, Values &values);
 

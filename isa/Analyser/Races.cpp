@@ -95,7 +95,7 @@ private:
            overlap(a.access.region, b.access.region);
   }
 
-  // Reports only one race for two operands, even if the operands consist of several pieces.
+  // Reports only one race for each pair of operands, even if several accesses of the two operands race.
   void addRace(const Entry &a, const Entry &b) {
     if ((a.isPiece || b.isPiece) && !seen.insert({a.access.memory, a.key(), b.key()}).second)
       return;

@@ -28,8 +28,8 @@ public:
   // Checks that the outputs are written; must be called after the last stage.
   void finish();
 
-  // The POD instructions whose accumulators may overflow 32 bits, unsorted; meaningless if the program has
-  // problems.
+  // The instructions of the POD (matrix engine) whose accumulators may overflow 32 bits, unsorted;
+  // meaningless if the program has problems.
   std::vector<WideAccumulator> wide;
   uint64_t numAccesses = 0;
   // The ids of facts (what is known about values in memory) that initial stages establish and inference

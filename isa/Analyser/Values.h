@@ -32,7 +32,7 @@ struct Fact {
     scattered, // every element equals an element of the constants in the region `source`
     bounded,   // the elements lie within `bounds`
   } kind = bounded;
-  ElementType type = ElementType::i32; // type of the elements of a scattered or bounded fact
+  ElementType type = ElementType::i32; // for kinds `scattered` and `bounded`: type of the elements
   // Identifies the fact; assigned by learn(). If some bytes of the fact are overwritten, the facts about the
   // other bytes keep the id.
   uint32_t id = 0;

@@ -51,7 +51,8 @@ private:
   }
   Event placeControl(Engine engine) { return place(engine, false); }
 
-  // POD and PE access only the tile's own memory; transfers state their memories in their streams.
+  // The POD and the PE, the matrix and the vector engine, access only the tile's own memory; transfers state
+  // their memories in their streams.
   template <ComputeInstruction T>
   void lay(const T &instruction) {
     touch(ocmOf(tile), place(engineOf(instruction), true));
@@ -60,7 +61,7 @@ private:
   void lay(const Store &store) { layTransfer(store, ocmOf(tile), memoryOf(store.destination, tile)); }
   void lay(const Gather &gather) {
     const Event start = layTransfer(gather, memoryOf(gather.source, tile), ocmOf(tile));
-    touch(ocmOf(tile), start); // a gather reads its indices from the OCM
+    touch(ocmOf(tile), start); // a gather reads its indices from the tile's own on-chip memory
   }
   void lay(const Multicast &multicast) {
     const Event start = layTransfer(multicast, memoryOf(multicast.source, tile), ocmOf(tile));

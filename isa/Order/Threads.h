@@ -1,12 +1,12 @@
 // The threads of a stage (the concurrent parts of every tile) and the steps that each thread takes in order.
 //
-// A tile has seven threads: the sequencer, the POD, the PE, and two for each DMA engine, whose read and write
-// phases proceed separately. A step is the execution of one instruction on one thread: the sequencer puts it
-// into a queue (or executes it itself), and the threads of the engine execute it. The steps of a thread are
-// numbered from 1, so the number of a step is also the number of steps that have ended when it has ended.
-// Besides its predecessor, a step may need another condition, nearly always the end of one certain step of
-// another thread. Because programs do not branch, this need is known when the stage is laid out and is stored
-// with the step.
+// A tile has seven threads: the sequencer, the POD (matrix engine), the PE (vector engine), and two for each
+// DMA engine, whose read and write phases proceed separately. A step is the execution of one instruction on
+// one thread: the sequencer puts it into a queue (or executes it itself), and the threads of the engine
+// execute it. The steps of a thread are numbered from 1, so the number of a step is also the number of steps
+// that have ended when it has ended. Besides its predecessor, a step may need another condition, nearly
+// always the end of one certain step of another thread. Because programs do not branch, this need is known
+// when the stage is laid out and is stored with the step.
 #pragma once
 
 #include "isa/Instructions/Access.h"
@@ -99,13 +99,14 @@ struct TileThreads {
   std::array<std::vector<Step>, numEngines> queues; // steps by engine; that of the sequencer is empty
 };
 
-// SignalStep: a signal instruction, and the step at whose end it raises the semaphore (`finish`). WaitStep: a
-// wait instruction, and the step that it holds up until the semaphore has the value (`start`).
+// A signal instruction, and the step at whose end it raises the semaphore (`finish`).
 struct SignalStep {
-  uint32_t tile = 0, semaphore = 0, amount = 0; // tile and index of the semaphore; amount added to it
+  uint32_t tile = 0, semaphore = 0; // the semaphore: its tile, and its number in that tile
+  uint32_t amount = 0;              // amount that is added to the semaphore
   uint32_t instruction = 0;
   Event finish = {};
 };
+// A wait instruction, and the step that it delays until the semaphore has the value (`start`).
 struct WaitStep {
   uint32_t tile = 0, semaphore = 0, value = 0;
   uint32_t instruction = 0;

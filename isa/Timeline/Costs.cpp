@@ -38,7 +38,7 @@ private:
 } // namespace
 
 StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays) {
-  Report report(0); // the report stays empty: a proved program has no problems
+  Report report(0); // stays empty: the analyser found no problem in the program
   StageThreads threads = layOutStage(program, stage, true);
   matchSemaphores(program, threads, report);
   matchBarriers(program, threads, report);

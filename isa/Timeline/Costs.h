@@ -32,7 +32,7 @@ struct StageCosts {
 // problems.
 StageCosts costsOf(StageThreads threads, const Program &program, const DelayAmounts &delays = {});
 // Like costsOf(), but first splits the stage into threads of steps and matches their semaphores and barriers.
-// For proved programs.
+// For programs in which the analyser found no problem.
 StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays = {});
 
 } // namespace tilerig

@@ -203,11 +203,11 @@ private:
     return true;
   }
 
-  // --- semaphores with several producers, which only programs without a proof have ---
+  // --- semaphores with several producers, which the analyser's proof excludes ---
 
   // Releases, among the threads that wait for a semaphore with several producers, the one whose awaited value
-  // is reached first. Waits with this if the next grant of a chunk comes before that moment, since signals
-  // that are not known yet could then come earlier. Returns whether a thread was released.
+  // is reached first. Releases none if a chunk can be granted before that moment, because signals that are
+  // not known yet could then come earlier. Returns whether a thread was released.
   bool settleSum() {
     const uint64_t known = grants.nextTick();
     uint64_t first = UINT64_MAX;

@@ -6,9 +6,10 @@
 // ties broken by tile. So all other times are computed as soon as the times that they depend on are known,
 // and only the chunks go through an event queue ordered by time.
 //
-// Values are not simulated. In a proved program, results do not depend on timing, and in any program timing
-// does not depend on values. So programs without a proof can be timed, too: if a wait is never satisfied, or
-// waits form a cycle, the threads concerned stop there and all others run as far as they can.
+// Values are not simulated. In a program that is proved free of races, results do not depend on timing, and
+// in any program timing does not depend on values. So programs with races can be timed, too: if a wait is
+// never satisfied, or waits form a cycle, the threads concerned stop there and all others run as far as they
+// can.
 #pragma once
 
 #include "isa/Timeline/Costs.h"
@@ -70,7 +71,7 @@ struct Timeline {
 Timeline timeStage(const StageCosts &stage, const Program &program, const TimelineOptions &options);
 
 // Number of cycles from the beginning of a device stage to the end of its last step. The program must be
-// proved, or come from the compiler.
+// proved free of races and deadlocks, or come from the compiler.
 uint64_t cyclesOfStage(const Program &program, uint32_t stage);
 
 } // namespace tilerig

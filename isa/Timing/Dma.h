@@ -30,7 +30,7 @@ struct TransferPhase {
   uint64_t latencyCycles = 0; // cycles until the first byte has passed
   uint64_t streamCycles = 0;  // cycles from the first byte until the last one has passed
 
-  uint64_t ocmBytes = 0;     // bytes in whole OCM accesses, at each receiver of a multicast
+  uint64_t ocmBytes = 0;     // bytes in whole accesses of an on-chip memory, at each receiver of a multicast
   uint64_t ddrBytes = 0;     // bytes in whole granules, through DDR as a whole and through each of the ports
   uint64_t networkBytes = 0; // bytes that each of the links carries
   uint32_t ddrPorts = 0;     // set of DDR ports: bit p stands for port p

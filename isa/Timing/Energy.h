@@ -10,7 +10,8 @@ namespace tilerig {
 
 struct EnergyTable {
   // The presentation has no figure for 8-bit MACs. Area and energy of a multiplier grow with the square of
-  // its width, as the 16-bit and 32-bit figures (1 and 4) confirm, so this is a quarter of the 16-bit figure.
+  // its width, as the figures for 16-bit and 32-bit integers (1 pJ and 4 pJ) confirm, so this is a quarter of
+  // the 16-bit figure.
   double mac8 = 0.25;
   double mac16 = 1; // energy of an integer MAC; also used for fp16 and bf16
   double macFloat32 = 6;
@@ -32,8 +33,8 @@ struct Energy {
 };
 
 // The longer side of the mesh is assumed to measure 20 mm, and a link to span the distance between two
-// routers. The short wires between a tile and its router are neglected. So is the arithmetic of the PE, for
-// which there is no figure; its memory traffic counts.
+// routers. The short wires between a tile and its router are neglected. So is the arithmetic of the PE
+// (vector engine), for which there is no figure; its memory traffic counts.
 constexpr Energy energyOf(const Macs &macs, const Traffic &traffic, const Machine &machine) {
   const EnergyTable &table = energyTable;
   const uint32_t side = machine.network.routerRows > machine.network.routerColumns

@@ -23,10 +23,10 @@ Runs runsOf(const Stream &stream);
 // The bytes of a stream's distinct elements, not counting repeats from stride 0: a lower bound for any
 // memory.
 Count usefulBytes(const Stream &stream);
-// The bytes that an OCM moves for a stream, in whole accesses.
+// The bytes that an OCM (on-chip memory) moves for a stream, in whole accesses.
 Count ocmBytes(const Stream &stream, const Tile &tile);
-// Like ocmBytes(), but with the two innermost dimensions in whichever order is cheaper: the POD moves whole
-// blocks, so it can choose the order.
+// Like ocmBytes(), but with the two innermost dimensions in whichever order is cheaper: the POD (matrix
+// engine) moves whole blocks, so it can choose the order.
 Count ocmBytesOfBlocks(const Stream &stream, const Tile &tile);
 // The bytes that DDR moves for a stream, in whole granules. Every run counts each granule that it touches,
 // given the actual address of the run.

@@ -48,9 +48,9 @@ struct HostTransfers {
 
 uint64_t hostNanoseconds(const HostTransfers &transfers, uint64_t operations);
 
-// A host stage described without tensor values. The operands match the operator's signature
-// (isa/Program/HostSignature.h). Absent optional operands have the shape {0}, or are omitted at the end of
-// the list.
+// The properties of a host stage that determine its time, without the values of tensors. The operands match
+// the operator's signature (isa/Program/HostSignature.h). Absent optional operands have the shape {0}, or are
+// omitted at the end of the list.
 struct HostWorkload {
   using Shapes = std::span<const std::vector<int64_t>>;
   using Numbers = std::map<std::string, double, std::less<>>;

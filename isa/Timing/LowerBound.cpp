@@ -14,8 +14,8 @@ Count usefulOf(const Streams &...streams) {
   return (Count(0) + ... + usefulBytes(streams));
 }
 
-// Lower bound of a POD instruction's cycles. Each operand is streamed on its own; all operands of the
-// epilogue share one stream.
+// Lower bound of the cycles of an instruction of the POD (matrix engine). Each operand is streamed on its
+// own; all operands of the epilogue share one stream.
 template <class... Ways>
 uint64_t podBound(uint64_t macs, const Stream &a, const Epilogue &epilogue, const Stream &output,
                   const Machine &machine, const Ways &...operands) {
@@ -57,7 +57,7 @@ uint64_t boundOf(const Conv &conv, const Machine &machine) {
   return podBound(macsOf(conv), conv.input, conv.epilogue, conv.output, machine, conv.weights);
 }
 
-// The PE reads all streams through one port and writes the output through another.
+// The PE (vector engine) reads all streams through one port and writes the output through another.
 template <OneOf<PeInstructions> T>
 uint64_t boundOf(const T &instruction, const Machine &machine) {
   Count read = 0;

@@ -1,4 +1,4 @@
-// Timing and memory traffic of PE instructions.
+// Timing and memory traffic of instructions of the PE (vector engine).
 //
 //   cycles = start + max(read, written, special)
 //
@@ -17,7 +17,7 @@ namespace tilerig {
 
 struct PeTime {
   uint64_t startCycles = 0, readCycles = 0, writeCycles = 0, specialCycles = 0;
-  uint64_t bytesRead = 0, bytesWritten = 0; // bytes moved, in whole OCM accesses
+  uint64_t bytesRead = 0, bytesWritten = 0; // bytes moved, in whole accesses of the on-chip memory
 
   uint64_t cycles() const;
 };

@@ -12,8 +12,8 @@ constexpr uint64_t accumulatorBytes = 4;
 struct Work {
   Count products = 1;               // number of products, executed one after another
   Count positions = 1, outputs = 1; // dimensions of each product
-  Count kSteps = 1;                 // array cycles of each product along k
-  Count aBytes = 0, bBytes = 0;     // bytes of all products, each element counted once
+  Count kSteps = 1;                 // number of cycles of the array that each product takes along k
+  Count aBytes = 0, bBytes = 0;     // bytes of each operand in all products, counting each element once
   uint64_t elementBytes = 1;        // element size, equal for both operands
 };
 
@@ -76,7 +76,7 @@ Plan planSamm1(const Work &work, const Pod &pod) {
 }
 
 Plan planSamm2(const Work &work, const Pod &pod) {
-  Count step = pod.rate.k * work.elementBytes; // bytes of one position in one cycle along k
+  Count step = pod.rate.k * work.elementBytes; // bytes that one position needs in one cycle
   Count k = work.kSteps * pod.rate.k;
   Count most = std::min(pod.accumulators().get() / pod.rate.outputs, pod.halfRegisters().get() / step.get());
   Count block = std::min(work.positions, roundDown(most, pod.rate.positions));

@@ -1,4 +1,4 @@
-// Timing and memory traffic of POD instructions.
+// Timing and memory traffic of instructions of the POD (matrix engine).
 //
 // The array computes a block of P positions x Q outputs x K values of k per cycle (16 x 16 x 4 for 8 bits on
 // tr64). Sizes are rounded up to whole blocks: 17 positions take as long as 32. One operand stays in the
@@ -27,10 +27,11 @@
 //          fits h. The accumulators hold a group of outputs, and a is read again for every group. b streams
 //          once for every block of positions.
 //
-// A convolution uses LAMM. The output positions of all rows and images form one sequence. k is summed tap by
-// tap, so the channels of each tap are rounded up to K. Groups with few outputs share the output lanes; the
-// number of groups side by side is the one with the fewest cycles. Each output then meets the k of all these
-// groups and uses only its own: a depthwise convolution uses one of every Q multiplications.
+// A convolution uses LAMM. The output positions of all rows and of all images of the batch form one sequence.
+// k is summed tap by tap, so the channels of each tap are rounded up to K. Groups with few outputs share the
+// output lanes; the number of groups side by side is the one with the fewest cycles. Each output then meets
+// the k of all these groups and uses only its own: a depthwise convolution uses one of every Q
+// multiplications.
 //
 // Products along outer dimensions in which b does not move (stride 0) share b, so their positions form one
 // sequence, too. A transposed operand costs nothing extra as long as its elements are contiguous along k or
@@ -42,13 +43,14 @@
 
 namespace tilerig {
 
-// The cycles of each part of a POD instruction that may limit its speed, and the bytes moved between OCM and
-// POD.
+// The cycles of each part of an instruction of the POD (matrix engine) that may limit its speed, and the
+// bytes moved between the POD and the on-chip memory.
 struct PodTime {
   uint64_t startCycles = 0; // cycles to fill and drain the array and to load the first panel
   uint64_t arrayCycles = 0;
   uint64_t aCycles = 0, bCycles = 0, epilogueCycles = 0, resultCycles = 0;
-  uint64_t aBytes = 0, bBytes = 0, epilogueBytes = 0, resultBytes = 0; // bytes moved, in whole OCM accesses
+  // Bytes moved, in whole accesses of the on-chip memory.
+  uint64_t aBytes = 0, bBytes = 0, epilogueBytes = 0, resultBytes = 0;
 
   uint64_t cycles() const;
   uint64_t bytesRead() const;

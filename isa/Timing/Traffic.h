@@ -22,7 +22,7 @@ struct Traffic {
 Traffic trafficOf(const Instruction &instruction, const Machine &machine, unsigned tile);
 
 // Number of multiply-accumulate operations by the usual count, which includes taps in the padding; 0 for
-// engines other than the POD.
+// engines other than the POD (matrix engine).
 uint64_t macsOf(const Instruction &instruction);
 
 } // namespace tilerig
