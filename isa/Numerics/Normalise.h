@@ -8,7 +8,8 @@
 //   inverse = fl(1 / fl(sqrt(fl(variance + epsilon))))
 //   y[i] = fmaf(fl(d[i] * inverse), gain[i], shift[i])
 //
-// A gain that is absent is 1, a shift that is absent +0. The output may be the input.
+// fl() is one rounding to fp32. A gain that is absent is 1, a shift that is absent +0. The output may be the
+// input.
 #pragma once
 
 #include <span>

@@ -5,6 +5,9 @@
 //   dequantise  x = fl(fl(q - zeroPoint) * scale)     the difference is exact, one fp32 multiplication
 //   rescale     quantise(dequantise(q))
 //
+// fl() is one rounding to fp32. land() rounds to an integer, adds the zero point, clamps to the bounds, and
+// narrows to the stored type (Landing.h).
+//
 // Scales should be positive and finite; for other scales the formulas are applied unchanged. The overloads
 // for spans give the same bits as the scalar ones. The spans of one call have equal lengths. Every Landing
 // must be valid.

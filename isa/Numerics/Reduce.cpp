@@ -69,7 +69,7 @@ float maximum(std::span<const float> row) { return HWY_DYNAMIC_DISPATCH(greatest
 float minimum(std::span<const float> row) { return HWY_DYNAMIC_DISPATCH(least)(row.data(), row.size()); }
 
 // Combines the elements in order by `step`, starting from the first element, so that the sum of a single -0
-// is -0. An empty row gives `ofNone`.
+// is -0. The result of an empty row is `ofNone`.
 template <class Step>
 static float fold(std::span<const float> row, float ofNone, const Step &step) {
   if (row.empty())

@@ -1,6 +1,9 @@
 // Requantisation of int32 accumulators to stored integers.
 //
-//   q = land(fl(fl(acc) * scale))     fl(acc) rounds to fp32 half to even; one fp32 multiplication
+//   q = land(fl(fl(acc) * scale))     one fp32 multiplication
+//
+// fl() is one rounding to fp32, half to even. land() rounds to an integer, adds the zero point, clamps to the
+// bounds, and narrows to the stored type (Landing.h).
 //
 // Here scale = fl(fl(inputScale * weightScale) / outputScale) for convolutions and matrix products, and
 // averageFactor for averages over n elements, whose sums are accumulators too. For a scale that is NaN or

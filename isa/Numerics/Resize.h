@@ -2,10 +2,11 @@
 //
 // Positions are exact fractions: output o lies at p / denominator with p = o * numerator + offset, between
 // the elements i = floor(p / denominator) and i + 1. Only the fraction is rounded: f = fl32(fl64(remainder /
-// denominator)). All weights are fp32, and each operation is rounded once, in the order written here. Taps of
-// weight 0 are skipped, so that an infinity next to an element with weight 1 does not turn the result into
-// NaN. The other taps are combined in ascending order: acc = fl(w[0] * x[0]), then acc = fmaf(w[k], x[k],
-// acc). Of two axes, columns are combined first, then rows.
+// denominator)). fl() and fl32() round to fp32, fl64() to double. All weights are fp32, and each operation is
+// rounded once, in the order written here. Taps of weight 0 are skipped, so that an infinity next to an
+// element with weight 1 does not turn the result into NaN. The other taps are combined in ascending order:
+// acc = fl(w[0] * x[0]), then acc = fmaf(w[k], x[k], acc). Of two axes, columns are combined first, then
+// rows.
 #pragma once
 
 #include <array>

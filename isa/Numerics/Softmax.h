@@ -6,7 +6,8 @@
 //   softmax[i] = fl(e[i] / fl(s))
 //   logSoftmax[i] = fl((double(x[i]) - double(m)) - log(s))               in double, one rounding
 //
-// If the maximum of a row is NaN or infinite, all its results are NaN. The output may be the input.
+// fl() is one rounding to fp32. If the maximum of a row is NaN or infinite, all its results are NaN. The
+// output may be the input.
 #pragma once
 
 #include "isa/Numerics/Tables.h"
