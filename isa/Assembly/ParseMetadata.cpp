@@ -1,5 +1,6 @@
-// Parses the directives whose content is in another language: the machine (JSON), the metadata and the proof
-// (protobuf text). Also parses the directive .host, which states the ONNX operator that a host stage runs.
+// Parses the directives whose content is in another language: the machine (JSON), the metadata and the
+// analyser's proof (protobuf text). Also parses the directive .host, which states the ONNX operator that a
+// host stage runs.
 #include "isa/Assembly/ProgramReader.h"
 
 #include <algorithm>

@@ -187,7 +187,7 @@ private:
     out.append(margin, ' ');
   }
   size_t column() const {
-    size_t lineBegin = out.rfind('\n') + 1; // without a line end, npos + 1 is 0
+    size_t lineBegin = out.rfind('\n') + 1; // rfind gives npos if there is no line end, and npos + 1 is 0
     return lineBegin > start ? out.size() - lineBegin : indent + out.size() - start;
   }
 
@@ -197,7 +197,7 @@ private:
   FloatSpelling spelling;
   unsigned depth = 0;
   std::vector<Operand> operands;
-  std::string flat; // the unbroken line, while it is being broken
+  std::string flat; // the instruction as a single line, from which breakLines() makes several
 };
 
 // Breaks the line. Operands fill lines; each stream gets its own line, and a group longer than a line is

@@ -66,7 +66,7 @@ private:
   bool readPiece(proto::Tensor &tensor);
   bool readPieceOptions(proto::Piece &piece, uint32_t &seen);
   bool fillPiece(const char *place, const proto::Tensor &tensor, proto::Piece &piece, uint32_t seen);
-  // Read the machine, the metadata, the proof, and the operators that host stages run.
+  // Read the machine, the metadata, the analyser's proof, and the operators that host stages run.
   bool readMachine();
   bool readMetadata();
   bool readProof();

@@ -39,7 +39,7 @@ WireType wireTypeOf(const pb::FieldDescriptor &field) {
     return WireType::fixed32;
   case pb::FieldDescriptor::CPPTYPE_DOUBLE:
     return WireType::fixed64;
-  default: // the schema has no integers of fixed width
+  default: // all integers and enumerations: the schema uses no integer type of fixed width
     return WireType::varint;
   }
 }

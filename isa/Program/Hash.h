@@ -1,4 +1,5 @@
-// Hashing of a program's content. Proofs are bound to this hash, and it protects files against alteration.
+// Hashing of a program's content. The analyser's proof is bound to this hash, and the hash protects files
+// against alteration.
 //
 // A hash is a fold over numbers: h = combineHashes(h, number), starting from 0. Byte sequences enter as their
 // hashBytes(), messages as the hash of their canonical serialisation. The reader hashes instructions and

@@ -152,7 +152,8 @@ private:
 
   std::string_view kernel;
   const HostOperand &first;
-  std::map<char, int64_t> sizes; // for each letter of the rules met so far, the size it stands for
+  // For each letter in the shapes of the signature: the size for which it stands.
+  std::map<char, int64_t> sizes;
 };
 
 Status at(std::string_view list, size_t index, Status status) {

@@ -45,11 +45,13 @@ struct ConstantData {
   std::shared_ptr<const void> owner;
 };
 
-// Version of the analyser's rules. A proof of another version is void. Increase it whenever a change of the
-// analyser, or of the meaning of an instruction, changes what is proved.
+// Version of the analyser's rules. A proof (that every execution computes the same bits) by another version
+// is void. Increase it whenever a change of the analyser, or of the meaning of an instruction, changes what
+// is proved.
 inline constexpr uint32_t analyserVersion = 1;
 
-// A program for one machine, with its stages, constants and metadata and, once proved, its proof.
+// A program for one machine, with its stages, constants and metadata and, once the analyser has proved that
+// every execution computes the same bits, the proof.
 struct Program {
   Machine machine;
   unsigned tiles = 0;
@@ -60,7 +62,7 @@ struct Program {
   // reader drops a proof by another version, and refuses one for another machine or content.
   std::optional<proto::Proof> proof;
   // The analyser version of an outdated proof that the reader found in the file and dropped; the program then
-  // counts as unproved.
+  // counts as one without a proof.
   std::optional<uint32_t> outdatedProof;
 };
 

@@ -251,9 +251,11 @@ static Status verifyProof(const Program &program, const proto::Proof &proof, uin
                                     proof.analyser_version(), analyserVersion),
                         remedy);
   if (proof.machine_hash() != hashMachine(program.machine))
-    return invalidInput("", "belongs to another machine: the program was altered after its proof", remedy);
+    return invalidInput("", "was made for another machine: the program was altered after it was proved",
+                        remedy);
   if (proof.content_hash() != contentHash)
-    return invalidInput("", "belongs to another content: the program was altered after its proof", remedy);
+    return invalidInput("", "was made for other contents: the program was altered after it was proved",
+                        remedy);
   int64_t before = -1;
   for (int index = 0; index < proof.wide_size(); ++index) {
     const proto::Wide &wide = proof.wide(index);

@@ -23,8 +23,8 @@ namespace tilerig {
 // 17, input.dims[2].stride". Ignores program.proof.
 Status verifyProgram(const Program &program);
 // Refuses a proof by another analyser version, for another machine or content, or one that lists instructions
-// with possible accumulator overflow (Proof.wide) which are not POD instructions. `contentHash` is that of
-// the program.
+// with possible accumulator overflow (Proof.wide) which are not instructions of the POD (matrix engine).
+// `contentHash` is that of the program.
 Status verifyProof(const Program &program, uint64_t contentHash);
 
 } // namespace tilerig

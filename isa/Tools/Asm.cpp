@@ -1,6 +1,6 @@
-// `tilerig asm`: assembles text to a program file. The file contains the analyser's proof, or a mark that it
-// was written without one on request. Problems of a program are listed with the lines of the text to which
-// they refer.
+// `tilerig asm`: assembles text to a program file. The file contains the analyser's proof that every
+// execution computes the same bits, or a mark that it was written without the proof on request. Problems of a
+// program are listed with the lines of the text to which they refer.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Base/CommandLine/CommandLine.h"
@@ -100,7 +100,8 @@ std::string proofText(const AsmOptions &options, const Program &program, uint64_
                            : std::string());
   return options.output.empty()
              ? plural(problems, "problem")
-             : plural(problems, "problem") + ", written without a proof: it runs in timed mode only";
+             : plural(problems, "problem") +
+                   ", written without a proof that the program is free of races: it runs in timed mode only";
 }
 
 void report(const AsmOptions &options, const Assembly &assembly, const Analysis &analysis, uint64_t problems,
@@ -150,16 +151,15 @@ Result<ExitCode> assemble(const AsmOptions &options) {
   if (!prove(program))
     analysis = analyse(program);
   uint64_t problems = std::accumulate(analysis.counts.begin(), analysis.counts.end(), uint64_t{0});
-  // A program that breaks the rules of the file format is never written, even if unproved programs are
-  // allowed.
+  // A program that breaks the rules of the file format is never written, even if --allow-unproved is given.
   bool legal = problems == 0 || verifyProgram(program);
   bool allowed = options.allowUnproved || program.metadata.allow_unproved();
   std::optional<Error> refusal;
   if (!legal || (problems > 0 && !allowed))
     refusal = invalidInput(
         options.file, plural(problems, "problem") + ", nothing was written",
-        legal ? "correct the listed problems, or use --allow-unproved for a program that runs in timed "
-                "mode only"
+        legal ? "correct the listed problems, or write the program with --allow-unproved; it then runs in "
+                "timed mode only"
               : "correct the listed problems");
   if (problems > 0)
     program.metadata.set_allow_unproved(true);
@@ -183,8 +183,9 @@ int main(int argc, char **argv) {
   line.options().addOption("--machine", options.machine,
                            "machine to assemble for (a name or a .json file), instead of the one that the "
                            "text names");
-  line.options().addFlag("--allow-unproved", options.allowUnproved,
-                         "write the program even if it has problems, marked as unproved");
+  line.options().addFlag(
+      "--allow-unproved", options.allowUnproved,
+      "write the program even if the analyser finds problems such as races; it then runs in timed mode only");
   return line.run(argc, argv, [&] {
     options.json = line.json();
     return assemble(options);

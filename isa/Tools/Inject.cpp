@@ -1,5 +1,5 @@
-// `tilerig inject`: lists all bugs that can be injected, and injects a bug into a program file if the bug is
-// of a kind that finished programs can have.
+// `tilerig inject`: lists all bugs that can be injected, and injects those of the stage `binary`, which arise
+// in finished programs, into a program file.
 #include "isa/Base/CommandLine/CommandLine.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
 #include "isa/Base/Support/Json.h"

@@ -45,7 +45,7 @@ template CommandOption &CommandOption::range(uint64_t, uint64_t);
 template CommandOption &CommandOption::range(double, double);
 
 CommandOption &CommandOption::atLeast(double least) {
-  // CLI11's own checks would accept NaN.
+  // Does not use CLI11's own check of ranges, because that would accept NaN.
   const auto check = [least](const std::string &text) -> std::string {
     double number = 0;
     const bool fits = CLI::detail::lexical_cast(text, number) && number >= least;

@@ -205,7 +205,8 @@ Status OutputFile::commit() {
   if (lock >= 0)
     ::close(lock);
   if (!isNamed)
-    return systemError(path, isClosed ? "cannot rename into place" : "cannot close", code);
+    return systemError(path, isClosed ? "cannot rename the temporary file to this path" : "cannot close",
+                       code);
   forgetTemporary(std::exchange(temporary, {}));
   return success();
 }

@@ -7,7 +7,8 @@
 
 namespace tilerig {
 
-// Longer words are not compared: they are not typing errors in our names.
+// Words longer than this are not compared: they cannot be misspellings of a name, because all names are much
+// shorter.
 static constexpr size_t longestWord = 80;
 
 // The edit distance with insertion, deletion, replacement and swap of neighbours (optimal string alignment):

@@ -27,7 +27,8 @@ struct Source {
       return fmt::format("{}:{}:{}", file, line, offset + 1);
     const std::string_view before = text.substr(0, offset);
     const auto row = std::ranges::count(before, '\n') + 1;
-    const size_t column = before.size() - (before.rfind('\n') + 1) + 1; // in the first line, npos + 1 is 0
+    // In the first line rfind gives npos, and npos + 1 is 0.
+    const size_t column = before.size() - (before.rfind('\n') + 1) + 1;
     return file.empty() ? fmt::format("line {}, column {}", row, column)
                         : fmt::format("{}:{}:{}", file, row, column);
   }
@@ -78,7 +79,7 @@ public:
     if (offset >= source.text.size())
       return refuseAt(source.text.size(), "the JSON text ends too early");
     const size_t begin = source.beginOfWord(offset);
-    constexpr int outOfRange = 406; // number of this error in nlohmann's library
+    constexpr int outOfRange = 406; // nlohmann's error number for a number out of range
     if (problem.id == outOfRange)
       return refuseAt(begin, fmt::format("the number {} is out of range", token));
     const std::string_view rest = source.text.substr(begin);
@@ -160,7 +161,8 @@ Result<Json> parse(const Source &source, JsonLimits limits) {
   TreeBuilder builder(source, limits);
   if (!Json::sax_parse(text.begin(), text.end(), &builder))
     return std::move(builder.error);
-  // The parser takes a zero byte for the end of the text.
+  // The parser takes a zero byte for the end of the text and would ignore what follows it, so a zero byte is
+  // refused.
   if (const size_t zero = text.find('\0'); zero != text.npos) {
     builder.refuseAt(zero, "the JSON text has a zero byte");
     return std::move(builder.error);

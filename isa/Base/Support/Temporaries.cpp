@@ -94,7 +94,8 @@ bool isTemporaryOf(std::string_view fileName, std::string_view target) {
 void removeAbandoned(const std::string &target) {
   const size_t slash = target.rfind('/');
   const std::string folder = slash == std::string::npos ? "./" : target.substr(0, slash + 1);
-  const std::string_view name = std::string_view(target).substr(slash + 1); // without a '/', npos + 1 is 0
+  // If there is no '/', `slash` is npos, and npos + 1 is 0.
+  const std::string_view name = std::string_view(target).substr(slash + 1);
   DIR *directory = ::opendir(folder.c_str());
   if (!directory)
     return;

@@ -14,7 +14,7 @@ static constexpr int rawWindow = -15;
 static constexpr size_t mostAtOnce = size_t{1} << 30;
 
 uint32_t crc32(std::span<const std::byte> bytes, uint32_t before) {
-  if (bytes.empty()) // for a null pointer, zlib would ignore `before`
+  if (bytes.empty()) // zlib ignores `before` if it gets a null pointer
     return before;
   return static_cast<uint32_t>(
       ::crc32_z(before, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
@@ -27,7 +27,7 @@ static void lend(z_stream_s &stream, std::span<const std::byte> bytes) {
 }
 
 static Error zlibError(const char *doing, const z_stream_s &stream, int code) {
-  if (code == Z_MEM_ERROR || code == Z_STREAM_ERROR) // Z_STREAM_ERROR: zlib's initialisation had no memory
+  if (code == Z_MEM_ERROR || code == Z_STREAM_ERROR) // Z_STREAM_ERROR: initialisation lacked memory
     return internalError("", "zlib has not enough memory");
   return invalidInput("", std::string(doing) + (stream.msg ? std::string(": ") + stream.msg : ""));
 }

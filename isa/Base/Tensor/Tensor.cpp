@@ -141,7 +141,9 @@ Result<Tensor> Tensor::reinterpreted(DType wanted) const {
   if (tilerig::sizeBytes(wanted) != tilerig::sizeBytes(type))
     return invalidInput("", fmt::format("the bits of {} cannot be read as {}: their elements differ in size",
                                         nameOf(type), nameOf(wanted)));
-  if (!isAligned(bytes(), wanted)) // complex64 in a file may be misaligned for float64
+  // The data may be misaligned for the new type; view() then copies them, for example complex64 of a file
+  // that is read as float64.
+  if (!isAligned(bytes(), wanted))
     return view(wanted, dims, bytes(), storage);
   Tensor tensor = *this;
   tensor.type = wanted;

@@ -3,7 +3,7 @@
 //
 //   TILERIG_TRY(const TensorStream stream, archive.stream("x"));
 //   TensorReader reader(stream);
-//   TILERIG_TRY(const auto bytes, reader.next(1 << 20, buffer));  // a view of the file, or unpacked into buffer
+//   TILERIG_TRY(const auto bytes, reader.next(1 << 20, buffer));  // view of the file, or of buffer
 //   ...
 //   stream.release(bytes);                                      // the bytes are no longer needed
 #pragma once
@@ -17,8 +17,8 @@ namespace tilerig {
 
 class TensorStream {
 public:
-  // A stream of a tensor in memory.
-  TensorStream(Tensor tensor); // NOLINT(google-explicit-constructor): a tensor may be passed as a stream
+  // A stream of a tensor in memory. The conversion is implicit, so that a tensor can be passed as a stream.
+  TensorStream(Tensor tensor); // NOLINT(google-explicit-constructor)
 
   DType dtype() const { return type; }
   const Shape &shape() const { return dims; }
@@ -70,7 +70,8 @@ private:
   Status unpack(const TensorStream::Packed &packed, std::span<std::byte> to);
 
   const TensorStream &stream;
-  size_t position = 0, released = 0; // bytes read of the tensor; packed bytes whose memory was freed
+  size_t position = 0; // number of bytes of the tensor that have been read
+  size_t released = 0; // number of compressed bytes in the file whose memory pages have been released
   std::optional<EntryReader> unpacker;
 };
 

@@ -10,8 +10,9 @@ namespace tilerig {
 struct Derived {
   double int8Tops, halfTflops, singleTflops; // multiplication and addition count as two operations
   double ddrGigabytes, portGigabytes, tilePortGigabytes, linkGigabytes; // per second
-  uint64_t ocmBytes;                                                    // OCM bytes of all tiles
-  double int8OpsPerByte; // operations per byte from DDR above which the POD is the bottleneck
+  uint64_t ocmBytes; // bytes of the on-chip memories of all tiles
+  // Number of operations per byte from DDR above which the POD (matrix engine) limits the speed.
+  double int8OpsPerByte;
 };
 
 static Derived derive(const Machine &machine) {

@@ -93,8 +93,9 @@ static std::string proofText(const Program &program) {
     return fmt::format("outdated: made by version {} of the analyser, but this tilerig has version {}",
                        *program.outdatedProof, analyserVersion);
   if (!program.proof)
-    return program.metadata.allow_unproved() ? "none, on request: runs in timed mode only"
-                                             : "none: runs in timed mode only";
+    return program.metadata.allow_unproved()
+               ? "none, on request: the program is not proved free of races and runs in timed mode only"
+               : "none: the program is not proved free of races and runs in timed mode only";
   std::string text = fmt::format("made by version {} of the analyser", program.proof->analyser_version());
   if (uint64_t wide = wideInstructions(*program.proof))
     text += "; " + countText(wide, "instruction accumulates", "instructions accumulate") + " in 64 bits";

@@ -70,7 +70,8 @@ TEST_F(AssemblyCommands, UnprovedProgramsAreMarked) {
   Outcome outcome =
       run("asm", {example("halo_without_wait"), "-o", folder.path("h.trb"), "--allow-unproved"});
   EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
-  EXPECT_TRUE(contains(outcome.output, "3 problems, written without a proof: it runs in timed mode only"))
+  EXPECT_TRUE(contains(outcome.output, "3 problems, written without a proof that the program is free of "
+                                       "races: it runs in timed mode only"))
       << outcome.output;
   EXPECT_TRUE(contains(outcome.errors, ": race: "));
   auto program = readProgram(folder.path("h.trb"));

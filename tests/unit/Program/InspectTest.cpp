@@ -130,7 +130,7 @@ TEST_F(Inspect, ReportsTheStateOfTheProof) {
   };
   FileBytes proved = *serialiseProgram(program());
   EXPECT_EQ(proofOf(forge(proved, [](proto::Metadata &m) { m.clear_proof(); })),
-            "  proof    none: runs in timed mode only");
+            "  proof    none: the program is not proved free of races and runs in timed mode only");
   EXPECT_EQ(proofOf(forge(proved, [](proto::Metadata &m) { m.mutable_proof()->set_analyser_version(99); })),
             "  proof    outdated: made by version 99 of the analyser, but this tilerig has version 1");
   EXPECT_EQ(json(path("p.trb"))["proof"],
