@@ -49,8 +49,8 @@ public:
   // The captured tensors. Those that `which` selects are converted to the model's types: quantised elements
   // are dequantised.
   Result<TensorMap> capturedAsModel(InModelTypes which = InModelTypes::all) const;
-  // With `captureAll`: names of the tensors that were not captured because the program does not keep them
-  // whole.
+  // With `captureAll`: names of the tensors that were not captured because the program stores only some of
+  // their elements.
   const std::vector<std::string> &notCaptured() const;
 
   // Number of 32-bit accumulators that wrapped around, over all runs so far.

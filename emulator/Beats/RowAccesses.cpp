@@ -130,7 +130,8 @@ private:
       stream = fixedAt(stream, d, at[d]);
     return stream;
   }
-  // Restricts the stream to one index in each dimension that is named like an outer one of the output.
+  // Restricts the stream to one index in each dimension that has the same name as an outer dimension of the
+  // output.
   static Stream fixedByName(Stream stream, const rules::Extents &sizes, const rules::Extents &names,
                             const Index &at) {
     for (unsigned d = 0; d < 5; ++d)

@@ -17,7 +17,7 @@ struct Recurrence {
   // Reads the operands; returns an error for wrong shapes and for attributes that change the formulas.
   static Result<Recurrence> of(const HostCall &call, int64_t gates);
 
-  Shape shapeOfAll() const;    // shape of the first output, with all steps
+  Shape shapeOfAll() const;    // shape of the first output, which holds the hidden states after all steps
   Shape shapeOfStates() const; // shape of the state after the last step
   // Calls cell(direction, state, x) for every step in order, where `state` is the offset of the sequence's
   // state in the state tensors and `x` its input; then copies the new state from `h` to the first output.
@@ -27,7 +27,8 @@ struct Recurrence {
   // Number of operations for all steps of all sequences.
   uint64_t operations() const;
 
-  // Bias of row `row` of the gates: for the input, and for the hidden state.
+  // The two biases of row `row` of the gates: inputBias() belongs to the product of the weights and the
+  // input, hiddenBias() to that of the weights and the hidden state.
   float inputBias(int64_t direction, int64_t row) const;
   float hiddenBias(int64_t direction, int64_t row) const;
   // Dot product of row `row` of the gates' weights with the input `x`, starting from 0, or with the hidden

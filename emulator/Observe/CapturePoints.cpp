@@ -102,7 +102,7 @@ Result<CapturePoints> CapturePoints::of(const Program &program, const Observatio
     TILERIG_TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
     TILERIG_CHECK_OK(capturePoints.captured.add(tensor.name(), std::move(fresh)));
     if (!observation.captureComputed ||
-        !observation.replace.find(tensor.name())) // Replace.cpp captures the tensors that it replaces
+        !observation.replace.find(tensor.name())) // replaced tensors are captured by Replace.cpp
       looked.emplace_back(&tensor, std::move(boxes));
   }
   // Capture points are added only now that `captured` is complete, because they refer to the tensors in it.

@@ -15,11 +15,12 @@ struct PeakStatistics {
 
   uint32_t ddrTransfers = 0; // maximum number of transfers that use or wait for DDR in one cycle
   double energy = 0;         // maximum energy in one window, in pJ
-  // Maximum increase from one window to the next, in pJ; before the first window: 0.
+  // Maximum increase of the energy from one window to the next, in pJ; the energy before the first window
+  // counts as 0.
   double energyRise = 0;
 };
 
-// Takes an inference stage, which began at cycle `begin`, into account in `peaks`.
+// Updates `peaks` with the load of an inference stage that began at cycle `begin`.
 void addPeaks(const Program &program, const StageCosts &costs, const Timeline &timeline, uint64_t begin,
               PeakStatistics &peaks);
 

@@ -7,8 +7,9 @@
 namespace tilerig::emulator {
 
 struct BeatsRequest {
-  std::string program, outputs, captureTo, stats, trace; // paths of files; empty: no such file
-  std::string why;                                       // reason for running beat by beat, shown to the user
+  // Paths of files; an output with an empty path is not written.
+  std::string program, outputs, captureTo, stats, trace;
+  std::string why; // reason for running beat by beat, shown to the user
   unsigned repeat = 1;
   BeatsOptions options;
   Observation observation;

@@ -57,7 +57,7 @@ struct IntegerBlock {
 void multiply(const IntegerBlock &block);
 
 // Depthwise: adds a[c] * w[c] of every tap to acc[p][c] for every channel c. A tap is one element of `a` for
-// each channel, multiplied with row b of the weights. The channels are padded to whole panels.
+// each channel, multiplied with row b of the weights. The number of channels is padded to a multiple of 16.
 template <class Operand, class Accumulator>
 struct EachBlock {
   const Operand *a;

@@ -25,7 +25,8 @@ struct Prepared {
   EightBitImage image;
   std::shared_ptr<const OneDnnProduct> product;                 // oneDNN kernel for one part of the channels
   std::vector<std::shared_ptr<const ReorderedWeights>> weights; // weights of each part, in oneDNN's layout
-  std::vector<int32_t> zeroPointShare; // by output: number that corrects sums for the input's zero point
+  // By output: what is added to its sums because of the input's zero point.
+  std::vector<int32_t> zeroPointShare;
   SharedOperand *shared = nullptr;
   EpilogueRunner epilogue;
   uint32_t outputs = 0;
