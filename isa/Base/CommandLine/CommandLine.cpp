@@ -161,7 +161,7 @@ int CommandLine::report(const Error &error) const {
 
 int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>()> &body) {
   // If the parent process ignores SIGPIPE, this process inherits that and would continue to write to a closed
-  // pipe.
+  // pipe. So the default action, which ends the process, is restored.
   std::signal(SIGPIPE, SIG_DFL);
   removeTemporariesOnSignals();
   const PrintableStream output(std::cout), errors(std::cerr);

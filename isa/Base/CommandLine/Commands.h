@@ -12,7 +12,7 @@
 namespace tilerig {
 
 struct CommandInfo {
-  std::string_view group; // purpose of the command; rows of a group stand together
+  std::string_view group; // purpose, by which --help groups the commands; rows of a group are adjacent
   std::string_view name;
   std::string_view summary;
   bool exists = true; // false: the command is announced, but not part of this version

@@ -7,8 +7,8 @@
 
 namespace tilerig {
 
-static constexpr size_t longestQuote = 40; // most bytes of a text that an error message quotes
-static constexpr size_t longestPath = 160; // most bytes of a path in an error message
+static constexpr size_t longestQuote = 40; // maximum length in bytes of a text that an error message quotes
+static constexpr size_t longestPath = 160; // maximum length in bytes of a path in an error message
 
 // The path of a part of a value. Long paths are cut, because keys may be as long as the file.
 static std::string extended(std::string path, std::string_view part) {

@@ -17,7 +17,7 @@ namespace {
 struct Source {
   std::string_view text;
   const std::string &file;
-  size_t line; // number of the text in a file with a JSON value on each line; 0 for a whole file
+  size_t line; // line of the file, if each line has a JSON value; 0 if `text` is a whole file
 
   std::string place() const { return line ? fmt::format("{}:{}", file, line) : file; }
 
@@ -114,7 +114,7 @@ private:
     return true;
   }
 
-  // The last value that was added to the tree at a depth of nesting.
+  // The last value that was added to the tree at the given depth of nesting.
   Json &lastAt(size_t depth) {
     if (depth == 0)
       return tree;

@@ -18,7 +18,7 @@ public:
   // Fills `to` with the next bytes. Refuses content that ends early; when the last byte is read, also content
   // that continues after it or has the wrong checksum.
   Status read(std::span<std::byte> to);
-  // The packed bytes of the archive that have been consumed so far.
+  // The compressed bytes of the archive that have been consumed so far.
   std::span<const std::byte> used() const { return inflater.used(); }
 
 private:

@@ -28,7 +28,7 @@ public:
   // Whether the stream is complete and all input was consumed. May ask zlib to read the end of the last
   // block.
   Result<bool> atEnd();
-  // The packed bytes consumed so far.
+  // The part of the compressed input that has been consumed so far.
   std::span<const std::byte> used() const { return packed.first(packed.size() - rest.size()); }
 
 private:

@@ -22,8 +22,9 @@ enum class WireType : uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 
 struct WireField {
   uint32_t number = 0;
   WireType type = WireType::varint;
-  uint64_t value = 0;               // value of a field of type varint
-  std::span<const std::byte> bytes; // content of a field of any other type; 4 or 8 bytes if fixed
+  uint64_t value = 0; // value of a field of type varint
+  // Content of a field of any other wire type; 4 or 8 bytes for a type of fixed width.
+  std::span<const std::byte> bytes;
 
   std::string_view text() const { return {reinterpret_cast<const char *>(bytes.data()), bytes.size()}; }
 };
