@@ -9,7 +9,7 @@ namespace {
 
 using namespace rules;
 
-constexpr ElementType i32 = ElementType::i32; // is used as the type of absent operands
+constexpr ElementType i32 = ElementType::i32; // findTypeRow() gets this type for absent operands
 
 template <class T>
 Status checkOperands(const T &instruction, const RuleBook<T> &book, const Setting &setting) {

@@ -44,7 +44,8 @@ Status checkUnquantised(const FieldPath &at, const Finish &finish, Arithmetic ar
 // any 9-bit values.
 Status checkQuantised(const FieldPath &at, const Finish &finish, ElementType output) {
   if (output == ElementType::i9)
-    TILERIG_CHECK_OK(expectZero({&at, "wrap"}, finish.wrap, "an i9 holds every value within the bounds"));
+    TILERIG_CHECK_OK(
+        expectZero({&at, "wrap"}, finish.wrap, "an output of type i9 holds every value within the bounds"));
   const ElementType range = finish.wrap ? ElementType::i9 : output;
   TILERIG_CHECK_OK(expectInType({&at, "clamp_low"}, finish.clampLow, range));
   TILERIG_CHECK_OK(expectInType({&at, "clamp_high"}, finish.clampHigh, range));

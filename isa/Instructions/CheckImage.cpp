@@ -102,8 +102,8 @@ Status checkPositions(const Resize &resize, const Setting &) {
 }
 constexpr Rule<Resize> resizeRules[] = {
     {"`cubic_coefficient` is finite, and 0 unless the mode is cubic", checkCubic},
-    {"no input index i lies more than 65535 rows or columns outside the input, and no p = o * numerator + "
-     "offset reaches 2^63",
+    {"no input index i lies more than 65535 rows or columns outside the input, and p = o * numerator + "
+     "offset is below 2^63 for every output position o",
      checkPositions},
     {finishRule, checkFinishOf<Resize>},
 };

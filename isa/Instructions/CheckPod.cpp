@@ -68,7 +68,7 @@ Status checkScale(const T &instruction, const Setting &setting) {
   const Arithmetic arithmetic = arithmeticOf(instruction);
   if (arithmetic == Arithmetic::podInteger || arithmetic == Arithmetic::podFloat)
     return expectAllZero(scale, instruction.epilogue.scale,
-                         "there is no i32 accumulator that becomes another type");
+                         "no i32 accumulators are converted to another type");
   if (!instruction.epilogue.scale.present)
     return refuse({&scale, "present"}, false, "expected 1, as the i32 accumulators become another type");
   return checkVector(scale, instruction.epilogue.scale, numOutputsOf(instruction), 4, setting);

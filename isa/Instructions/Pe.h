@@ -111,7 +111,7 @@ struct Lookup {
   Stream input = {}, output = {};
   bool operator==(const Lookup &) const = default;
 
-  bool mayFault() const { return input.type == ElementType::i9; } // a stored i9 may be outside its range
+  bool mayFault() const { return input.type == ElementType::i9; } // an i9 in memory may be outside its range
 
   static constexpr uint8_t opcode = 0x33;
   static constexpr std::string_view mnemonic = "lookup";

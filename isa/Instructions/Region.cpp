@@ -53,7 +53,7 @@ public:
     if (rank > 0) {
       Steps &outer = dims[rank - 1];
       if (dim.stride % outer.stride == 0 &&
-          dim.stride / outer.stride <= outer.count) { // the dimension continues the one added before
+          dim.stride / outer.stride <= outer.count) { // `dim` continues `outer`: merge them
         outer.count += (dim.count - 1) * (dim.stride / outer.stride);
         extent += (dim.count - 1) * dim.stride;
         return true;

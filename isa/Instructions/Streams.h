@@ -6,7 +6,8 @@
 namespace tilerig {
 
 // Whether the instruction writes the operand of this name. The operand that is written is named `output` in
-// instructions of the POD and the PE, and `destination` in transfers; all others are read.
+// instructions of the POD and the PE (the two compute engines), and `destination` in transfers; all others
+// are read.
 constexpr bool isResult(std::string_view operand) { return operand == "output" || operand == "destination"; }
 
 // Calls visit(name, stream) for every stream of an instruction or of a group of fields, in the order of

@@ -48,8 +48,8 @@ concept ComputeInstruction = !ControlInstruction<T> && !TransferInstruction<T>;
 template <class... Types>
 struct InstructionList {
   using Any = std::variant<Types...>;
-  // Refers to an instruction of any of the types. A function with such a parameter can be defined outside of
-  // headers and still have an overload for each type.
+  // A reference to an instruction of any of the types. A function with such a parameter can be defined
+  // outside of headers and still have an overload for each type.
   using Reference = std::variant<const Types *...>;
   using MutableReference = std::variant<Types *...>;
 

@@ -175,8 +175,8 @@ constexpr MulticastTree multicastFromDdr(const Network &network, TileSet receive
   return tree;
 }
 
-// Hops from the farthest member of a group to the router where the group's barrier meets: the centre of the
-// group's bounding box (the upper left router if there are several).
+// Hops from the farthest member of a group of tiles to the router that collects the arrivals at the group's
+// barrier: the centre of the group's bounding box (the upper left router if there are several).
 constexpr unsigned barrierDepth(const Network &network, TileSet group) {
   MeshPoint low{~0u, ~0u}, high;
   forEachTile(group, [&](unsigned tile) {

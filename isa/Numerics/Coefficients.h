@@ -144,8 +144,8 @@ inline constexpr double erfcScaled[20] = {
     0x1.b6372458e4ce0p-32,
 };
 
-// Table to reduce the arguments of sin and cos: row E + 1 holds (2/pi * 2^(E-23)) mod 4 as a sum of three
-// parts, a multiple of 2^-26, a multiple of 2^-54, and the rest, rounded.
+// Table to reduce the arguments of sin and cos. For arguments with exponent E, row E + 1 holds
+// (2/pi * 2^(E-23)) mod 4 as a sum of three parts: a multiple of 2^-26, one of 2^-54, and the rest, rounded.
 inline constexpr double twoOverPiModulo4[129][3] = {
     {0x1.0000000000000p-25, 0x1.17cc1b6000000p-27, 0x1.27220a94fe13bp-55},
     {0x1.4000000000000p-24, 0x1.7cc1b70000000p-30, 0x1.391054a7f09d6p-57},

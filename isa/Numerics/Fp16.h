@@ -41,7 +41,7 @@ constexpr Fp16 fp16FromDouble(double value) {
   const int exponent = static_cast<int>(magnitude >> 52) - 1023;
   if (exponent < -25)
     return {sign};
-  // The fraction with its leading 1; it is shifted right until its unit is the last place of the result.
+  // The fraction with its leading 1; it is shifted right until its lowest bit is the last bit of the result.
   const uint64_t fraction = (magnitude & 0x000fffffffffffff) | 0x0010000000000000;
   const bool normal = exponent >= -14;
   const int shift = normal ? 42 : 42 + (-14 - exponent);

@@ -21,8 +21,9 @@ void softmax(std::span<const float> row, std::span<float> out) {
     y = y / total;
 }
 
-// log(sum of exp(x - top)) over the elements x of a row. A buffer for the whole row is not needed: the
-// exponentials are computed in blocks, and the sum runs over all of them in order.
+// log(sum of exp(x - top)) over the elements x of a row, where `top` is the maximum of the row. A buffer for
+// the whole row is not needed: the exponentials are computed in blocks, and the sum runs over all of them in
+// order.
 static double logOfSum(std::span<const float> row, float top) {
   std::array<float, 256> piece;
   double total = 0;

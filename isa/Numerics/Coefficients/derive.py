@@ -156,8 +156,8 @@ def erfcScaled(t):
 def reductionTable():
     """Prints the table for the argument reduction of sin and cos: (2/pi * 2^(E-23)) mod 4 for E = -1 ... 127, each as a
     sum of three parts with 28, 28 and 53 bits."""
-    print("// Table to reduce the arguments of sin and cos: row E + 1 holds (2/pi * 2^(E-23)) mod 4 as a sum of three")
-    print("// parts, a multiple of 2^-26, a multiple of 2^-54, and the rest, rounded.")
+    print("// Table to reduce the arguments of sin and cos. For arguments with exponent E, row E + 1 holds")
+    print("// (2/pi * 2^(E-23)) mod 4 as a sum of three parts: a multiple of 2^-26, one of 2^-54, and the rest, rounded.")
     print("inline constexpr double twoOverPiModulo4[129][3] = {")
     mp.dps = 120
     for exponent in range(-1, 128):

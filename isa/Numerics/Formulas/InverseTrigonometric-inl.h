@@ -44,8 +44,8 @@ HWY_INLINE V arcCosine(V x) {
   return select(folded, near1, splat<V>(halfPi) - withSign(part, x));
 }
 
-// Argument reduction: up to tan(pi/8) atan(a) is computed directly, above as pi/4 + atan((a - 1) / (a + 1)),
-// above cot(pi/8) as pi/2 - atan(1 / a).
+// Argument reduction: for a <= tan(pi/8), atan(a) is computed directly; for larger a as pi/4 + atan((a - 1) /
+// (a + 1)); for a > cot(pi/8) as pi/2 - atan(1 / a).
 template <class V>
 HWY_INLINE V arcTangent(V x) {
   using namespace coefficients;

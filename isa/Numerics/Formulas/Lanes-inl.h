@@ -68,7 +68,8 @@ HWY_INLINE V roundUp(V x) {
   return std::ceil(x);
 }
 // Rounds to the nearest integer, ties to even, and keeps the sign of zero. Adding and subtracting 2^(digits -
-// 1) rounds, because a sum of that size has no bits left for a fraction.
+// 1), where digits is the number of bits of the significand, rounds, because a sum of that size has no bits
+// left for a fraction.
 template <Scalar V>
 HWY_INLINE V roundEven(V x) {
   constexpr V big = std::is_same_v<V, double> ? V(0x1p52) : V(0x1p23);
