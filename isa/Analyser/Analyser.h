@@ -36,7 +36,7 @@ struct AnalyserStatistics {
 // The result of analyse(): all problems of a program, or none, which proves the properties that README.md
 // lists.
 struct Analysis {
-  std::vector<Problem> problems;                  // sorted by stage and check; only the first of each kind
+  std::vector<Problem> problems; // sorted by stage, then by check; only the first of each kind are stored
   std::array<uint64_t, numProblemKinds> counts{}; // by ProblemKind: number of all problems, stored or not
   // Instructions of the POD (matrix engine) that need 64-bit accumulators, ascending. If there is any
   // problem, all integer instructions of the POD are listed, because bounds of values hold only for a program

@@ -16,8 +16,8 @@
 
 namespace tilerig {
 
-// Whether two steps may overlap in time: neither ends before the other begins. Steps of the same instruction
-// are excluded by sameInstruction(); overlap within one instruction is checked in SelfOverlap.h.
+// Whether two steps may overlap in time: neither ends before the other begins. The caller must exclude steps
+// of the same instruction (sameInstruction()), whose overlap is checked in SelfOverlap.h.
 inline bool unordered(const Clocks &clocks, Event first, Event second) {
   return !clocks.before(first, second) && !clocks.before(second, first);
 }

@@ -440,7 +440,7 @@ constexpr Bug bugs[] = {
      {},
      BugTypes::all,
      misrouted},
-    // Bugs of passes. Each imitates a bug that a public compiler had.
+    // Bugs of compiler passes. Each imitates a bug that a public compiler had.
     {"fold-epsilon",
      rewrite,
      graph,

@@ -4,8 +4,8 @@
 // A semaphore only grows, and with one producer it grows in a fixed order. So a wait for v is satisfied by
 // one certain signal: the first one that raises the running sum to v. Several producers of one semaphore are
 // a problem, but the stage is analysed nevertheless: a wait is then ordered after a signal of producer P only
-// if the value cannot be reached without that signal: even all signals of the other producers, together with
-// the earlier signals of P, do not reach it.
+// if the value cannot be reached without that signal, not even by all signals of the other producers together
+// with the earlier signals of P.
 #pragma once
 
 #include "isa/Order/Report.h"

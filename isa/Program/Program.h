@@ -58,8 +58,9 @@ struct Program {
   std::vector<Stage> stages;           // stages in the order of phases: initial, inference, finishing
   std::vector<ConstantData> constants; // constants by ascending address, disjoint
   proto::Metadata metadata;
-  // A proof by this analyserVersion, for this machine and this content. The writer refuses any other; the
-  // reader drops a proof by another version, and refuses one for another machine or content.
+  // A proof that every execution computes the same bits, by this analyserVersion, for this machine and this
+  // content. The writer refuses any other; the reader drops a proof by another version, and refuses one for
+  // another machine or content.
   std::optional<proto::Proof> proof;
   // The analyser version of an outdated proof that the reader found in the file and dropped; the program then
   // counts as one without a proof.

@@ -57,7 +57,7 @@ private:
     uint32_t ended = 0; // number of steps that have ended
     uint32_t begun = 0;
     uint64_t free = 0;   // cycle at which the thread's last step ended
-    bool moving = false; // chunks of the thread's current transfer phase are in flight
+    bool moving = false; // whether chunks of the current transfer phase are still to be granted
     // For a transfer phase: whether all chunks have gone through, and when.
     bool moved = false;
     uint64_t movedAt = 0;

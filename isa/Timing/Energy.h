@@ -13,7 +13,7 @@ struct EnergyTable {
   // its width, as the figures for 16-bit and 32-bit integers (1 pJ and 4 pJ) confirm, so this is a quarter of
   // the 16-bit figure.
   double mac8 = 0.25;
-  double mac16 = 1; // energy of an integer MAC; also used for fp16 and bf16
+  double mac16 = 1; // energy of an integer multiply-accumulate operation; also used for fp16 and bf16
   double macFloat32 = 6;
   double sramByte = 1.5; // energy of reading a byte; also used for writing
   double dramByte = 250;

@@ -150,7 +150,7 @@ Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowR
   bool tapsAreNeighbours = window.dilationW == 1 && image.dims[3].stride == tap;
   if (!tapsAreNeighbours)
     return tapRows * reads.columns * reads.kernelW * whole(tap);
-  if (reads.kernelW == 1 && window.strideW == 1) // adjacent window positions are contiguous, too
+  if (reads.kernelW == 1 && window.strideW == 1) // the taps of adjacent windows are contiguous
     return tapRows * whole(reads.columns * tap);
   return tapRows * reads.columns * whole(reads.kernelW * tap);
 }

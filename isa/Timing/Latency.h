@@ -15,8 +15,9 @@ namespace tilerig {
 
 uint64_t latencyCycles(const Instruction &instruction, const Machine &machine, unsigned tile);
 
-// Latency of a signal to the semaphore of another tile, and of a barrier to the meeting point of its group. A
-// satisfied wait takes no time; a delay takes its stated cycles unless the loader overrides them.
+// Latency of a signal to the semaphore of another tile, and of a barrier to the router that collects the
+// arrivals of its group. A satisfied wait takes no time; a delay takes its stated cycles unless the loader
+// overrides them.
 uint64_t signalCycles(const Machine &machine, unsigned fromTile, unsigned toTile);
 uint64_t groupBarrierCycles(const Machine &machine, TileSet group);
 

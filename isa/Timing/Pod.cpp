@@ -17,7 +17,8 @@ struct Work {
   uint64_t elementBytes = 1;        // element size, equal for both operands
 };
 
-// The cost of a mapping (LAMM, SAMM1 or SAMM2): array cycles, and operand bytes with re-reads.
+// The cost of a mapping (LAMM, SAMM1 or SAMM2): cycles of the array, and bytes of the operands with every
+// re-read counted.
 struct Plan {
   Count arrayCycles = 0;
   Count aBytes = 0, bBytes = 0;

@@ -50,7 +50,7 @@ static std::vector<uint64_t> instructionsOfLayers(const Program &program) {
   return counts;
 }
 
-// A delay instruction and its position. The loader may override its cycles by its id.
+// A delay instruction and its position. The loader can set another number of cycles for all delays of an id.
 struct PlacedDelay {
   size_t stage = 0, tile = 0;
   Delay delay;

@@ -23,7 +23,7 @@ void forEachStatement(Visitor &&visit) {
   std::apply([&](const auto &...statements) { (one(statements), ...); }, T::fields());
 }
 
-// Number of bits that a statement covers; for a group, including its reserved bits.
+// Number of bits that a statement (an entry of fields()) covers; for a group, including its reserved bits.
 template <class Member, class Statement>
 unsigned bitsOf(const Statement &statement) {
   if constexpr (requires { statement.width; })
