@@ -107,7 +107,7 @@ constexpr std::string_view nameOf(BugClass bugClass) {
 constexpr std::string_view nameOf(BugStage stage) {
   return EnumNames<BugStage>::values[static_cast<size_t>(stage)];
 }
-// The precisions with these result types, as `tilerig check --precision` names them.
+// The precisions in which layers have results of these types, as `tilerig check --precision` names them.
 std::vector<std::string_view> precisionsOf(BugTypes types);
 
 } // namespace tilerig

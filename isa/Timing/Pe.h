@@ -3,7 +3,7 @@
 //   cycles = start + max(read, written, special)
 //
 //   read, written   bytes in whole OCM accesses at 64 B per cycle and direction; operands share the read port
-//   special         elements that need a division, a function with a series, or a table: 16 per cycle
+//   special         elements that need a division, a function computed by a series, or a table: 16 per cycle
 //
 // No rows are buffered. Pool, flatten and resize read every tap of every window again. Softmax reads each row
 // three times (maximum, sum of exp, quotient); normalisation reads it three times (mean, variance, result) or

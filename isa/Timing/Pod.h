@@ -12,7 +12,8 @@
 //   a, b      bytes of the operand, every re-read counted, at the stream's width; the stationary operand also
 //             pays `fill` for every panel after the first, because the array drains before it switches panels
 //   epilogue  accumulate_from, addend, bias, scale and table share one read stream
-//   result    the output's bytes; results that need a series or a table leave at 16 per cycle
+//   result    the output's bytes; results whose function is computed by a series or looked up in a table
+//             leave at 16 per cycle
 //
 // The number of re-reads follows from the mapping and from the capacity of registers and accumulators (h =
 // half the registers):
