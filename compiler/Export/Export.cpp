@@ -20,11 +20,11 @@ namespace tilerig::compiler {
 namespace {
 
 constexpr int64_t writtenOpset = 21, writtenIr = 10;
-// The first operator set with Swish, and its IR version. All other operators that the compiler writes mean
-// the same in this set as in the usual one (21).
+// The oldest operator set of ONNX that has the operator Swish, and the IR version of that set. All other
+// operators that the compiler writes mean the same in this set as in set 21, which it usually declares.
 constexpr int64_t opsetOfSwish = 24, irOfSwish = 12;
 
-// The tensor type of an element type; quantised types are stored as integers.
+// The type in which ONNX tensors store elements of an MLIR type; quantised elements are stored as integers.
 DType storedAs(mlir::Type element) {
   const auto quantised = layer::quantisedOf(element);
   if (!quantised)
@@ -39,10 +39,10 @@ void declare(onnx::ValueInfoProto &info, const std::string &name, mlir::Type typ
   onnx::TypeProto::Tensor &tensor = *info.mutable_type()->mutable_tensor_type();
   const auto ranked = llvm::cast<mlir::RankedTensorType>(type);
   tensor.set_elem_type(onnxNumber(storedAs(ranked.getElementType())));
-  tensor.mutable_shape(); // sets an empty shape, that of a scalar; without one, the rank would be unknown
+  tensor.mutable_shape(); // an empty shape means a scalar; no shape, an unknown rank
   for (int64_t size : ranked.getShape()) {
     onnx::TensorShapeProto::Dimension &dimension = *tensor.mutable_shape()->add_dim();
-    if (!mlir::ShapedType::isDynamic(size)) // a size that depends on values is left unset
+    if (!mlir::ShapedType::isDynamic(size)) // sizes that are known only at run time stay unset
       dimension.set_dim_value(size);
   }
 }
@@ -89,8 +89,9 @@ public:
   const std::map<std::string, int64_t> &foreignDomains() const { return domains; }
 
 private:
-  // Writes the layer constants that an operation of level graph reads, as happens while layers are being
-  // formed. Layers write their constants themselves, each in the axis order in which they read it.
+  // Writes the constants of level `layer` that an operation of level `graph` reads. Such operations occur
+  // only in modules whose layers are not all formed yet. Layers write their constants themselves, each in the
+  // axis order in which they read it.
   void writeConstantsOf(mlir::Operation &operation) {
     if (llvm::isa<graph::GraphDialect>(operation.getDialect()))
       for (const mlir::Value operand : operation.getOperands())
@@ -105,9 +106,10 @@ private:
           writer.keepForModel(origin->name);
   }
 
-  // Gives each value that the function returns the name of the model's output. But an argument, a constant or
-  // a value that was returned before already has a name, and the host dequantises some values: then the name
-  // of the output is reserved for an extra node, which copies or dequantises the value.
+  // Gives each value that the function returns the name of the model's output. Two kinds of values cannot
+  // have this name: those that have a name already (arguments, constants and values that are returned twice),
+  // and those that the host dequantises. For them the name is reserved for an extra node, which copies or
+  // dequantises the value.
   void nameResults(mlir::func::FuncOp function, mlir::func::ReturnOp result) {
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {
       const mlir::Value value = result.getOperand(i);
@@ -212,7 +214,8 @@ private:
   ModelWriter writer;
   OrderedNames names;
   llvm::DenseSet<mlir::Value> named;
-  std::map<std::string, int64_t> domains; // operator set domains of opaque operations, and their versions
+  // Versions of the operator sets that opaque operations use, by domain.
+  std::map<std::string, int64_t> domains;
 };
 
 } // namespace

@@ -16,7 +16,7 @@
 namespace tilerig::compiler {
 
 enum class OnnxForm {
-  exact, // the exact arithmetic of the device, as the reference executes it
+  exact, // integer operators that compute exactly what the device computes
   // Float operators between QuantizeLinear and DequantizeLinear, the form of quantised models that other
   // tools accept: every 8-bit tensor is a constant or the result of a QuantizeLinear, and only
   // DequantizeLinear reads it. Written in operator set 17 if that set has all operators of the model.
@@ -33,18 +33,18 @@ struct ExportedTensor {
 struct TensorNames {
   llvm::DenseMap<mlir::Value, ExportedTensor> tensors;
   std::vector<std::string> outputs; // the outputs of the model, in order
-  // For each product with an epilogue: the name of the tensor that holds its sum before the addend is added
-  // and the function applied.
+  // For each convolution or matrix product with an addend or a function: the name of the tensor that holds
+  // the sum of products before the addend is added and the function applied.
   llvm::DenseMap<mlir::Operation *, std::string> sums;
 };
 
-// A module as ONNX.
+// The ONNX model to which a module was exported.
 struct ExportedModel : TensorNames {
   onnx::ModelProto proto;
 };
 
 Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form = OnnxForm::exact);
-// The names that tensors would have in an exported model; constants are not copied.
+// The tensor names of the model that exported() would return, without the cost of copying constants.
 Result<TensorNames> exportedNames(mlir::ModuleOp module);
 Status writeModel(const onnx::ModelProto &model, const std::string &path);
 

@@ -69,7 +69,8 @@ void select(SelectOp op, LayerWriting &to) {
           order);
 }
 
-// Converts a value to the layer's result type, through its function if it has one.
+// Applies the layer's function, if it has one, to a value, and converts the result to the layer's result
+// type.
 std::string converted(ActivateOp op, const WrittenOperand &input, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
   const FunctionAttr function = op.getFunctionAttr();

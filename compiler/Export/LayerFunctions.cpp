@@ -74,7 +74,7 @@ std::string LayerWriting::apply(layer::FunctionAttr function, std::string input,
     return step("Clip", {input, number(alpha, element), number(beta, element)});
   case UnaryFunction::logicalNot:
     return step("Not", {input});
-  case UnaryFunction::silu: // Swish rounds once, Sigmoid and Mul round twice
+  case UnaryFunction::silu: // Sigmoid and Mul round twice, but the device rounds once, as Swish does
     if (isExact())
       return step("Swish", {input});
     return step("Mul", {input, step("Sigmoid", {input})});

@@ -33,8 +33,8 @@ bool roundsUp(PoolOp op) {
   return false;
 }
 
-// Number of taps of the kernel along one axis that lie inside the image, or inside the image and its padding,
-// for the window at `position` of the result.
+// Number of kernel elements along one axis that lie inside the image (with `withPadding`: inside the image or
+// its padding), for the window at `position` of the result.
 int64_t taps(PoolOp op, size_t axis, int64_t position, bool withPadding) {
   const int64_t size = shapeOf(op.getInput())[axis + 1], before = op.getPads()[axis],
                 after = op.getPads()[axis + 2];
@@ -82,8 +82,8 @@ onnx::NodeProto &floatSum(PoolOp op, const std::string &input, mlir::Type elemen
   return node;
 }
 
-// Sums the integers in each window by a convolution with a kernel of ones. ConvInteger takes no integers of
-// nine bits. These are added in floats; the sum is exact, because a window has few enough of them
+// Sums the integers in each window by a convolution with a kernel of ones. Integers of nine bits are added in
+// floats, because ConvInteger takes only 8 bits; their sum is exact, because a window has few enough elements
 // (compiler/Layer/Precision/NineBits.h).
 std::string integerSum(PoolOp op, const std::string &input, LayerWriting &to) {
   const mlir::Type from = elementOf(op.getInput());
@@ -112,7 +112,8 @@ void pool(PoolOp op, LayerWriting &to) {
   const PoolFunction kind = op.getKind().getValue();
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
   const WrittenOperand input = to.operand(op.getInput(), imageOrder);
-  if (kind == PoolFunction::max && !op.getFunction()) // max pooling only selects stored values
+  // Max pooling only selects elements, so integers need not be dequantised.
+  if (kind == PoolFunction::max && !op.getFunction())
     return to.give(to.keep(pooled(op, input.name, to), element), imageOrder);
   if (quantisedOf(from) && quantisedOf(element) && to.isExact()) {
     const std::string sum = integerSum(op, input.name, to);
@@ -166,7 +167,7 @@ void resize(ResizeOp op, const std::array<AxisResize, 2> &axes, LayerWriting &to
   const mlir::Type from = elementOf(op.getInput()), element = resultElement(op);
   const WrittenOperand input = to.operand(op.getInput(), imageOrder);
   if (op.getKind().getValue() == ResizeMode::nearest && from == element &&
-      !op.getFunction()) // mode nearest only selects stored values
+      !op.getFunction()) // mode nearest only selects elements, so integers need not be dequantised
     return to.give(to.keep(resized(op, axes, input.name, to), element), imageOrder);
   const std::string value = resized(op, axes, to.real(input), to);
   to.give(to.store(to.apply(op.getFunctionAttr(), value, element), element), imageOrder);

@@ -24,7 +24,7 @@ void keep(mlir::Operation *mover, const std::string &name, Sizes order, LayerWri
   to.give(to.keep(name, resultElement(mover)), order);
 }
 
-// The operand with its axes in the value's own order.
+// The tensor of an operand with the axes in the order of the MLIR value, not in that of the model.
 std::string plain(mlir::Value value, LayerWriting &to) {
   return to.operand(value, identityOrder(shapeOf(value).size())).name;
 }

@@ -1,4 +1,4 @@
-// Exports convolutions and matrix products with their epilogues.
+// Exports convolutions and matrix products with their epilogues (addend, function, rounding).
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Layer/IR/Quantised.h"
 #include "compiler/Layer/IR/Scales.h"
@@ -90,7 +90,8 @@ std::string epilogue(Product op, std::string sum, Sizes order, LayerWriting &to)
 
 // --- Quantised ---
 
-// Epilogue of an integer sum after its requantisation to the type `middle` of the layer (see middleOf()).
+// Epilogue of an integer sum that has been requantised to the intermediate type middleOf(op): addend and
+// function.
 template <class Product>
 std::string quantisedEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op), middle = middleOf(op);
@@ -120,7 +121,8 @@ std::string requantised(std::string sum, mlir::Value a, mlir::Value b, mlir::Typ
   return to.land(to.step("Mul", {reals, factors(a, b, middle, axesBehind, to)}), middle);
 }
 
-// Epilogue of an integer sum whose result is stored as a float: the sum is scaled to reals first.
+// Epilogue (addend and function) of an integer sum whose result is stored as a float: the sum is scaled to
+// reals first.
 template <class Product>
 std::string scaledEpilogue(Product op, std::string sum, mlir::Value a, mlir::Value b, Sizes order,
                            size_t axesBehind, LayerWriting &to) {

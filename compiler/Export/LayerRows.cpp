@@ -124,9 +124,8 @@ std::optional<int64_t> instanceAxis(NormalizeOp op) {
 
 std::string real(mlir::Value value, LayerWriting &to) { return value ? to.plainReal(value) : ""; }
 
-// Writes a LayerNormalization, with the normalised axes moved behind the others. The lowering guarantees that
-// gain and shift have the shape of the normalised axes; it turns a gain or shift of any other shape into a
-// layer of its own.
+// Writes a LayerNormalization, with the normalised axes moved behind the others. Gain and shift have the
+// shape of the normalised axes: the lowering applies those of any other shape in a separate layer.
 std::string layerNorm(NormalizeOp op, Order &order, LayerWriting &to) {
   const Sizes shape = shapeOf(op.getInput());
   order.clear();

@@ -79,7 +79,7 @@ public:
   std::string keep(std::string name, mlir::Type element);
   // Rounds a scaled sum to an integer, adds the zero point, and clamps to the range of the type.
   std::string land(std::string scaled, mlir::Type element);
-  // Stored integers minus their zero point, as floats.
+  // Name of a tensor with the stored integers minus their zero point, as floats.
   std::string difference(std::string stored, mlir::Type element);
 
   // Makes the tensor `name`, whose axes are in this order, the result of the layer, by renaming the output of
