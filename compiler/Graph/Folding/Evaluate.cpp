@@ -186,8 +186,8 @@ std::optional<Tensor> unary(mlir::Operation *operation, const Tensor &from) {
   });
 }
 
-// Folds integer reductions over all axes or over the innermost ones; in models they mostly compute sizes of
-// shapes.
+// Folds integer reductions over all axes or over the innermost ones. Such reductions mostly compute tensor
+// sizes, such as the number of elements of a shape.
 template <class T, class Op>
 std::optional<Tensor> reducedRows(Op operation, const Tensor &from) {
   const auto axes = operation.getAxes();

@@ -12,7 +12,7 @@ using Locations = llvm::SmallVector<mlir::Location>;
 
 bool isIdentity(llvm::ArrayRef<int64_t> perm) { return llvm::equal(perm, llvm::seq<int64_t>(perm.size())); }
 
-// The locations of the nodes, each with the locations of its tensors inside.
+// The node locations of which a location consists; each contains the locations of the node's tensors.
 Locations nodesOf(mlir::Location location) {
   if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
     return Locations(fused.getLocations());

@@ -8,7 +8,7 @@ namespace tilerig::compiler::graph {
 
 std::optional<Dims> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   Dims result(std::max(a.size(), b.size()));
-  for (size_t i = 0; i < result.size(); ++i) { // i = 0 is the last axis
+  for (size_t i = 0; i < result.size(); ++i) { // i counts axes from the last one
     const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1)
       return {};

@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Most bytes of a constant that is stored as dense elements; larger ones are resources.
+// Constants of at most this many bytes are stored as dense elements, larger ones as MLIR resources.
 constexpr size_t mostDenseBytes = 1024;
 
 bool isBoolean(mlir::Type element) { return element.isInteger(1); }
@@ -101,8 +101,8 @@ mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor,
     return mlir::DenseElementsAttr::getFromRawBuffer(type, bytes);
   auto owner = std::make_shared<const Tensor>(tensor);
   auto blob = mlir::UnmanagedAsmResourceBlob::allocateWithAlign(
-      bytes, componentBytes(tensor.dtype()), // a tensor in a file is only aligned to its elements
-      [owner](void *, size_t, size_t) mutable { owner.reset(); });
+      // In files, tensors are aligned only to the size of their elements.
+      bytes, componentBytes(tensor.dtype()), [owner](void *, size_t, size_t) mutable { owner.reset(); });
   return mlir::DenseResourceElementsAttr::get(type, name, std::move(blob));
 }
 

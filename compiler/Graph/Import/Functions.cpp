@@ -126,7 +126,8 @@ private:
 
   std::map<std::pair<std::string, std::string>, const onnx::FunctionProto *> functions;
   const std::string &place;
-  std::vector<const onnx::FunctionProto *> callers; // functions being expanded, outermost first
+  // Functions that are being inlined, outermost first.
+  std::vector<const onnx::FunctionProto *> callers;
   int64_t numNodes = 0, numCalls = 0;
   size_t numBytes = 0;
 };

@@ -102,7 +102,8 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
     operands.push_back(operand);
   }
   llvm::SmallVector<mlir::Location> results;
-  for (int i = 0; i < node.output_size(); ++i) // locations must be unique, even for nameless results
+  // Every result needs a location of its own, even if it has no name.
+  for (int i = 0; i < node.output_size(); ++i)
     results.push_back(node.output(i).empty() ? shared.locationOf("", shared.locationOf(std::to_string(i)))
                                              : shared.locationOf(node.output(i)));
   mlir::Block &body = *shared.builder.getInsertionBlock();
@@ -193,7 +194,7 @@ Result<Values> GraphImporter::outputs() {
 ImportedValues GraphImporter::inlined(const onnx::GraphProto &inner, llvm::ArrayRef<mlir::Value> inputs,
                                       const std::string &innerPrefix) {
   GraphImporter importer(shared, inner, this, innerPrefix);
-  ++shared.numNodes; // unrolling an empty graph takes time, so it counts as a node
+  ++shared.numNodes; // an empty graph counts as a node, as unrolling it takes time, too
   size_t next = 0;
   for (const onnx::ValueInfoProto &input : inner.input()) {
     if (importer.hasInitialiser(input.name()))

@@ -18,7 +18,7 @@ struct Importing {
   int64_t numNodes = 0; // number of nodes imported so far; in an unrolled loop once per iteration
 
   mlir::MLIRContext &context() const { return *builder.getContext(); }
-  // A location with a name, around the locations `inside`.
+  // A location with this name; the locations `inside` become its children.
   mlir::Location locationOf(const std::string &name, llvm::ArrayRef<mlir::Location> inside = {}) const;
 };
 

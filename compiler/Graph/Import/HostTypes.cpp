@@ -249,7 +249,8 @@ Result<HostTypes> loss(const NodeReader &node) {
     return doesNotFit(node, "labels", 1);
   HostTypes types =
       node.text("reduction", "mean") == "none" ? like(node, 0, node.shape(1)) : like(node, 0, {});
-  types.append(like(node, 0, node.shape(0))); // the log-probabilities, an optional result
+  // The log-probabilities, an optional result of the loss operator.
+  types.append(like(node, 0, node.shape(0)));
   return types;
 }
 
@@ -307,7 +308,7 @@ Result<HostTypes> hostTypesOf(const NodeReader &node) {
       return HostTypes();
   const auto types = rule->second(node);
   if (!types && types.error().kind == ErrorKind::unsupported)
-    return HostTypes(); // the size is known only at run time
+    return HostTypes(); // a result size is known only at run time
   if (!types)
     return types.error();
   for (const mlir::RankedTensorType type : *types)

@@ -88,7 +88,8 @@ private:
     llvm::SmallVector<mlir::Location> locations;
     llvm::SmallVector<std::string> names;
     for (const onnx::ValueInfoProto &input : graph.input()) {
-      if (nodes.hasInitialiser(input.name())) // older models list their weights as inputs too
+      // Older models list their weights among the inputs; these are skipped.
+      if (nodes.hasInitialiser(input.name()))
         continue;
       TILERIG_TRY(const mlir::RankedTensorType type, inputType(input));
       types.push_back(type);

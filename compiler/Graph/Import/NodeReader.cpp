@@ -10,11 +10,11 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Most elements of a result that is folded during import. Folding here serves to compute shapes; larger
-// results are left to the constant-folding pass.
+// Largest number of elements of a result that is folded during import. Folding here serves to compute shapes;
+// larger results are left to the constant-folding pass.
 constexpr int64_t mostFolded = 4096;
 
-// Most bytes of a tensor: the size of the DDR address space (isa/Machine/Machine.h).
+// Largest size of a tensor in bytes: that of the DDR address space (isa/Machine/Machine.h).
 constexpr uint64_t mostTensorBytes = uint64_t{1} << 40;
 
 graph::ConstantOp constantOf(mlir::Value value) {

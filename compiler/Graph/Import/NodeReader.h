@@ -156,7 +156,7 @@ private:
 
   const OnnxFile &file;
   const onnx::NodeProto &node;
-  std::string called, shown; // name of the node; how messages refer to it
+  std::string called, shown; // `called`: name of the node; `shown`: text that stands for the node in messages
   mutable std::optional<Error> misreadAttribute;
   int64_t version;
   Values operands;

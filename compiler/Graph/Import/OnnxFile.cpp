@@ -34,8 +34,8 @@ void forEachTensor(onnx::GraphProto &graph, const Function &function) {
 // Protobuf limits the nesting of messages to 100, which bounds the recursion over subgraphs. A file that
 // fails is parsed again with the limit `deepestKnown`, to distinguish a valid file that is nested too deeply
 // from an invalid file.
-constexpr int messagesPerGraph = 3; // Protobuf messages that a subgraph nests: graph, node, attribute
-constexpr int deepestKnown = 2000;  // limit for the nesting of Protobuf messages
+constexpr int messagesPerGraph = 3; // Protobuf messages per level of subgraphs: graph, node, attribute
+constexpr int deepestKnown = 2000;  // nesting of Protobuf messages that the second parse accepts
 
 bool parseNested(std::span<const std::byte> bytes, int mostMessages, onnx::ModelProto &message) {
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),

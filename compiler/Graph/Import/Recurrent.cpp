@@ -11,7 +11,7 @@ using Names = llvm::SmallVector<llvm::StringRef>;
 
 // Common parts of RNN, GRU and LSTM layers, converted to layout 0.
 struct Layer {
-  Values operands; // operands from the input to the initial state; of an LSTM also the initial cell
+  Values operands; // the node's operands up to the initial state (of an LSTM, up to the initial cell state)
   Direction direction = Direction::forward;
   int64_t hidden = 0;
   mlir::ArrayAttr activations;

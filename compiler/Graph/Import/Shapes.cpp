@@ -70,7 +70,7 @@ Value constantOfShape(const NodeReader &node) {
                                       node.constantValue(*value.reshaped({})));
 }
 
-// Most elements of a Range that is folded to a constant; longer ones are computed at run time.
+// A Range of at most this many elements is folded to a constant; longer ones are computed at run time.
 constexpr int64_t mostElements = 1 << 24;
 
 Value range(const NodeReader &node) {
@@ -94,7 +94,8 @@ Value range(const NodeReader &node) {
       Tensor tensor(start.dtype(), {static_cast<int64_t>(std::max(count, 0.0))});
       const auto to = tensor.mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
-        if constexpr (std::is_integral_v<T>) // unsigned: i * step may wrap around, but the sum is exact
+        // In unsigned arithmetic, i * step may wrap around, but start + i * step is exact.
+        if constexpr (std::is_integral_v<T>)
           to[i] = static_cast<T>(static_cast<uint64_t>(from) + i * static_cast<uint64_t>(by));
         else
           to[i] = from + static_cast<T>(i) * by;

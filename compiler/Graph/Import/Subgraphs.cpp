@@ -8,7 +8,7 @@ namespace {
 
 using namespace graph;
 
-// Most iterations of a loop that is unrolled; longer loops are refused.
+// Loops are unrolled if they have at most this many iterations; longer loops are refused.
 constexpr int64_t mostSteps = 1024;
 
 Result<const onnx::GraphProto *> graphOf(const NodeReader &node, std::string_view name) {

@@ -27,7 +27,7 @@ bool isFiniteAs(mlir::Type element, const Doubles &values);
 mlir::Value constantOf(mlir::PatternRewriter &rewriter, mlir::Location location, const Doubles &values,
                        mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::StringRef name);
 
-// The operand of a commutative operation that is not `operand`; null if neither operand is `operand`.
+// The other operand of a commutative operation, one of whose operands is `operand`; null if none is.
 inline mlir::Value other(mlir::Operation *operation, mlir::Value operand) {
   if (operation->getOperand(0) == operand)
     return operation->getOperand(1);

@@ -102,7 +102,8 @@ struct IntoArithmetic : mlir::OpRewritePattern<graph::BatchNormOp> {
     const auto affine = scaleAndShiftOf(norm);
     if (!affine)
       return mlir::failure();
-    graph::Dims shape(graph::shapeOf(norm.getInput()).size() - 1, 1); // of scale and shift: no batch axis
+    // Shape of scale and shift, without batch axis.
+    graph::Dims shape(graph::shapeOf(norm.getInput()).size() - 1, 1);
     shape[channelAxis(norm) - 1] = static_cast<int64_t>(affine->scale.size());
     const mlir::Type element = graph::tensorType(norm.getInput()).getElementType();
     const mlir::Value scale =

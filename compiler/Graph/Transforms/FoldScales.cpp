@@ -40,7 +40,7 @@ std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
   auto scaling = quotient ? matched(quotient.getA(), quotient.getB()) : std::nullopt;
   if (scaling)
     for (double &factor : scaling->factors)
-      factor = 1 / factor; // 1 / 0 is not finite and is refused as a weight
+      factor = 1 / factor; // 1 / 0 is infinite; infinite weights are refused later
   return scaling;
 }
 

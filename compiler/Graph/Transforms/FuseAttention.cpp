@@ -16,14 +16,14 @@ namespace {
 
 using namespace graph;
 
-// The operand of softmax: scale * q * transposed keys + mask. Before or after the mask is added, a fill value
-// may be selected in place of a score.
+// The operand of softmax: scale * q * transposed keys + mask. Where the boolean tensor `choice` says so, the
+// number `fill` replaces the score, before or after the mask is added.
 struct Scores {
   mlir::Value q, transposedKeys, mask, choice;
   double scale = 1, fill = 0;
   bool fillsChosen = false, fillFirst = false;
-  Dims batches;           // sizes of the batch axes of mask and choice
-  bool isDivided = false; // whether q and keys have other batch axes than mask and choice
+  Dims batches;           // sizes of the batch axes of `mask` and `choice`
+  bool isDivided = false; // whether `q` and `transposedKeys` have other batch axes than these
 };
 
 Dims batchesOf(mlir::Value matrices) { return Dims(shapeOf(matrices).drop_back(2)); }

@@ -46,7 +46,7 @@ struct Unchanged : mlir::RewritePattern {
   mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
                                       mlir::PatternRewriter &rewriter) const override {
     const mlir::Value value = unchanged(operation);
-    if (!value || value.getType() != operation->getResult(0).getType()) // broadcasting changes the type
+    if (!value || value.getType() != operation->getResult(0).getType()) // the operation broadcasts the value
       return mlir::failure();
     rewriter.replaceOp(operation, value);
     return mlir::success();

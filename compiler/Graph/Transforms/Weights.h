@@ -1,4 +1,5 @@
-// Uniform view of convolutions and matrix products, for passes that fold constants into weights and biases.
+// Common interface of convolutions and matrix products, for passes that fold constants into weights and
+// biases.
 #pragma once
 
 #include "compiler/Graph/Transforms/Constants.h"
@@ -48,8 +49,8 @@ private:
   Weighted(mlir::Operation *operation, bool hasOutputsFirst, size_t groups);
 
   mlir::Operation *op;
-  bool outputsFirst;                            // whether the first axis of the weights is that of outputs
-  size_t groups, numInputs, numOutputs, kernel; // `kernel`: elements of one kernel
+  bool outputsFirst;                            // whether the outputs are the first axis of the weights
+  size_t groups, numInputs, numOutputs, kernel; // `kernel`: number of elements of one convolution kernel
 };
 
 // The elements of a constant along one axis of `shape`; empty unless the constant broadcasts to `shape` and
