@@ -15,13 +15,15 @@ using Doubles = std::vector<double>;
 
 // The elements of a float constant of level graph or layer; empty for other values.
 std::optional<Doubles> floatsOf(mlir::Value value);
-// Makes the operation of `operand` read a new constant of the same type with the given elements.
+// Creates a constant of the same type with the given elements, and lets the operation that has this operand
+// read it.
 void setConstant(mlir::OpOperand &operand, const Doubles &elements);
-// Makes the operation of `operand`, a constant, read a new constant with the tensor reorder(old tensor).
+// For an operand that is a constant: creates a constant with the tensor reorder(old tensor), and lets the
+// operation that has this operand read it.
 void setConstant(mlir::OpOperand &operand, const std::function<Tensor(const Tensor &)> &reorder);
 
-// The first of the operations changed by the rewrite that is one of the types Ops and fulfils `holds`; or
-// null.
+// The first operation among those that the rewrite changed that is of one of the types Ops and for which
+// `holds` returns true; null if there is none.
 template <class... Ops>
 mlir::Operation *findChanged(const RewriteView &rewrite, llvm::function_ref<bool(mlir::Operation *)> holds) {
   for (mlir::Operation *operation : rewrite.changed)

@@ -29,11 +29,12 @@ Status injectDropped(const RewriteView &, mlir::Operation *found, BugDraw &) {
     conv.getAddendMutable().clear();
   else
     llvm::cast<layer::MatMulOp>(found).getAddendMutable().clear();
-  found->removeAttr("functionFirst"); // it states the order of function and addition
+  found->removeAttr("functionFirst"); // this attribute has no meaning without an addend
   return success();
 }
 
-// An operand of the operation that computes the addend, with the addend's type; null if there is none.
+// An operand of the operation that computes the addend; it has the same type as the addend. Null if there is
+// none.
 mlir::Value earlierThan(mlir::Value addend) {
   if (mlir::Operation *const operation = addend.getDefiningOp())
     for (const mlir::Value operand : operation->getOperands())
@@ -189,7 +190,8 @@ Status injectRounding(const RewriteView &, mlir::Operation *found, BugDraw &) {
 
 // --- Operations that are removed wrongly ---
 
-// Whether all uses of an operation's result can be replaced by its first operand: their types are equal.
+// Whether an operation's result can be replaced by its first operand everywhere, because their types are
+// equal.
 bool canVanish(mlir::Operation *operation) {
   return operation->getNumResults() == 1 && operation->getNumOperands() > 0 &&
          operation->getOperand(0).getType() == operation->getResult(0).getType() &&

@@ -143,7 +143,8 @@ void PassBugInjector::offer(const RewriteView &rewrite, std::string at) {
       found.push_back(std::move(site));
     return;
   }
-  // A pass that may not make all its rewrites, as when they are bisected, must not get the bug as a whole instead.
+  // If the bug is in a reported rewrite, a repetition of the pass that makes only some rewrites (bisection)
+  // must not get the bug in the pass as a whole instead.
   if (site != *wanted || (runsAgain && announces != isInRewrite))
     return;
   BugDraw again = *drawAgain;

@@ -64,7 +64,7 @@ private:
   bool isDone = false;        // whether the module itself contains the bug
   bool isDoneAgain = false;   // whether the current copy of the module contains the bug
   bool announces = false;     // whether the running pass has reported a rewrite
-  bool isInRewrite = false;   // whether the bug is in a reported rewrite; else in the pass as a whole
+  bool isInRewrite = false;   // true: the bug is in a reported rewrite; false: in the pass as a whole
   std::string node;           // last ONNX node of the operation that is being rewritten
   mlir::IRMapping copies;
   mlir::OwningOpRef<mlir::Operation *> copy;                 // copy of the function before a rewrite

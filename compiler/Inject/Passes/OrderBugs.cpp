@@ -64,7 +64,8 @@ mlir::Operation *findPermuted(const RewriteView &rewrite) {
   return findChanged<graph::TransposeOp, layer::TransposeOp>(rewrite, isMisplaced);
 }
 
-// Makes a transpose permute by the inverse of its permutation, then reshapes to the type of the right result.
+// Makes a transpose permute by the inverse of its permutation, then reshapes its result to the type that it
+// had before.
 Status injectInverse(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const graph::Order perm = graph::inverse(*permOf(found));
   const auto wrong = graph::permutedType(found->getOperand(0), perm);
@@ -106,8 +107,8 @@ mlir::Operation *findSoftmax(const RewriteView &rewrite) {
   });
 }
 
-// Computes the softmax along the axis before the right one, as a compiler might because ONNX changed the
-// meaning of Softmax's attribute `axis` in operator set 13.
+// Computes the softmax along the axis in front of the correct one, as a compiler might because ONNX changed
+// the meaning of Softmax's attribute `axis` in operator set 13.
 Status injectSoftmaxAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto axis = found->getAttrOfType<mlir::IntegerAttr>("axis");
   found->setAttr("axis", mlir::IntegerAttr::get(axis.getType(), axis.getInt() - 1));
@@ -129,7 +130,7 @@ Status injectNormAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// Whether a slice takes a part of the axis, forwards, from another element than the first on.
+// Whether a slice with positive steps begins behind the first element of the axis.
 bool isShifted(mlir::Operation *slice, size_t axis) {
   return slice->getAttrOfType<mlir::DenseI64ArrayAttr>("starts")[axis] > 0 &&
          slice->getAttrOfType<mlir::DenseI64ArrayAttr>("steps")[axis] > 0 &&

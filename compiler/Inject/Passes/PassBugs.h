@@ -11,7 +11,8 @@ namespace tilerig::compiler {
 // One rewrite of a pass; for a pass that does not report single rewrites, everything that the pass changed.
 struct RewriteView {
   std::string_view pass;
-  mlir::Operation *matched; // operation that the rewrite replaced, in a copy from before; may be null
+  // The operation that the rewrite replaced, in a copy of the function from before; or null.
+  mlir::Operation *matched;
   llvm::SmallVector<mlir::Operation *> changed; // operations that the rewrite created or changed, in order
   mlir::func::FuncOp function;
 };

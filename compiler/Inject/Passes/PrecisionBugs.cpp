@@ -73,7 +73,8 @@ void retype(mlir::Value value, PerTensor type) {
       scaleBias(*bias, old.getScale() / type.getScale());
 }
 
-// Whether the tensor's type can be changed: no concatenation, input or output of the function depends on it.
+// Whether the tensor's type can be changed. It cannot if a concatenation, or an input or output of the
+// function, has to have the same type.
 bool isFree(mlir::Value value) {
   mlir::Operation *const operation = value.getDefiningOp();
   if (llvm::isa<layer::ConcatOp>(operation) ||

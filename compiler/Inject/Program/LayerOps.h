@@ -54,7 +54,7 @@ inline bool isProduct(const DeviceOp &deviceOp) {
 // The finishing step of an instruction, which turns sums into stored results (function, bounds, conversion);
 // null if the instruction has none.
 Finish *finishOf(Instruction &action);
-// The epilogue of a convolution or matrix product.
+// The epilogue of a convolution or matrix product: what is done with each sum before it is stored.
 Epilogue &epilogueOf(DeviceOp &deviceOp);
 bool isEightBits(ElementType type);
 // The bounds of the element type's range: an epilogue with these bounds clamps nothing.

@@ -60,7 +60,8 @@ std::span<const TaskBug> transferBugs();
 
 // --- Parts of instructions ---
 
-// The epilogue of a POD instruction; null for other instructions.
+// The epilogue of an instruction of the POD (matrix engine), that is, what it does with each sum before it
+// stores it; null for other instructions.
 Epilogue *epilogueOf(Instruction &instruction);
 // The stream that an instruction reads first, and the stream that it writes.
 Stream *firstInput(Instruction &instruction);

@@ -4,7 +4,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-constexpr uint64_t rowBytes = 64; // size of a row of the OCM in bytes
+constexpr uint64_t rowBytes = 64; // size of a row of the OCM (on-chip memory) in bytes
 
 bool areAlive(const Buffer &a, const Buffer &b) { return a.from <= b.to && b.from <= a.to; }
 bool isFree(const Buffer &buffer) { return !buffer.at && !buffer.partOf; }

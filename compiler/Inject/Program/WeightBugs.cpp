@@ -61,7 +61,7 @@ Status swapRows(const LayerOps &layer, BugDraw &draw) {
 }
 
 Status swapBlocks(const LayerOps &layer, BugDraw &draw) {
-  constexpr size_t block = 16; // number of outputs that the POD computes in parallel
+  constexpr size_t block = 16; // number of outputs that the POD (matrix engine) computes in parallel
   TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   TILERIG_TRY(const auto pair, drawPair(draw, rows.outputs / block));
   return put(layer, rows, rowsFrom(rows.bytes, rows.rowBytes(), [&](size_t row) {
