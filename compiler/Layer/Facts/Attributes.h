@@ -1,4 +1,4 @@
-// What the listing states about each kind of layer: attributes, activation function.
+// Attributes and activation functions of layers, as tilerig compile --report lists them.
 #pragma once
 
 #include "compiler/Layer/Facts/Cards.h"

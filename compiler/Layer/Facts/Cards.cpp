@@ -19,16 +19,16 @@ using Sizes = llvm::ArrayRef<int64_t>;
 
 bool isConstant(mlir::Value value) { return value && value.getDefiningOp<layer::ConstantOp>(); }
 
-// --- Axis legends ---
+// --- Names of axes ---
 
 struct Axes {
   std::string legend;
   std::vector<int64_t> order; // for each axis named in `legend`: its index in the layer's tensor
 };
 
-const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // legend in ONNX's order of axes
-const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}};   // legend in ONNX's order of axes
-const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}}; // legend in the machine's order of axes
+const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // names of the axes in ONNX's order
+const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}};   // names of the axes in ONNX's order
+const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}}; // names of the axes in the machine's order
 
 Axes matrixAxes(mlir::Value value, const char *rows, const char *columns) {
   const size_t rank = shapeOf(value).size();

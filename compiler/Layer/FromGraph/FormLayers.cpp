@@ -41,7 +41,8 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
   mlir::LogicalResult copyOutputs() {
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     mlir::OpBuilder builder(end);
-    llvm::DenseMap<mlir::Value, mlir::Value> lastCopy; // by output of the model: the last copy so far
+    // For each value that the function returns, the latest copy made of it.
+    llvm::DenseMap<mlir::Value, mlir::Value> lastCopy;
     for (mlir::OpOperand &output : end->getOpOperands()) {
       const mlir::Value value = output.get();
       if (value.getDefiningOp() && !value.getDefiningOp<layer::ConstantOp>() &&

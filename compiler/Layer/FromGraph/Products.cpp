@@ -42,7 +42,7 @@ struct ConvParts {
   mlir::Value image, weights, bias; // axes of the weights: outputs, rows, columns, channels of the group
   int64_t groups;
   Ints strides, dilations, pads;
-  mlir::Type result = {}; // element type of the result; null: that of the image
+  mlir::Type result = {}; // element type of the result; if null, that of the image
 };
 
 mlir::Value convolve(ConvParts parts, LayerBuilder &to) {
@@ -273,7 +273,7 @@ mlir::Value attention(AttentionOp op, LayerBuilder &to) {
     fill();
   mlir::Value shares = to.make<layer::SoftmaxOp>(shapeOf(scores), scores, shapeOf(scores).size() - 1,
                                                  /*logarithm=*/false, layer::FunctionAttr());
-  if (op.getNanIsZero()) // finds NaN as the value that differs from itself
+  if (op.getNanIsZero()) // is true only if the value is NaN, which differs from itself
     shares = to.select(to.binary(BinaryFunction::equal, shares, shares), shares, to.number(0, shares));
   return multiply(shares, op.getV(), /*transposedB=*/true, {}, {}, to);
 }

@@ -6,10 +6,10 @@
 
 namespace tilerig::compiler {
 
-// The precision of the layer; behind a colon, the reason if it is not that of the precision plan.
+// The precision of the layer. If the precision plan asks for another one, a colon and the reason follow.
 inline constexpr llvm::StringLiteral precisionAttribute = "layer.precision";
-// Why the layer is not part of the layer that computes its operand: a list of texts, one for each operand to
-// which this applies, in order.
+// Why a pass has not fused the layer into the layers that compute its operands: a list with one reason for
+// each operand that could not be fused, in the order of the operands.
 inline constexpr llvm::StringLiteral notFusedAttribute = "layer.not_fused";
 
 } // namespace tilerig::compiler

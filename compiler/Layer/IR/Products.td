@@ -1,10 +1,10 @@
-// Sums of products (convolutions and matrix products), which the POD computes.
+// Sums of products (convolutions and matrix products), which the POD (matrix engine) computes.
 #ifndef TILERIG_LAYER_PRODUCTS
 #define TILERIG_LAYER_PRODUCTS
 
 include "compiler/Layer/IR/LayerBase.td"
 
-// A sum of products and its epilogue (see the description of `layer.conv`).
+// A sum of products and its epilogue: addend and function (see the description of `layer.conv`).
 class Layer_Product<string mnemonic, dag operands, dag attributes>
     : Layer_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = !con(operands, (ins Layer_OptionalTensor:$bias, Layer_OptionalTensor:$addend), attributes,

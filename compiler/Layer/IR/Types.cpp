@@ -80,21 +80,23 @@ llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value b
   if (static_cast<bool>(quantisedOf(a)) != static_cast<bool>(quantisedOf(b)) || (!quantisedOf(a) && a != b))
     return complain("cannot multiply ", a, " by ", b);
   if (middle && !quantisedOf(*middle))
-    return complain("the middle type ", *middle, " is not quantised");
+    return complain("attribute 'middle' has type ", *middle, ", which is not quantised");
   if (llvm::isa<mlir::FloatType>(a) && bias && !llvm::isa<mlir::FloatType>(elementOf(bias)))
     return complain("the bias has type ", elementOf(bias), ", but the sums are floats");
   if (!quantisedOf(a))
-    return middle ? complain("has a middle type, but no quantised operands") : llvm::success();
+    return middle ? complain("has the attribute 'middle' (the quantised type of its sums), but no quantised "
+                             "operands")
+                  : llvm::success();
   if (storedAs(a) == ElementType::i9 || storedAs(b) == ElementType::i9)
     return complain("the machine cannot multiply 9-bit integers");
   if (bias && !elementOf(bias).isInteger(32))
     return complain("the bias has type ", elementOf(bias), ", but the sums are 32-bit integers");
   if (result.isInteger(32) && (addend || middle || operation->getAttr("function")))
     return complain(
-        "its result is the 32-bit sums, so it cannot have an addend, a middle type or a function");
+        "its result is the 32-bit sums, so it cannot have an addend, a function or the attribute 'middle'");
   if (addend && quantisedOf(result) && !middle)
-    return complain(
-        "has an addend and a quantised result, so it needs a middle type with the scale before the addition");
+    return complain("has an addend and a quantised result, so it needs the attribute 'middle': the type to "
+                    "which its sums are quantised before the addition");
   return llvm::success();
 }
 

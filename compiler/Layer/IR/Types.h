@@ -22,7 +22,8 @@ llvm::LogicalResult keepsType(mlir::Operation *operation);
 // Verifies that the elements of a constant have the element type of its result, or for a quantised type the
 // type of its storage integers.
 llvm::LogicalResult holdsItsType(ConstantOp constant);
-// Verifies the types of operands, bias, addend, middle and result of a sum of products.
+// Verifies the types of a sum of products: of operands, bias, addend and result, and the type to which the
+// sum is requantised before the addend is added.
 llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value bias, mlir::Value addend,
                                        std::optional<mlir::Type> middle);
 

@@ -112,9 +112,9 @@ llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::
                                   << elementOf(b);
 }
 
-// Booleans: i1 before the precision is decided, u8 afterwards.
+// Whether elements are booleans: i1 before the precision is decided, u8 afterwards.
 bool isTruth(mlir::Type element) { return element.isInteger(1) || element.isUnsignedInteger(8); }
-// Indices: i32, or i64 before the precision is decided.
+// Whether elements are indices: i32, or, before the precision is decided, i64.
 bool isIndex(mlir::Type element) { return element.isSignlessInteger(32) || element.isSignlessInteger(64); }
 
 } // namespace
@@ -245,7 +245,7 @@ llvm::LogicalResult ReduceOp::verify() {
     return emitOpError() << "returns an index, so its element type must be i32 or i64, not "
                          << elementOf(getOutput());
   if (!givesIndex && getLastIndex())
-    return emitOpError("does not give an index, so it cannot choose the last one");
+    return emitOpError("has the attribute 'lastIndex', but does not return an index");
   return gives(*this, expected);
 }
 

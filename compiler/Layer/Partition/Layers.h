@@ -31,7 +31,7 @@ struct LayerCost {
   // Bytes of the layer's operands and results as stored in DDR. bytesIn includes constants; for a host layer
   // it leaves out operands that an earlier layer of its region has read or computed.
   uint64_t bytesIn = 0, bytesOut = 0;
-  uint64_t nanoseconds = 0; // accelerator: lower bound of the time; host: estimate of isa/Timing/Host.h
+  uint64_t nanoseconds = 0; // on the accelerator a lower bound, on the host the estimate of isa/Timing/Host.h
 };
 
 // The costs of these layers, which must be in execution order.

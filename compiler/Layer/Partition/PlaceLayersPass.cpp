@@ -83,7 +83,8 @@ struct PlaceLayersPass : impl::PlaceLayersBase<PlaceLayersPass> {
     }
   }
 
-  std::optional<Machine> machine; // empty: run() loads the machine that the pass option names
+  // Machine to compile for; if empty, run() loads the one that the pass option names.
+  std::optional<Machine> machine;
   StrategyFile strategy;
 };
 

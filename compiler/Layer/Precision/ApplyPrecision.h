@@ -16,8 +16,8 @@ struct PrecisionOptions {
   // earlier calibration; empty: the samples are generated from a seed.
   std::string calibration = {};
   uint64_t madeSamples = 8;
-  std::string tableFile = {}; // path to save the calibration table at; empty: not saved
-  unsigned threads = 0;       // threads of the reference interpreter
+  std::string tableFile = {}; // file to which the calibration table is saved; empty: not saved
+  unsigned threads = 0;       // number of threads of the reference interpreter
   bool allowsNineBits = true; // false: no tensor gets nine bits, whatever the plan says
 };
 
@@ -31,11 +31,11 @@ using CalibrationMaker =
 // fuse-functions.
 Result<bool> roundsLast(const PrecisionOptions &options);
 
-// What to tell the user about a conversion.
+// Messages for the user about the conversion of a module to a precision.
 struct PrecisionNotes {
-  std::string calibration;           // what ranges were calibrated on; empty if nothing had to be calibrated
+  std::string calibration;           // the samples used for calibration; empty without calibration
   std::vector<std::string> warnings; // layers for which the precision is unsuitable
-  CalibrationTable table = {};       // the calibrated ranges; empty if nothing had to be calibrated
+  CalibrationTable table = {};       // the calibrated ranges; empty without calibration
 };
 
 // Converts the module to the precision. Without a `maker`, statistics come from `tilerig reference`, run on

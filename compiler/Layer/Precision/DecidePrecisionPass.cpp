@@ -36,7 +36,8 @@ struct DecidePrecisionPass : impl::DecidePrecisionBase<DecidePrecisionPass> {
       *notes = *std::move(told);
   }
 
-  // Reports the precision of each layer: as missed, with the reason, where it is not that of the plan.
+  // Emits a remark with the precision of each layer: a missed remark, with the reason, if the precision is
+  // not that of the plan.
   void reportPrecisions() {
     getOperation().walk([](mlir::Operation *layer) {
       const auto decision = layer->getAttrOfType<mlir::StringAttr>(precisionAttribute);

@@ -23,7 +23,8 @@ bool isEightBits(mlir::Type element) {
   return type && type.getStorageTypeIntegralWidth() == 8;
 }
 
-// The type of nine bits for the same range; null if its scale would be too small for a normal fp32.
+// The 9-bit type for the same range of reals; null if its scale would be smaller than the smallest normal
+// fp32 number.
 PerTensor widened(PerTensor type) {
   const int64_t stepsBefore = type.getStorageTypeMax() - type.getStorageTypeMin();
   const double ratio = static_cast<double>(numSteps) / static_cast<double>(stepsBefore);
@@ -52,8 +53,8 @@ bool picks(layer::ReduceOp op) {
   return op.getKind().getValue() == ReduceFunction::max || op.getKind().getValue() == ReduceFunction::min;
 }
 
-// Whether the instruction for this layer can round its result to nine bits. Instructions of the POD can,
-// unless they apply the function by a table, whose entries have 8 bits.
+// Whether the instruction for this layer can round its result to nine bits. Instructions of the POD (matrix
+// engine) can, unless they apply the function by a table, whose entries have 8 bits.
 bool canRound(mlir::Operation *operation) {
   const auto product = [](auto op) {
     return layer::isBound(op.getFunctionAttr()) || (op.getAddend() && op.getFunctionFirst());

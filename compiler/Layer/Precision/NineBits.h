@@ -1,8 +1,9 @@
 // Nine bits for tensors that only the vector engine reads.
 //
 // The machine's i9 has twice as many values as an 8-bit type, so that for the same range its step is half as
-// large. The POD cannot multiply such integers, but the vector engine reads and writes them as it does those
-// of 8 bits: sums, averages, normalisations and functions get operands with half the rounding error.
+// large. The POD (matrix engine) cannot multiply such integers, but the PE (vector engine) reads and writes
+// them like 8-bit integers: sums, averages, normalisations and functions get operands with half the rounding
+// error.
 #pragma once
 
 #include <llvm/ADT/STLFunctionalExtras.h>

@@ -32,7 +32,8 @@ size_t countInfinite(const Tensor &tensor) {
   });
 }
 
-// A product as sums: each adds up `depth` products with weights that are `stride` elements apart.
+// The sums that a convolution or matrix product computes. Each adds up `depth` products; the weights in these
+// products are `stride` elements apart.
 struct Sums {
   mlir::Value input, weights, bias;
   int64_t depth = 0, stride = 1;
@@ -64,7 +65,7 @@ int64_t zeroPointOf(mlir::quant::QuantizedType type) {
   return largest;
 }
 
-// The largest magnitude of an integer of the type minus the zero point.
+// The largest |q - zero point| of all integers q of the type.
 int64_t largestOf(mlir::quant::QuantizedType type) {
   const int64_t zeroPoint = zeroPointOf(type);
   return std::max(std::abs(type.getStorageTypeMin() - zeroPoint),
@@ -129,7 +130,8 @@ std::optional<std::string> warnOfWideSums(mlir::Operation *product) {
   if (!input || !weights)
     return std::nullopt;
   const int64_t bias = largestBias(sums->bias);
-  if (sums->depth * largestOf(weights) * largestOf(input) + bias < limit || // bound for all possible weights
+  // Bounds the sums first for any weights of the type, then, more tightly, for constant weights.
+  if (sums->depth * largestOf(weights) * largestOf(input) + bias < limit ||
       largestSumOfWeights(*sums, weights) * largestOf(input) + bias < limit)
     return std::nullopt;
   return fmt::format(

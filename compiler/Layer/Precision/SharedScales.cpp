@@ -17,7 +17,7 @@ ValueRange rangeOfConstant(mlir::Value value) {
   ValueRange range;
   if (const auto elements = elementsOf(value))
     for (const double x : doublesIn(*elements).value_or(std::vector<double>()))
-      if (std::isfinite(x)) // infinities occur in masks, which stay floats
+      if (std::isfinite(x)) // infinities occur only in masks, which are not quantised
         range = unionOf(std::array{range, ValueRange::containing(static_cast<float>(x), 0)});
   return range;
 }

@@ -108,7 +108,7 @@ struct AboveMovement : mlir::OpRewritePattern<layer::ActivateOp> {
       return mlir::failure();
     const mlir::Value source = mover->getOperand(0);
     const mlir::Type element = elementOf(conversion.getOutput());
-    // The quantised operand gets no tensor name: the model's quantised tensor has another shape.
+    // The new operand gets no tensor name, because the model's quantised tensor has another shape.
     const mlir::Value integers = layer::ActivateOp::create(
         rewriter, graph::withTensor(conversion.getLoc(), std::nullopt),
         mlir::RankedTensorType::get(graph::shapeOf(source), element), source, layer::FunctionAttr());
@@ -258,8 +258,8 @@ struct IntoSum : mlir::OpRewritePattern<layer::ActivateOp> {
 mlir::OpOperand &weightsOf(layer::ConvOp op) { return op.getWeightsMutable(); }
 mlir::OpOperand &weightsOf(layer::MatMulOp op) { return op.getBMutable(); }
 
-// The units of the sums of products, by output: the scale of the weights times the scale of the input;
-// nullopt if there are no such scales.
+// The scales of the integer sums of products, one for each output: the scale of the weights times the scale
+// of the input; nullopt if the input has no single scale.
 std::optional<llvm::SmallVector<double>> unitsOf(mlir::Type input, mlir::Type weights) {
   const auto uniform = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(input);
   if (!uniform)
@@ -274,7 +274,8 @@ std::optional<llvm::SmallVector<double>> unitsOf(mlir::Type input, mlir::Type we
   return scales;
 }
 
-// The bias as integers, in units of the sums of products; null if the bias is not constant or does not fit.
+// The bias as 32-bit integers with the scales `units` of the sums of products; null if the bias is not
+// constant or does not fit.
 mlir::Value biasInUnits(mlir::Value bias, llvm::ArrayRef<double> units, LayerBuilder &to) {
   const auto reals = elementsOf(bias);
   if (!reals || reals->dtype() != DType::f32)
@@ -306,8 +307,9 @@ struct OfIntegers : mlir::OpRewritePattern<Product> {
     if (product.getBias() && !bias)
       return mlir::failure();
     auto conversion = onlyQuantisation(product.getOutput());
+    // A product with an addend, or with a function other than a clamp, is computed in reals.
     if (product.getAddend() || !layer::isBound(product.getFunctionAttr()))
-      conversion = nullptr; // an addend, or a function other than a clamp, needs reals
+      conversion = nullptr;
     rewriter.modifyOpInPlace(product, [&] {
       product->setOperand(0, input);
       weightsOf(product).set(weights);

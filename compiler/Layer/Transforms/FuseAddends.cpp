@@ -20,7 +20,8 @@ namespace {
 bool isQuantised(mlir::Value value) { return static_cast<bool>(layer::quantisedOf(layer::elementOf(value))); }
 
 // Replaces product and addition by one product with an addend, at the place of the addition, where the addend
-// is already computed. The quantised result type of the old product becomes `middle` of the new one.
+// is already computed. The quantised result type of the old product becomes the intermediate type (`middle`)
+// of the new one, to which its sums are quantised before the addend is added.
 template <class Product>
 mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
                       mlir::PatternRewriter &rewriter) {
@@ -40,7 +41,7 @@ mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
 
 // Why the product, whose result is a summand of the addition, cannot take the other summand as its addend; empty
 // if it can. Product and addition may have at most one function, and it may only clamp: any other function
-// needs a scale in front of it, and an integer layer has only one inner scale, `middle`.
+// needs a scale for its argument, but an integer layer has only one scale between sum and result.
 template <class Product>
 std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp add) {
   if (std::string readers = otherReadersOf(product); !readers.empty())

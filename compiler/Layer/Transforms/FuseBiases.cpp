@@ -32,7 +32,8 @@ mlir::Value vectorOf(mlir::Value constant, int64_t outputs, LayerBuilder &to) {
   return to.expand(to.reshape(constant, {graph::tensorType(constant).getNumElements()}), {outputs});
 }
 
-// Whether the product's sums are stored without requantisation: as floats, from floats, or as 32-bit integers.
+// Whether the product stores its sums without requantisation: those of float operands as floats, those of
+// integers as 32-bit integers.
 template <class Product>
 bool isPlainSum(Product product) {
   const mlir::Type result = product.getType().getElementType();

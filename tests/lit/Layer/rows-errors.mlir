@@ -66,7 +66,7 @@ func.func @index_then(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @last_sum(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{does not give an index, so it cannot choose the last one}}
+  // expected-error @+1 {{has the attribute 'lastIndex', but does not return an index}}
   %y = layer.reduce sum %x {axes = array<i64: 1>, lastIndex} : (tensor<2x3x4xf32>) -> tensor<2x1x4xf32>
   return
 }
