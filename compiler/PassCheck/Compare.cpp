@@ -16,8 +16,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Whether an MLIR value of type `type` can hold a tensor of type `tensor` without rounding to other than
-// floats.
+// Whether an MLIR value of type `type` can hold a tensor of type `tensor`: both are floats, or neither is. (A
+// quantised type can hold the integers in which it is stored.)
 bool canHold(mlir::Type type, DType tensor) {
   const mlir::Type element = llvm::cast<mlir::RankedTensorType>(type).getElementType();
   if (const auto quantised = layer::quantisedOf(element))
@@ -144,8 +144,8 @@ Result<std::vector<Tensor>> MeaningComparer::valuesOf(mlir::func::FuncOp functio
   return tensors;
 }
 
-// Adds to `expanded` the tensors of `ends` that are computed from tensors of `others`. `ends` are the known
-// tensors at which one of two compared expressions ends, `others` those at which the other one ends.
+// Two compared expressions end at known tensors, whose elements they read: one at `ends`, the other at
+// `others`. Adds to `expanded` those tensors of `ends` that are computed from tensors of `others`.
 static void addExpanded(const Expressions &expressions, const std::map<std::string, mlir::Value> &ends,
                         const std::map<std::string, mlir::Value> &others, std::set<std::string> &expanded) {
   for (const auto &[name, value] : ends)
@@ -227,7 +227,8 @@ Status MeaningComparer::compareValues(const Expressions &before, const Expressio
 Status MeaningComparer::compareContradiction(const Expressions &before, const Expressions &after,
                                              llvm::ArrayRef<Pair> pairs, const Names &expanded,
                                              const Error &error, Comparison &comparison) const {
-  // After decide-precision, exported models may contain types that ONNX lacks: their errors prove nothing.
+  // After decide-precision, exported models may contain types that ONNX lacks, so an error of such a model
+  // does not show that the pass is wrong.
   if (error.kind != ErrorKind::invalidInput || arithmetic == ModelRunner::Arithmetic::device)
     return error;
   if (pairs.size() > 1) {
@@ -263,7 +264,8 @@ Result<Comparison> MeaningComparer::compare(mlir::func::FuncOp before, mlir::fun
   const Expressions expressionsBefore = expressionsOf(before, after),
                     expressionsAfter = expressionsOf(after, before);
   const std::vector<Pair> pairs = changedValues(expressionsBefore, expressionsAfter);
-  // Pairs of values by their expanded tensors. The pairs of one group are computed in one run of a model.
+  // The pairs of values, grouped by the known tensors that their expressions compute instead of reading them.
+  // All pairs of a group are computed in one run of a model.
   std::map<Names, std::vector<Pair>> groups;
   for (const Pair &pair : pairs)
     groups[tensorsToExpand(expressionsBefore, pair.before->value, expressionsAfter, pair.after->value)]

@@ -13,9 +13,9 @@ struct Difference {
   std::string tensor;
   double maxAbs = 0, bound = 0;
   mlir::Value before, after;         // the MLIR values that hold the tensor in each module
-  Tensor expected = {}, actual = {}; // the tensor in each module, in the model's order of axes
-  // Why the module after the pass, which contradicts itself, cannot compute the tensor; `actual` is then
-  // missing. Empty if it can compute the tensor.
+  Tensor expected = {}, actual = {}; // elements of the tensor in each module, in the model's order of axes
+  // Why the module after the pass cannot be run to compute the tensor: it contradicts itself, for example in
+  // its shapes. `actual` is then missing. Empty if the module can be run.
   std::string contradiction = {};
 };
 
@@ -34,10 +34,11 @@ public:
 
   // Names of the tensors that the two functions compute by different expressions.
   std::set<std::string> changedTensors(mlir::func::FuncOp before, mlir::func::FuncOp after) const;
-  // Computes the changed tensors of both functions from known tensors, and compares them. Returns an error if
-  // a function cannot be run.
+  // Computes the changed tensors of both functions from known tensors (those of the original model), and
+  // compares them. Returns an error if a function cannot be run.
   Result<Comparison> compare(mlir::func::FuncOp before, mlir::func::FuncOp after) const;
-  // Returns the tensors that some values of a function hold, computed from known tensors.
+  // Returns the tensors that some values of a function hold, computed from known tensors (those of the
+  // original model).
   Result<std::vector<Tensor>> valuesOf(mlir::func::FuncOp function, llvm::ArrayRef<mlir::Value> values) const;
 
 private:
@@ -45,23 +46,24 @@ private:
   struct Part;
   struct Computed;
   struct Pair;
-  // The expressions of `function`, which end only at known tensors that `other` has as well: if a pass
-  // removed a tensor from one function, the readers of the tensor are computed from earlier tensors in both
-  // functions.
+  // The expressions of `function`, which read only known tensors that the function `other` has as well: if a
+  // pass removed a tensor from one function, the readers of the tensor are computed from earlier tensors in
+  // both functions.
   Expressions expressionsOf(mlir::func::FuncOp function, mlir::func::FuncOp other) const;
   static std::vector<Pair> changedValues(const Expressions &before, const Expressions &after);
   Result<Part> partOf(const Expressions &expressions, llvm::ArrayRef<mlir::Value> values,
                       const Names &expanded) const;
   Result<Computed> compute(Part part, size_t values) const;
   Result<Tensor> operandOf(const graph::TensorOrigin &tensor, mlir::Type type) const;
-  // Compares the values of `pairs`, in whose expressions the tensors of `expanded` are computed and not read.
-  // If the module after the pass contradicts itself, the first value that cannot be computed counts as wrong.
+  // Compares the values of `pairs`. Their expressions compute the tensors of `expanded` instead of reading
+  // them from the known tensors. If the module after the pass contradicts itself, the first value that cannot
+  // be computed counts as wrong.
   Status compareValues(const Expressions &before, const Expressions &after, llvm::ArrayRef<Pair> pairs,
                        const Names &expanded, Comparison &comparison) const;
   Status compareContradiction(const Expressions &before, const Expressions &after, llvm::ArrayRef<Pair> pairs,
                               const Names &expanded, const Error &error, Comparison &comparison) const;
-  // The largest difference of a result that rounding explains; infinite if no bound is known for an operator,
-  // which is then named by the string.
+  // The largest difference between the two models' results that rounding can explain. If no bound is known
+  // for an operator, it is infinite, and the string names that operator.
   std::pair<double, std::string> boundOf(const ComputedModel &before, const ComputedModel &after,
                                          size_t result) const;
 

@@ -16,7 +16,8 @@ namespace tilerig::compiler {
 
 // A value of a function that holds a tensor of the model, or that the function returns.
 struct NamedValue {
-  std::string name;   // name of the model's tensor; of a value that holds none, name of the result
+  // Name of the model's tensor that the value holds; if it holds none, name of the function's result.
+  std::string name;
   graph::Order order; // axis i of the model's tensor is axis order[i] of the value
   mlir::Value value;
   llvm::hash_code expression;
@@ -35,7 +36,7 @@ public:
   Expressions(mlir::func::FuncOp function, IsKnown isKnown);
 
   const std::vector<NamedValue> &namedValues() const { return named; }
-  // The known tensor that a value holds; null if the value holds none.
+  // The known tensor (see isKnown) that a value holds; null if the value holds none.
   const graph::TensorOrigin *knownTensor(mlir::Value value) const;
   // Whether an expression ends at this operand because it holds a known tensor. It does not end if the
   // operation only transposes this tensor: the expression of the operation's result would be empty.

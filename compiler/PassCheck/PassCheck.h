@@ -44,8 +44,10 @@ public:
 };
 
 struct PassCheckOptions {
-  ModelRunner *runner = nullptr;     // interpreter to judge passes with; null: passes are not judged
-  ProgramRunner *programs = nullptr; // emulator to judge passes over programs with; may be null
+  // Interpreter that runs models, to judge passes; null: passes are not judged.
+  ModelRunner *runner = nullptr;
+  // Emulator that runs programs, to judge passes over programs; may be null.
+  ProgramRunner *programs = nullptr;
   // Every tensor of the original model, inputs included, by name; computed in doubles.
   TensorMap original;
 };
@@ -67,7 +69,7 @@ struct WrongPass {
   std::string onnxNode;          // name of the last ONNX node from which the operation was made
   std::string tensor;            // name of the model's tensor that the operation computes
   double maxAbs = 0;             // largest absolute difference between elements of `values`
-  double bound = 0;              // largest difference of elements that rounding explains
+  double bound = 0;              // largest difference that rounding can explain
   std::string contradiction;     // why the module cannot compute the tensor after the pass; empty if it can
   std::string before, after;     // the operations that compute the tensor, as text
   TensorMap values;              // the tensor, as "before" and "after"; empty with a contradiction

@@ -35,8 +35,9 @@ std::string textOf(mlir::Value value) {
   return text;
 }
 
-// The operation that a pass without announced rewrites has changed or replaced: the one that computed the wrong tensor
-// before, or one of its operands that is another tensor after the pass; else the one that computes the tensor now.
+// The operation that a pass without announced rewrites has changed or replaced: If the tensor was computed by
+// other ONNX nodes before the pass, the operation that computed it then; else the operation of its first
+// operand that is another tensor after the pass; else the operation that computes the tensor now.
 mlir::Operation *changedOperation(mlir::Value before, mlir::Value after) {
   mlir::Operation *const right = before.getDefiningOp(), *const wrong = after.getDefiningOp();
   if (!right || !wrong || graph::nodeNames(right->getLoc()) != graph::nodeNames(wrong->getLoc()))
@@ -166,13 +167,15 @@ Result<std::optional<PassWatch::Proof>> PassWatch::compare(const Begun &pass, ml
   return std::optional<Proof>(std::move(proof));
 }
 
-// Lists a pass as skipped, but only once, since it is compared several times (such as with fewer rewrites).
+// Lists a pass as skipped, but only once, since a pass is compared several times (for example with only some
+// of its rewrites).
 void PassWatch::skip(const Begun &pass, std::string reason) {
   if (judged.skipped.empty() || judged.skipped.back().index != judged.ran - 1)
     judged.skipped.push_back({pass.name, judged.ran - 1, std::move(reason)});
 }
 
-// The first rewrite of the pass that makes the module of the proof wrong. The proof is then that of this rewrite alone.
+// The first rewrite of the pass after which the module computes a wrong tensor. Replaces `proof` by the
+// modules before and after the pass with only the rewrites up to this one.
 std::optional<Rewrite> PassWatch::firstWrong(const Begun &pass, Proof &proof, size_t &number) {
   const std::vector<Rewrite> rewrites = rewritesOf(pass.again, *proof.before, observers);
   const auto isWrongAfter = [&](size_t attempts) {

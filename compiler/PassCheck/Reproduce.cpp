@@ -45,8 +45,8 @@ public:
 private:
   using Values = llvm::DenseSet<mlir::Value>;
 
-  // Grows the segment backwards from the wrong value, one level of producing operations at a time, until the
-  // pass computes the value wrongly on the segment.
+  // Grows the segment (the copied part of the function) backwards from the wrong value, one level of
+  // producing operations at a time, until the pass computes the value wrongly on the segment.
   bool grow() {
     operands = Values(wrong.getDefiningOp()->operand_begin(), wrong.getDefiningOp()->operand_end());
     while (!isWrong()) {
@@ -66,7 +66,8 @@ private:
     return true;
   }
 
-  // Shrinks the segment: replaces each operation's results by arguments if the pass is then still wrong.
+  // Shrinks the segment (the copied part of the function): replaces each operation's results by arguments if
+  // the pass is then still wrong.
   void shrink() {
     llvm::SmallVector<mlir::Operation *> inside;
     const auto collect = [&](auto &self, mlir::Value value) -> void {
@@ -87,7 +88,8 @@ private:
     }
   }
 
-  // Lets the segment end at an operand of its last operation, if the pass is then still wrong.
+  // Removes the last operation of the segment (the copied part of the function), so that an operand of it
+  // becomes the result, if the pass is then still wrong.
   bool shorten() {
     for (const mlir::Value operand : wrong.getDefiningOp()->getOperands()) {
       mlir::Operation *const operation = operand.getDefiningOp();
@@ -125,7 +127,7 @@ private:
     if (operand == operation.getOperands().end())
       return false;
     operation.getResult(0).replaceAllUsesWith(*operand);
-    // The operation itself, and those that only it has read.
+    // Erases the operation, and then the operations whose results nothing else reads.
     llvm::SmallVector<mlir::Operation *> operations;
     for (mlir::Operation &each : block.without_terminator())
       operations.push_back(&each);

@@ -11,8 +11,9 @@ namespace tilerig::compiler {
 
 // A pass that can be repeated on copies of modules.
 struct Rerun {
-  std::string pipeline;                             // the pass with its options, as a pipeline for a module
-  std::function<void(mlir::PassManager &)> prepare; // called with each run's pass manager; may be empty
+  std::string pipeline; // the pass with its options, as a pipeline for a module
+  // Function that is called with the pass manager of each run; may be empty.
+  std::function<void(mlir::PassManager &)> prepare;
 
   // Runs the pass on a copy of the module. Returns null if the pipeline cannot be parsed, or fails.
   mlir::OwningOpRef<mlir::ModuleOp> on(mlir::ModuleOp module) const;

@@ -78,7 +78,7 @@ private:
   llvm::function_ref<bool(mlir::OpOperand &)> isGiven;
   llvm::SetVector<mlir::Operation *, llvm::SmallVector<mlir::Operation *>> operations;
   llvm::SetVector<mlir::Value, std::vector<mlir::Value>> operands;
-  // For values of the original function, the arguments and results of the segment that hold them.
+  // Map values of the original function to the segment's arguments and computed values that hold them.
   llvm::DenseMap<mlir::Value, mlir::Value> arguments, results;
 };
 
