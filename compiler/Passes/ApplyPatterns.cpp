@@ -20,7 +20,7 @@ std::string shortName(llvm::StringRef debugName) {
   return std::regex_replace(patternName(debugName), scope, "");
 }
 
-// Follows each pattern from its match to its end, and emits the remark.
+// Observes each application of a pattern from its beginning to its end, and emits the remark about it.
 class RewriteReporter : public mlir::RewriterBase::Listener {
 public:
   RewriteReporter(llvm::StringRef pass, mlir::MLIRContext *context)

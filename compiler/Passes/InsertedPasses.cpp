@@ -13,8 +13,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The passes as a pipeline for modules: for the function or program of the module, or as they are written. Empty if
-// they cannot be parsed either way.
+// The passes as a pipeline that runs on modules: nested for the module's function or program, or else exactly
+// as the user wrote them. Empty if neither can be parsed.
 std::optional<std::string> forModules(const std::string &text, bool isOnProgram, std::string &problem) {
   const std::string inside = isOnProgram ? "isa.program" : "func.func";
   for (const std::string &pipeline : {inside + "(" + text + ")", text}) {
@@ -41,8 +41,8 @@ Result<InsertedPass> parseInsertedPass(const std::string &text) {
     pass = {text.substr(0, at), place.substr(equals + 1), side == "before"};
   }
   std::string problem;
-  const auto pipeline = pass.pipeline.empty() ? std::nullopt
-                                              : forModules(pass.pipeline, pass.isOnProgram(), problem);
+  const auto pipeline =
+      pass.pipeline.empty() ? std::nullopt : forModules(pass.pipeline, pass.isOnProgram(), problem);
   if (!pipeline)
     return usageError(
         "--insert-pass",

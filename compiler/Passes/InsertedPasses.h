@@ -9,11 +9,11 @@
 
 namespace tilerig::compiler {
 
-// A pass or a pipeline, and its place. It is inserted wherever the pass at its place runs.
+// A pass or a pipeline that a user inserts before or after another pass, wherever that pass runs.
 struct InsertedPass {
   std::string pipeline; // for modules, such as "func.func(my-pass{option=1})" or "isa.program(my-pass)"
   std::string
-      anchor; // argument of the pass beside which it is inserted; empty: at the end of the graph phase
+      anchor; // flag of the pass before or after which it is inserted; empty: at the end of the graph phase
   bool isBefore = false; // whether it is inserted in front of the pass `anchor`; else behind it
 
   // Whether it runs on programs: on level `tile`, behind lower-to-tile, or on level `isa`, behind lower-to-isa.
@@ -23,20 +23,20 @@ struct InsertedPass {
 // Parses `NAME{options}`, `NAME{options}@after=PASS` or `NAME{options}@before=PASS`. The pass must be
 // registered.
 Result<InsertedPass> parseInsertedPass(const std::string &text);
-// Refuses insertions beside passes that are not in `names`.
+// Refuses insertions before or after a pass that is not in `names`.
 Status checkAnchors(llvm::ArrayRef<InsertedPass> inserted, llvm::ArrayRef<std::string> names);
 
-// Adds passes over modules or functions to a pass manager for modules, and beside each pass those that the
-// user inserts there.
+// Adds passes over modules or functions to a pass manager for modules, and before and after each pass those
+// that the user inserts there.
 class PassSequence {
 public:
-  // `names`, if not null, receives the arguments of the passes beside which others can be inserted.
+  // `names`, if not null, receives the flags of the passes before or after which others can be inserted.
   PassSequence(mlir::OpPassManager &module, llvm::ArrayRef<InsertedPass> inserted,
                std::vector<std::string> *names = nullptr)
       : module(module), inserted(inserted), names(names) {}
 
   void add(std::unique_ptr<mlir::Pass> pass);
-  // Adds the pass without those that are inserted beside it.
+  // Adds the pass without those that the user inserts before or after it.
   void addAlone(std::unique_ptr<mlir::Pass> pass);
   // Add only the passes that the user inserts before, or after, the pass `anchor`, which runs elsewhere.
   void addBefore(llvm::StringRef anchor) { insert(anchor, true); }

@@ -4,7 +4,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-constexpr llvm::StringLiteral marker = "tilerig.error"; // first metadata entry of each diagnostic of ours
+constexpr llvm::StringLiteral marker = "tilerig.error"; // marks diagnostics that emitError() makes
 
 } // namespace
 

@@ -1,4 +1,4 @@
-// Errors on their way through MLIR's diagnostics: kind, place and remedy are kept.
+// Passes errors through MLIR's diagnostics without losing their kind, place and remedy.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

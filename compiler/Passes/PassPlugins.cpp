@@ -20,9 +20,10 @@ Error refusal(const std::string &path, const std::string &problem) {
     return invalidInput(path, "is not a shared library that can be loaded: " + problem, recipe);
   const std::string name =
       llvm::demangle(symbol.take_until([](char letter) { return letter == ',' || letter == ' '; }).str());
-  return invalidInput(path, fmt::format("needs '{}', which this command does not have", name),
-                      "build it with the headers of " TILERIG_VERSIONS
-                      ", and link libraries other than MLIR and the dialects");
+  return invalidInput(
+      path, fmt::format("needs '{}', which this command does not have", name),
+      "link it with all its libraries except MLIR and the dialects, and build it with the headers "
+      "of " TILERIG_VERSIONS);
 }
 
 // Refuses a plugin for other versions. A plugin not built by tilerig_add_pass_plugin() states no versions.

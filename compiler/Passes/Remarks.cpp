@@ -49,7 +49,7 @@ RemarkCollector::RemarkCollector(mlir::MLIRContext &context)
     : list(std::make_shared<std::vector<PassRemark>>()) {
   mlir::remark::RemarkCategories categories;
   categories.passed = categories.missed = categories.failed = categories.analysis = ".*";
-  // enableOptimizationRemarks() fails only if it cannot parse a category's regular expression.
+  // enableOptimizationRemarks() fails only for an invalid regular expression, which ".*" is not.
   (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<Streamer>(list),
                                                 std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(),
                                                 categories);

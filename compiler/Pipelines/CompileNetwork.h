@@ -38,7 +38,7 @@ struct NetworkOptions {
   QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
-  PassRequests passes; // options about passes: added, left out, printed
+  PassRequests passes; // passes to add, to leave out and to print
   // A bug to inject into a pass, and the seed that selects the parameters and the place that it does not
   // state.
   std::optional<BugChoice> passBug;

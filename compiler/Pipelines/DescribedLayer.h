@@ -31,7 +31,7 @@ struct LayerTensor {
 };
 
 struct DescribedLayer {
-  std::string key; // layer kind, ONNX nodes and result tensor: the same in every precision
+  std::string key; // identifies the layer in every precision: its kind, ONNX nodes and result tensor
   std::string name, kind, function;
   bool onHost = false;
   std::vector<LayerTensor> inputs, outputs;

@@ -38,7 +38,8 @@ void addGraphPhase(PassSequence &sequence, const PipelineOptions &options) {
 
 // --- Lowering from level graph to level layer ---
 
-// Canonicalises, removes common subexpressions, and groups layers into as few regions as possible.
+// Canonicalises, removes common subexpressions, and groups layers into as few regions (consecutive layers on
+// the accelerator, or on the host) as possible.
 void addCleanUp(PassSequence &sequence) {
   sequence.add(mlir::createCanonicalizerPass());
   sequence.add(mlir::createCSEPass());
@@ -140,7 +141,7 @@ struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
 
 void buildLowerToLayers(mlir::OpPassManager &module) {
   PassSequence sequence(module, {});
-  (void)addTo(sequence, PipelinePhase::graph, {}); // cannot fail, as it reads no precision plan
+  (void)addTo(sequence, PipelinePhase::graph, {}); // adding these phases cannot fail: they read no file
   (void)addTo(sequence, PipelinePhase::layers, {});
 }
 
@@ -183,7 +184,7 @@ std::vector<std::string> optionalPasses() {
   return names;
 }
 
-// The arguments of the passes of these phases beside which others can be inserted.
+// The flags of those passes of these phases before or after which a user can insert others.
 static std::vector<std::string> passesOf(std::initializer_list<PipelinePhase> phases) {
   std::vector<std::string> names = passesOfSimplifyGraph();
   mlir::OpPassManager module(mlir::ModuleOp::getOperationName());
@@ -198,7 +199,8 @@ static std::vector<std::string> passesOf(std::initializer_list<PipelinePhase> ph
 
 std::vector<std::string> passesOfPipeline() {
   std::vector<std::string> names = anchorsOfPipeline();
-  std::erase_if(names, [](const std::string &name) { return name == "lower-to-tile" || name == "lower-to-isa"; });
+  std::erase_if(names,
+                [](const std::string &name) { return name == "lower-to-tile" || name == "lower-to-isa"; });
   return names;
 }
 

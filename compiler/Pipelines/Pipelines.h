@@ -16,7 +16,7 @@ class PassInstruments;
 
 enum class PipelinePhase : uint8_t {
   graph,  // on level `graph`: fuses groups of ONNX operators, as exporters write them, to single operations
-  layers, // from level `graph` to level `layer`: forms layers, fuses them, and groups them in regions
+  layers, // from level `graph` to level `layer`: forms, fuses and groups layers
   precision,    // decides the precision of every layer
   places,       // decides whether each layer runs on the accelerator or on the host
   tiles,        // from level `layer` to level `tile`: plans and orders the tasks of the tiles

@@ -31,7 +31,8 @@ Result<PassCheckResult> replayPass(const std::string &path, const PassRequests &
   mlir::PassManager manager(&context);
   if (mlir::failed(reproducer.apply(manager)) || manager.size() == 0)
     return invalidInput(
-        path, problem.empty() ? "its comment states no pipeline of passes that are loaded" : problem,
+        path,
+        problem.empty() ? "has no pipeline in a comment, or one with passes that are not loaded" : problem,
         "give a reproducer.mlir that a check with --after-each-pass has written; "
         "--load-pass-plugin loads its pass");
   RewriteObservers observers(context);

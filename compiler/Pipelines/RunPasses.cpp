@@ -67,7 +67,7 @@ Status PipelineRun::run(PipelinePhase phase) {
   mlir::PassManager manager(module.getContext());
   TILERIG_CHECK_OK(addPhase(manager, phase, options));
   manager.enableVerifier(options.verifiesEach);
-  registerAllPasses(); // the pass check repeats passes by their textual pipeline
+  registerAllPasses(); // the pass check repeats a pass by parsing its text, so it must be registered
   if (options.instruments)
     options.instruments->add(manager, nameOf(phase));
   if (prepare)
