@@ -15,8 +15,8 @@ struct PrimitiveDemand {
   // than the cycles that the shared resources (DDR, ports, links) need.
   uint64_t cycles = 0;
   // Lower bound of the cycles, reached if all tiles share the work evenly: the cycles of the multiplications
-  // at peak rate, or of the bytes at DDR's full bandwidth. Zero for PE instructions and for exchanges between
-  // tiles, for which no such bound exists.
+  // at peak rate, or of the bytes at DDR's full bandwidth. Zero for instructions of the PE (vector engine)
+  // and for exchanges between tiles, for which no such bound exists.
   uint64_t leastCycles = 0;
 };
 
@@ -26,7 +26,7 @@ struct LayerDemand {
   // Cycles that the multiplications would take if all tiles worked at their peak rate.
   uint64_t peakCycles = 0;
   uint64_t ddrCycles = 0;                  // cycles to move the DDR bytes at DDR's full bandwidth
-  uint64_t portCycles = 0, linkCycles = 0; // cycles of the busiest port and of the busiest link
+  uint64_t portCycles = 0, linkCycles = 0; // cycles of the busiest port, and of the busiest link
   // For each engine, the cycles of its instructions on the tile where they take longest, if the engine never
   // waits.
   std::array<uint64_t, numEngines> engineCycles{};

@@ -27,7 +27,7 @@ public:
     return std::max(ddrCycles(bytes), bytesAtBusiestPort / machine.ddr.portBytesPerCycle);
   }
 
-  // Cycles to move bytes into or out of one tile's OCM.
+  // Cycles to move bytes into or out of one tile's OCM (on-chip memory).
   uint64_t tileCycles(uint64_t bytes) const { return bytes / machine.network.tilePortBytesPerCycle; }
   // Cycles until a tile has received `bytes` from `partners` other tiles together. Each partner signals the
   // arrival of its bytes.

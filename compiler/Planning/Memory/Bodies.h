@@ -31,8 +31,9 @@ constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * l
 // which such buffers may begin. Start steps are stated as indices into the sorted list of the steps at which
 // any buffer begins.
 struct Window {
-  std::array<uint32_t, numLifespans> first = {}; // by lifetime class, the earliest possible start step
-  uint32_t own = 0, end = 0;                     // own: start step of the given buffer; end: end of the range
+  std::array<uint32_t, numLifespans> first = {}; // by lifetime class, the first start step of the range
+  // `own`: start step of the given buffer; `end`: where the range ends.
+  uint32_t own = 0, end = 0;
 };
 
 struct Bodies {

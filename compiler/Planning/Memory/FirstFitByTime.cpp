@@ -6,7 +6,8 @@
 namespace tilerig::compiler {
 
 MemoryPlan firstFitByTime(const Bodies &bodies) {
-  const auto order = byDescending(bodies, [](const Body &) { return 0; }); // ties: earlier start step first
+  // With equal keys, bodies that begin earlier come first.
+  const auto order = byDescending(bodies, [](const Body &) { return 0; });
   return placeLowest(bodies, order).plan("first fit by time");
 }
 

@@ -9,7 +9,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// By step, the change of a number of bytes, such as that of the live bytes, from the step before.
+// For each step, by how much a number of bytes (such as that of the live bytes) changes from the step before.
 using Changes = std::map<uint64_t, int64_t>;
 
 void add(Changes &changes, uint64_t from, uint64_t to, uint64_t bytes) {

@@ -29,7 +29,7 @@ struct Buffer {
   uint64_t size = 0;
   uint64_t alignment = 64;         // alignment of the address; a power of two
   uint32_t from = 0, to = 0;       // live range in steps of the program, inclusive
-  std::optional<uint64_t> at = {}; // fixed address, if decided elsewhere
+  std::optional<uint64_t> at = {}; // address that the planner may not change; empty: the planner chooses
   std::optional<PartOf> partOf = {};
   // Indices of operands of equal size that this buffer may overwrite element by element. Allowed for an
   // operand that ends at the step at which this buffer begins, at the same address; an operand that lives

@@ -57,8 +57,8 @@ void Placement::findObstacles(size_t body) {
 }
 
 // Compares `member`, a buffer of the body that is being placed, with the placed buffers of a lifetime class:
-// if the class has few buffers, with all of them; else with those whose start step lies in the member's
-// window.
+// if the class has few buffers, with all of them; else only with those that begin at a step at which a buffer
+// that lives at the same time as `member` may begin.
 void Placement::meetAll(const BodyMember &member, size_t lifespan) {
   const Lifespan &those = lifespans[lifespan];
   const Window &window = all->windows[member.buffer];

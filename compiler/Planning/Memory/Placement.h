@@ -63,7 +63,8 @@ private:
   // body fits, in ascending order; stops when `visit` returns false.
   template <class Visit>
   void visitGaps(size_t body, Visit visit) const;
-  // The lowest address at which the body replaces an operand or is replaced; -1 if there is none.
+  // The lowest address at which the body takes the place of an operand, or a result takes the place of the
+  // body; -1 if there is none.
   int64_t replacingFit(size_t body) const;
   int64_t alignedUp(size_t body, int64_t address) const;
 

@@ -73,7 +73,7 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   }
   // The host fetches the outputs of an accelerator layer once, however many host layers read them; hence one
   // extra node per accelerator layer that is read.
-  std::map<size_t, size_t> fetches; // the extra node of each accelerator layer that is read
+  std::map<size_t, size_t> fetches; // by accelerator layer that is read, its extra node
   for (size_t reader = 0; reader < layers.size(); ++reader)
     for (const size_t maker : layers[reader].placed.readsFrom) {
       const auto [fetch, isNew] = fetches.try_emplace(maker, 0);

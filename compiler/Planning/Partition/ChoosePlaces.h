@@ -20,15 +20,16 @@
 namespace tilerig::compiler {
 
 struct TensorUse {
-  size_t tensor = 0; // number of the tensor; equal for all uses of it
+  size_t tensor = 0; // number that identifies the tensor in all layers that use it
   uint64_t bytes = 0;
 };
 
 struct CostedLayer {
   PlacedLayer placed;                  // the layer in its default place, from where it may move
-  bool isFree = false;                 // whether both places can run the layer; default: accelerator
+  bool isFree = false;                 // whether the layer may also run in the other place
   uint64_t acceleratorNanoseconds = 0; // time of the layer on the accelerator, if that can run it
-  uint64_t hostOperations = 0;         // operations of the host's kernel, if the host can run the layer
+  // Number of operations of the host's kernel, if the host can run the layer.
+  uint64_t hostOperations = 0;
   std::vector<TensorUse> inputs = {}, outputs = {};
 };
 

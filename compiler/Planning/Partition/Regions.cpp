@@ -31,7 +31,8 @@ std::vector<LayerRegion> alternatingRegions(std::span<const PlacedLayer> layers,
                          {}});
     regions[regionOf[i]].layers.push_back(i);
   }
-  // Only the first region can be empty: each later one contains a layer that depends on the region before.
+  // Only the first region (group of layers in one place) can be empty: each later one contains a layer that
+  // depends on a layer of the region before.
   if (!regions.empty() && regions.front().layers.empty())
     regions.erase(regions.begin());
   return regions;

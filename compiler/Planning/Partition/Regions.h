@@ -27,7 +27,7 @@ struct LayerRegion {
   bool operator==(const LayerRegion &) const = default;
 };
 
-// Forms the minimum number of regions, in execution order.
+// Forms as few regions (groups of layers in one place) as possible, and returns them in execution order.
 std::vector<LayerRegion> formRegions(std::span<const PlacedLayer> layers);
 
 // Checks that every layer is in exactly one region, which runs in the place of the layer (accelerator or

@@ -12,8 +12,8 @@
 namespace tilerig::compiler {
 
 static constexpr std::string_view fileType = "Calibration";
-static constexpr std::string_view typeNames[] = {"int8",
-                                                 "uint8"}; // names, in the order of enum QuantisedType
+// Names of the types, in the order of enum QuantisedType.
+static constexpr std::string_view typeNames[] = {"int8", "uint8"};
 
 static std::string_view nameOf(QuantisedType type) { return typeNames[static_cast<size_t>(type)]; }
 

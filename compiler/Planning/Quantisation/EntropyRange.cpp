@@ -31,7 +31,7 @@ namespace {
 // of two elements. `filled` counts non-empty bins.
 struct Sums {
   std::vector<uint64_t> count = {0}, filled = {0};
-  std::vector<double> entropy = {0}; // sums of c log c, where c is the count of a bin
+  std::vector<double> entropy = {0}; // prefix sums of c log c, where c is the count of a bin
 
   void add(uint64_t c) {
     count.push_back(count.back() + c);

@@ -20,8 +20,8 @@ static Status addFrom(const std::string &file, const std::vector<std::string> &n
                       StatisticsByName &result) {
   if (names.empty())
     return success();
-  TILERIG_TRY(const NpzReader reader,
-              NpzReader::open(file, {.checkSums = false})); // a file just written needs no check
+  // The file was written just now, so it is not damaged.
+  TILERIG_TRY(const NpzReader reader, NpzReader::open(file, {.checkSums = false}));
   for (const std::string &name : names) {
     TILERIG_TRY(Tensor tensor, reader.load(name));
     // Numpy files store bfloat16 as uint16; the caller has stated that these tensors are floats.

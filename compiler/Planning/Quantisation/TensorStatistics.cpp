@@ -57,7 +57,7 @@ static uint64_t sumOf(const T &numbers) {
 void TensorStatistics::addPortion(std::span<const float> values) {
   const Extent extent = extentOf(values);
   const uint64_t bad = sumOf(extent.others);
-  if (bad) { // NaN and infinities are rare: the finite values are processed again
+  if (bad) { // NaN and infinities are rare, so the finite values are copied and processed again
     others += bad;
     std::array<float, portionSize> kept;
     const auto end = std::ranges::copy_if(values, kept.begin(), [](float x) { return std::isfinite(x); }).out;

@@ -6,8 +6,8 @@
 //   scale = fl(largest |w| / 127), at least 2^-126     q = rne(fl(w / scale)), within -127 ... 127
 //
 // for each output channel, or for all weights. A channel whose weights are all zero takes the largest scale
-// of the other channels, so that the grid of its bias is comparable to theirs; if all weights are zero, the
-// largest |w| is taken to be 1.
+// of the other channels, so that the scale of its bias is not much smaller than theirs; if all weights are
+// zero, the largest |w| is taken to be 1.
 //
 // The bias is int32 on the scale of the products:
 //
@@ -38,7 +38,7 @@ struct LayerWeights {
 };
 
 struct WidenedScale {
-  size_t channel = 0; // index of the widened scale; 0 if there is only one
+  size_t channel = 0; // index of the channel whose scale was widened; 0 if all channels share one scale
   float from = 0, to = 0;
 };
 

@@ -58,7 +58,7 @@ private:
   }
 
   size_t words, numRows;
-  std::vector<uint64_t> rows; // row of task t at index t modulo numRows
+  std::vector<uint64_t> rows; // the row of task t has the index t modulo numRows
 };
 
 } // namespace tilerig::compiler

@@ -20,7 +20,7 @@ public:
 
   void pass(uint32_t task) {
     byEngine[{tasks[task].tile, engineOf(tasks[task].instruction)}] = task;
-    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // key `sequencer`: last task of the tile
+    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // last task on the tile
   }
   uint32_t to(uint32_t control) const {
     const auto entry = byEngine.find({tasks[control].tile, engineOf(tasks[control].instruction)});
@@ -57,7 +57,7 @@ void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence) {
   for (uint32_t task = numTasks; task-- > 0;)
     isControl(tasks[task].instruction) ? void(following[task] = next.to(task)) : next.pass(task);
 
-  std::unordered_map<uint32_t, Attached> attached; // by task: its markers and delays; never iterated
+  std::unordered_map<uint32_t, Attached> attached; // by task: markers and delays; their order is never used
   std::vector<uint32_t> alone;
   for (uint32_t task = 0; task < numTasks; ++task) {
     if (!isControl(tasks[task].instruction)) {

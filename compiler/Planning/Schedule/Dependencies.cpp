@@ -121,7 +121,7 @@ private:
   std::vector<LiveBytes> memories;
   RegionShapes shapes;
   AccessList accesses;
-  std::vector<LiveBytes::Shape> shapeNumbers; // shapes of the regions, by index in `accesses`
+  std::vector<LiveBytes::Shape> shapeNumbers; // shapes of the accessed memory regions, by index in `accesses`
   std::vector<Dependency> dependencies;       // the dependencies of the current task
   std::vector<uint32_t> place;                // by earlier task, its index in `dependencies`, if it is there
   Ancestors ancestors;

@@ -27,9 +27,10 @@ struct Dependency {
 enum class Redundancy : uint8_t { removed, kept };
 
 struct DependencyStatistics {
-  uint64_t accesses = 0, comparisons = 0; // comparisons: number of pairs of accesses that were compared
-  uint64_t total = 0, thinned = 0;        // numbers of dependencies, and of implied ones that are removed
-  uint64_t thinnedEnds = 0;               // number of removed dependencies for which needsEnd() is true
+  uint64_t accesses = 0, comparisons = 0; // numbers of accesses, and of pairs of them that were compared
+  // Numbers of dependencies, and of those removed because others imply them.
+  uint64_t total = 0, thinned = 0;
+  uint64_t thinnedEnds = 0; // number of removed dependencies for which needsEnd() is true
   bool operator==(const DependencyStatistics &) const = default;
   DependencyStatistics &operator+=(const DependencyStatistics &other) {
     accesses += other.accesses, comparisons += other.comparisons;
@@ -39,7 +40,7 @@ struct DependencyStatistics {
 };
 
 struct Dependencies {
-  std::vector<Dependency> edges; // edges, sorted by the later task, then by the earlier one
+  std::vector<Dependency> edges; // the dependencies, sorted by the later task, then by the earlier one
   std::vector<size_t> first;     // by task, index of its first edge; one entry more at the end
   // Removed dependencies between transfers of different DMA engines, as pairs (earlier task, later task),
   // sorted by the later one.
@@ -57,8 +58,9 @@ Dependencies findDependencies(const TaskList &tasks, unsigned tiles, std::span<c
                               Redundancy redundancy = Redundancy::removed);
 
 // Whether the later task must not begin before the earlier one has ended. Otherwise the order in their
-// engine's queue is enough: POD and PE run one task at a time. A DMA engine keeps reads in order, writes in
-// order, and writes after earlier reads, but does not keep reads after earlier writes.
+// engine's queue is enough: the POD (matrix engine) and the PE (vector engine) run one task at a time. A DMA
+// engine keeps reads in order, writes in order, and writes after earlier reads, but does not keep reads after
+// earlier writes.
 inline bool needsEnd(const Dependency &dependency, EngineId before, EngineId after) {
   return before != after || (isDma(engineOfId(after)) && dependency.is(DependencyKind::readAfterWrite));
 }

@@ -131,7 +131,8 @@ private:
   const TaskList &tasks;
   const SyncPlan &plan;
   unsigned tiles;
-  std::vector<uint32_t> issued; // by engine: number of instructions queued so far, control included
+  // By engine: number of instructions put into its queue so far, control instructions included.
+  std::vector<uint32_t> issued;
   std::vector<uint32_t> places; // by task: position in its queue, from 1
   std::vector<Line> lines;
   std::vector<uint32_t> numSemaphores; // by tile: number of its semaphores in use

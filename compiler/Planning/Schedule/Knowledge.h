@@ -2,10 +2,10 @@
 // ended.
 //
 // A clock states for every engine how many of its tasks have certainly ended. Each engine has two clocks:
-// what is known when its next task begins, and what is known when all its tasks so far have ended. For POD
-// and PE the two clocks advance together, because a task begins after the end of the previous one; a DMA
-// engine begins to read while it still writes. The clock at the end of a task is kept as a row as long as
-// later tasks depend on that task.
+// what is known when its next task begins, and what is known when all its tasks so far have ended. For the
+// POD (matrix engine) and the PE (vector engine) the two clocks advance together, because a task begins after
+// the end of the previous one; a DMA engine begins to read while it still writes. The clock at the end of a
+// task is kept as a row as long as later tasks depend on that task.
 #pragma once
 
 #include "compiler/Planning/Schedule/Task.h"
@@ -33,7 +33,7 @@ public:
   // Barrier: all engines of these tiles (bit mask) continue after all of them have ended all their tasks.
   void meet(uint64_t tiles);
 
-  // Stores the clock at the end of the engine's last task and returns its row.
+  // Stores the vector clock of the end of the engine's last task and returns its row.
   Row keep(EngineId engine);
   void release(Row row) { freeRows.push_back(row); }
   // Records that the engine's next task begins after the end of the task whose clock is in `row`.
@@ -47,7 +47,8 @@ private:
   static void join(Clock to, std::span<const uint32_t> from);
 
   unsigned engines;
-  std::vector<uint32_t> begins, ends, rows; // the clocks one after another, each with `engines` numbers
+  // The vector clocks one after another, each with `engines` numbers.
+  std::vector<uint32_t> begins, ends, rows;
   std::vector<Row> freeRows;
 };
 

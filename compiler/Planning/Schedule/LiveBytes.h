@@ -1,11 +1,11 @@
 // Accesses to one memory that a later task can still depend on.
 //
 // Tasks are added in sequential order. Reads and writes are indexed separately, because two reads never
-// conflict: weights that a thousand tasks read cost none of them a comparison. An access is dropped once
-// later writes cover all its bytes, since any task that conflicts with it also depends on those writes. One
-// write that covers it alone is noticed at once. Several writes that cover it together (adjacent slices, the
-// pieces of a halo) are found by a collection pass, which runs when the comparisons since the last pass have
-// cost more than the pass itself.
+// conflict: weights that a thousand tasks read cause no comparisons. An access is dropped once later writes
+// cover all its bytes, since any task that conflicts with it also depends on those writes. If one write
+// covers an access alone, the access is dropped at once. If several writes cover it together (adjacent
+// slices, the pieces of a halo), a later collection pass drops it; such a pass runs when the comparisons
+// since the last pass have cost more than the pass itself.
 //
 // A write over an earlier write that some task has read in full comes after that reader, and so after the
 // earlier write. Such earlier writes are kept for readers, but not compared with other writes. On ResNet-50
@@ -98,7 +98,8 @@ private:
 
   IntervalIndex<Live> reads, writes, writesInUse; // writesInUse: writes that some task has read in full
   uint64_t numComparisons = 0, comparisonsAtCollection = 0;
-  uint64_t keptRuns = 0; // contiguous byte runs added since the last collection: cost of the next one
+  // Number of byte runs added since the last collection; collecting costs about as much.
+  uint64_t keptRuns = 0;
 };
 
 } // namespace tilerig::compiler

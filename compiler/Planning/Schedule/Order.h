@@ -1,13 +1,13 @@
 // Task ordering: in which order the tasks of a stage are issued to the engines, with estimated start and end
 // times.
 //
-// The tasks are simulated on the machine: POD and PE run one task at a time, DMA engines have two phases,
-// transfers share DDR, its ports and the links, and each dependency costs a semaphore. The simulation gives
-// every task a start time. A tile's list may be left unchanged or sorted by start time. The sequencer walks
-// the list in order and stops at a full queue; in a sorted list it never blocks a task that could have begun,
-// since everything behind a task begins no earlier. Engines take their tasks as listed, or by list
-// scheduling: a free engine takes the ready task with the highest priority, which is the longest chain of
-// dependent tasks behind it (critical path).
+// The tasks are simulated on the machine: the POD (matrix engine) and the PE (vector engine) run one task at
+// a time, DMA engines have two phases, transfers share DDR, its ports and the links, and each dependency
+// costs a semaphore. The simulation gives every task a start time. A tile's list may be left unchanged or
+// sorted by start time. The sequencer walks the list in order and stops at a full queue; in a sorted list it
+// never blocks a task that could have begun, since everything behind a task begins no earlier. Engines take
+// their tasks as listed, or by list scheduling: a free engine takes the ready task with the highest priority,
+// which is the longest chain of dependent tasks behind it (critical path).
 //
 // Markers and delays access no bytes, so no dependency holds them in place. In a sorted list they stay with
 // the next task of their engine, or of their tile if they belong to the sequencer; the marker of a layer's
@@ -27,21 +27,22 @@ namespace tilerig::compiler {
 
 enum class OrderMode : uint8_t {
   listed,      // the list of each tile is left unchanged
-  interleaved, // sorted by start time; engines take tasks as listed
-  reordered,   // sorted by start time; engines take the highest priority first
+  interleaved, // lists are sorted by start time; engines take tasks as listed
+  reordered,   // lists are sorted by start time; engines take the ready task with the highest priority
 };
 
 // How concurrent transfers share DDR, its ports and the links in the simulation.
 enum class TransferSharing : uint8_t {
-  roundRobin, // chunk by chunk, as on the machine
-  firstCome,  // whole transfers, in the order in which they begin
+  roundRobin, // transfers take turns chunk by chunk, as on the machine
+  firstCome,  // each transfer completes before the next one begins
 };
 
 struct OrderOptions {
-  OrderMode mode = OrderMode::listed; // README.md says why this is the default
+  OrderMode mode = OrderMode::listed; // README.md gives the reasons for this default
   TransferSharing sharing = TransferSharing::firstCome;
-  uint32_t ddrReads = 0;      // upper limit of DDR reads in flight; 0: no limit
-  uint64_t ddrWriteBytes = 0; // upper limit of bytes in flight of patient writes (Task.h); 0: no limit
+  uint32_t ddrReads = 0; // upper limit of DDR reads in flight; 0: no limit
+  // Upper limit of bytes in flight of low-priority writes to DDR (Task::isPatient); 0: no limit.
+  uint64_t ddrWriteBytes = 0;
 };
 
 struct TaskTime {

@@ -18,7 +18,7 @@ enum class SyncActionKind : uint8_t {
 
 struct SyncAction {
   SyncActionKind kind = SyncActionKind::task;
-  uint32_t task = 0; // task that the action precedes, or that it issues
+  uint32_t task = 0; // kind `task`: the task to issue; others: the task before which the action is issued
   uint32_t source = 0;
   EngineId engine = noEngine, signaller = noEngine;
   uint64_t tiles = 0;
@@ -26,7 +26,8 @@ struct SyncAction {
 
 struct SyncPlan {
   std::vector<SyncAction> actions; // the synchronisation actions of all tiles, in one sequence
-  std::vector<uint64_t> signalTo;  // by task, bit t: a signal to tile t follows the task
+  // For each task a bit mask: bit t is set if a signal to tile t follows the task.
+  std::vector<uint64_t> signalTo;
   SyncCounts counts;
 };
 

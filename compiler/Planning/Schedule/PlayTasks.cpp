@@ -85,7 +85,8 @@ private:
       return chain != other.chain ? chain < other.chain : task > other.task;
     }
   };
-  using Moment = std::pair<uint64_t, uint32_t>; // a cycle, and the task or engine that is waiting for it
+  // A cycle, and the task or engine that continues at that cycle.
+  using Moment = std::pair<uint64_t, uint32_t>;
   using Moments = std::priority_queue<Moment, std::vector<Moment>, std::greater<>>;
 
   // A transfer in flight. Each of its phases ends when its last byte has passed.
@@ -98,7 +99,8 @@ private:
     uint64_t free = 0;          // cycle from which the engine can begin its next task, as far as known
     uint64_t writeFree = 0;     // end of the write phase of the last completed transfer
     std::deque<Flight> flights; // transfers in flight: the first is writing, the last reading
-    Moments coming;             // tasks whose dependencies are met from a known cycle on
+    // Tasks that can begin from a known cycle on, because all their dependencies are met by then.
+    Moments coming;
     std::priority_queue<Candidate> ready;
     std::vector<uint32_t> listed; // all tasks of the engine, in list order
     size_t started = 0;
@@ -279,7 +281,8 @@ private:
   const Machine &machine;
   OrderMode mode;
   TransferSharing sharing;
-  TransferLimit reads, writes; // limits of the DDR reads, and of the patient DDR writes (Task.h), in flight
+  // Limits of the DDR reads, and of the low-priority DDR writes (Task::isPatient), in flight.
+  TransferLimit reads, writes;
   uint64_t farthestSignal;
   std::vector<EngineId> engines;
   Successors successors;
@@ -291,7 +294,8 @@ private:
   std::vector<uint32_t> missing; // by task: number of its dependencies that are not met yet
   std::vector<uint64_t> chain;
   Moments events; // cycles at which an engine may have a task to begin
-  std::unordered_map<uint32_t, std::vector<EngineId>> limitWaiters; // key: the task that engines wait for
+  // By task, the engines that wait for its end.
+  std::unordered_map<uint32_t, std::vector<EngineId>> limitWaiters;
   TaskOrder order;
 };
 

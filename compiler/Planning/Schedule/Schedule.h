@@ -10,7 +10,7 @@ namespace tilerig::compiler {
 struct ScheduleOptions {
   OrderOptions order = {};
   std::span<const ByteRange> constants = {}; // read-only byte ranges of DDR, ascending and disjoint
-  SyncPlan *keptPlan = nullptr;              // receives the synchronisation plan of the stage, if given
+  SyncPlan *keptPlan = nullptr;              // if not null, receives the synchronisation plan of the stage
   Redundancy redundancy = Redundancy::removed;
 };
 
@@ -27,8 +27,8 @@ struct ScheduledStage {
 Result<Dependencies> dependenciesOf(const TaskList &tasks, unsigned tiles,
                                     const ScheduleOptions &options = {});
 
-// Builds the stage from tasks with known dependencies and order. The result is not checked here: the
-// analyser's proof of the whole program does that.
+// Builds the stage from tasks with known dependencies and order. The result is not checked here: later the
+// analyser proves the whole program free of races.
 Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                    const Dependencies &dependencies, TaskOrder order,
                                    const ScheduleOptions &options = {});

@@ -21,7 +21,8 @@
 
 namespace tilerig::compiler {
 
-// Counts of synchronisation mechanisms: edges = sameEngine + implied + locals + semaphores.
+// How many dependencies each synchronisation mechanism keeps. Each of the `edges` dependencies is counted
+// once among `sameEngine`, `implied`, `locals` and `semaphores`.
 struct SyncCounts {
   uint64_t edges = 0;      // dependencies
   uint64_t sameEngine = 0; // dependencies kept by the order in their engine's queue

@@ -17,7 +17,7 @@ struct Task {
   uint32_t tile = 0;
   Instruction instruction; // an instruction that is legal on `tile` and states its layer
   uint32_t timeStep = 0;   // time step in the tile plan; for metadata and listings, not for scheduling
-  uint32_t image = 0;      // index of the task's image, if the images of a batch run one after another
+  uint32_t image = 0;      // index of the element of the batch, if elements are computed one after another
   bool isPatient = false;  // a write to DDR with lower priority than reads
 };
 using TaskList = std::vector<Task>;
@@ -32,7 +32,7 @@ constexpr unsigned tileOfEngine(EngineId id) { return id / enginesPerTile; }
 constexpr Engine engineOfId(EngineId id) { return static_cast<Engine>(id % enginesPerTile + 1); }
 constexpr bool isDma(Engine engine) { return engine == Engine::dmaIn || engine == Engine::dmaOut; }
 
-// The engine of a task that computes or moves.
+// The engine that executes a task, which must compute or move data.
 inline EngineId engineId(const Task &task) { return engineId(task.tile, engineOf(task.instruction)); }
 
 // By task, its engine; noEngine for markers and delays, the only control instructions among tasks.

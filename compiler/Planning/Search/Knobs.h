@@ -21,12 +21,12 @@ struct Knobs {
   std::string calibration = {};          // for 8 bits: file of samples or ranges; empty: samples from a seed
   std::optional<int64_t> batch = {};     // batch size; nullopt: that of the model
   std::string machine = {};              // name of a machine (tr64, tr16, tiny), or path of its description
-  std::optional<unsigned> tiles = {};    // tiles of the program; nullopt: all of the machine
+  std::optional<unsigned> tiles = {};    // number of tiles that the program uses; nullopt: all of the machine
   bool pinsWeights = false;              // weights are loaded once, before the first inference, and kept
   std::optional<uint32_t> ddrReads = {}; // upper limit of DDR reads in flight; 0: no limit
-  std::optional<uint32_t> prefetchSteps = {}; // time steps that constants may be loaded ahead
-  // Hints for each layer: number of tiles, parts of the result, mapping to the engines, pinned weights,
-  // fusion block. A layer without hints is left to the compiler.
+  std::optional<uint32_t> prefetchSteps = {}; // how many time steps before their use constants may be loaded
+  // Hints for each layer: number of tiles, parts of the result, mapping to the engines, weights that stay on
+  // the tiles, fusion block (layers that run band by band). A layer without hints is left to the compiler.
   StrategyFile strategy = {};
   bool operator==(const Knobs &) const = default;
 };
@@ -38,11 +38,11 @@ void useParts(StrategyLayer &layer, std::vector<int64_t> parts);
 // Removes the hints of a layer, so that the compiler chooses how to split it.
 void leaveOpen(StrategyLayer &layer);
 // Replaces the hints of the layers from `first` to `last` (indices into the strategy) by the request that
-// they form a fusion block with the number `block`.
+// they form the fusion block number `block`, whose layers run band by band.
 void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block);
 // Dissolves the fusion block with the number `block`: removes the hints of its layers that request it.
 void dissolve(StrategyFile &strategy, int64_t block);
-// Whether the hints of the layer ask for a fusion block.
+// Whether the hints of the layer ask for a fusion block (layers that run band by band).
 bool isFused(const StrategyLayer &layer);
 
 // The knobs as arguments of `tilerig compile`. `strategyFile`: the file to which the strategy was written; it

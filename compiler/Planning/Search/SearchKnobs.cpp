@@ -107,13 +107,15 @@ private:
            space.prefetchSteps.size() > 1;
   }
 
-  // Random index below `count`; standard library distributions may differ between hosts.
+  // Random index below `count`, computed without the standard library's distributions, which may differ
+  // between hosts.
   size_t below(size_t count) { return static_cast<size_t>(random() % count); }
 
   // Tries random moves until one changes a knob.
   void changeOne(Knobs &knobs) {
     const Knobs before = knobs;
-    constexpr int attempts = 20; // limit of random moves: some networks have hardly any choice
+    // Limits the number of tries, as some networks have hardly any knob to change.
+    constexpr int attempts = 20;
     for (int i = 0; i < attempts && knobs == before; ++i) {
       const size_t kind = below(10);
       if (kind < 2)
@@ -126,8 +128,8 @@ private:
     }
   }
 
-  // A random move on fusion blocks: fuses a layer with the next one, extends a block by one layer, or
-  // dissolves a block.
+  // A random change of the fusion blocks (layers that run band by band): fuses a layer with the next one,
+  // extends a block by one layer, or dissolves a block.
   void changeBlocks(StrategyFile &strategy) {
     std::vector<StrategyLayer> &layers = strategy.layers;
     size_t first = below(layers.size() - 1), last = first + 1;

@@ -25,7 +25,7 @@ struct KnobSpace {
     std::vector<std::vector<int64_t>> parts; // candidate splits of the layer's result
   };
   std::vector<Layer> layers = {};
-  bool formsBlocks = false; // whether the search may form fusion blocks of any layers
+  bool formsBlocks = false; // whether the search may fuse layers into blocks
   std::vector<uint32_t> ddrReads, prefetchSteps;
 };
 
@@ -43,7 +43,8 @@ struct SearchOptions {
 struct SearchOutcome {
   Knobs best;
   uint64_t cyclesBefore = 0, cycles = 0; // cycles per inference, as measured on the emulator
-  unsigned tried = 0;                    // candidates so far: refused, dropped as too slow, or measured
+  // Number of candidates so far: refused, dropped as too slow, or measured.
+  unsigned tried = 0;
   unsigned refused = 0, dropped = 0, measured = 0, improved = 0;
 };
 

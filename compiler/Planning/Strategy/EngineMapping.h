@@ -6,13 +6,13 @@
 
 namespace tilerig::compiler {
 
-// Im2col mode of a convolution: none (direct convolution); whole (the PE lays out all windows as rows of a
-// matrix before the POD multiplies); overlapped (in bands: the PE lays out one band while the POD multiplies
-// the previous).
+// Im2col mode of a convolution: none (direct convolution); whole (the PE, the vector engine, copies all
+// windows to the rows of a matrix before the POD, the matrix engine, multiplies it); overlapped (in bands:
+// the PE copies the windows of one band while the POD multiplies those of the previous band).
 enum class Flattening : uint8_t { none, whole, overlapped };
 
 struct EngineMapping {
-  Mapping mapping = Mapping::lamm; // how a matrix product is mapped to the POD; unused otherwise
+  Mapping mapping = Mapping::lamm; // how a matrix product is mapped to the POD (matrix engine)
   Flattening flattening = Flattening::none;
   bool operator==(const EngineMapping &) const = default;
 };

@@ -7,13 +7,13 @@
 namespace tilerig::compiler {
 
 struct Hints {
-  std::optional<bool> cutsImage = {}; // hint split_io: split rows, columns, batch or positions
+  std::optional<bool> cutsImage = {}; // hint split_io: split rows, columns, batch or positions of the result
   // Hint split_wb (true): the outputs, and so the weights, are divided among the tiles. Hint dupl_wb (false):
   // they are not, so that all tiles have the same weights.
   std::optional<bool> cutsWeights = {};
   bool splitsDepth = false;                  // hint split_k: tiles divide the depth (K) of the sums
-  bool pinsWeights = false;                  // hint wb_pin_ocm: weights are loaded once and stay in the OCM
-  std::optional<Mapping> mapping = {};       // mapping of a product to the POD: hint LAMM, SAMM1 or SAMM2
+  bool pinsWeights = false;                  // hint wb_pin_ocm: weights are loaded once and stay on the tiles
+  std::optional<Mapping> mapping = {};       // mapping to the POD (matrix engine): hint LAMM, SAMM1 or SAMM2
   std::optional<Flattening> flattening = {}; // hint FLATTEN_MM, FLATTEN_MM_OVERLAP or DIRECTCONV (no im2col)
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {};              // number of parts by axis; empty: the compiler chooses

@@ -127,8 +127,9 @@ private:
   std::set<std::string> nodes;
 };
 
-// Merges one field of two layers of the strategy file, `own` and `other`, into `own`. If only the layer of
-// `other` gives the field, `own` becomes `other`. Returns false if both give it and the values differ.
+// Merges a field of two layers of the strategy file: `own` is its value in the first layer, `other` that in
+// the second. If only the second layer gives the field, the first one takes over its value. Returns false if
+// both layers give the field, with different values.
 template <class T>
 bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
   if (isOtherGiven && isGiven && own != other)
