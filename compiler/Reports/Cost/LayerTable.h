@@ -3,10 +3,11 @@
 // The layers of a program overlap: loads of one run while others compute, and layers that share DDR slow each
 // other down. So there are two figures for the cycles of a layer:
 //
-//   cycles   in the program: from the first to the last cycle in which POD or PE (or the host, or DMA if only
-//            it works) worked for the layer. These intervals overlap and include waits for others' loads
-//   alone    from the end of all earlier layers, when none of the layer's data is loaded yet, to the end of
-//            all its work; with the same split, buffers and instructions (Tile/Emit/SeparateLayers.h)
+//   cycles in the program: from the first to the last cycle in which the POD (matrix engine) or PE (vector
+//            engine) worked for the layer; or the DMA engines, if neither of these did, or the host. These
+//            intervals overlap and include waits for others' loads alone from the end of all earlier layers,
+//            when none of the layer's data is loaded yet, to the end of all its work; with the same split,
+//            buffers and instructions (Tile/Emit/SeparateLayers.h)
 //
 // Predictions, and their errors, refer to `alone`.
 #pragma once
@@ -25,7 +26,7 @@ struct LayerRow {
   bool runs = false;
   uint64_t cycles = 0, alone = 0, predicted = 0;
   Roofline roofline;
-  double utilisation = 0; // share of the peak rate of all multipliers, in the cycles `alone`
+  double utilisation = 0; // multiplications per cycle (of `alone`), divided by the machine's peak
   uint64_t ocmPeakBytes = 0, ddrBytes = 0;
   double energyPj = 0;
   LayerDemand demand;

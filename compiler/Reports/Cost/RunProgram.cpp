@@ -27,8 +27,9 @@ Result<uint64_t> emulatedCycles(const std::string &file) {
 
 Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
                                  const GeneratedProgram &apart) {
-  // The program runs on random inputs. These may exceed the number of rows of a small lookup table, which is
-  // an error; the program is then run without computing values, which takes the same cycles.
+  // The program runs on random inputs. If the network uses an input as row numbers of a table, random numbers
+  // may be beyond its last row, so that the run fails. The program is then run without computing values,
+  // which takes the same cycles.
   std::string note = "run on random inputs";
   auto statistics = runClock(file, true);
   if (!statistics) {

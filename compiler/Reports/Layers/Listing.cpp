@@ -118,7 +118,8 @@ std::string partitionReport(const std::vector<Card> &cards) {
               static_cast<double>(region.nanoseconds) / 1000);
     for (const Card &card : cards)
       if (card.id >= region.first && card.id <= region.last)
-        if (isHost || card.layer->hasAttr(placementAttribute)) // other layers have no reason for their place
+        // The attribute has the reason for the layer's place.
+        if (isHost || card.layer->hasAttr(placementAttribute))
           text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
                     reasonOfPlace(card.layer));
   }
