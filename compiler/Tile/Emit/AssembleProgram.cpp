@@ -57,10 +57,11 @@ uint64_t bytesOfConstants(const DeviceNetwork &network) {
   for (const NetworkStep &step : network.steps)
     if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
       bytes += deviceOp->bias.bytes.size() + deviceOp->scale.bytes.size() + deviceOp->table.bytes.size();
-  return bytes + bytes / 64; // adds about 1/64 for gaps from alignment
+  return bytes + bytes / 64; // allows about 1/64 more for the gaps that alignment leaves between constants
 }
 
-// The machine for which the planner plans: its OCM is only the part that the program may use.
+// The machine for which the planner plans. Its OCM (on-chip memory) is only the part that the program may
+// use.
 Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &options) {
   constexpr uint64_t row = 64;
   const uint64_t all = machine.tile.ocmBytes;
@@ -74,7 +75,7 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
                                     bytes, machine.name, rest, options.ocmBase));
   Machine result = machine;
   result.tile.ocmBytes = static_cast<uint32_t>(bytes);
-  if (bytes < all) // the name is shown in error messages about memory
+  if (bytes < all) // error messages about memory show the name
     result.name += fmt::format(", ocm_size {:#x}", bytes);
   return result;
 }
@@ -149,7 +150,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     ScheduleOptions how = scheduleOptions(options, chosen.rule, {&readOnly, 1});
     how.keptPlan = kept || isStaggered ? &sync : nullptr;
     std::optional<ScheduledStage> finished;
-    if (chosen.finished && !isStaggered) // `finished` lacks the sync plan that addTo() needs
+    if (chosen.finished && !isStaggered) // delays need the sync plan, so the stage is made again
       finished = std::move(chosen.finished->stages[number]);
     if (!finished) {
       TILERIG_TRY(finished, scheduleStage(part.tasks, machine, options.tiles, how));
@@ -172,8 +173,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   }
   program.metadata.set_ddr_relocatable(options.isRelocatable);
   describeProgram(network, plan, stageOf, ends, program);
-  // If the proof that the program has no data races, deadlocks and the like fails, the compiler has a bug;
-  // its input is not wrong.
+  // A program that cannot be proved free of races and deadlocks shows a bug of the compiler, not an error in
+  // its input.
   if (const Status proved = options.proves ? prove(program) : success(); !proved)
     return internalError("the generated program", proved.error().message());
   GeneratedProgram generated{.program = std::move(program),

@@ -1,5 +1,5 @@
 // Generates the program of a network: plans it, generates and orders instructions, adds constants and
-// metadata, and proves the result.
+// metadata, and proves the program free of races and deadlocks.
 #pragma once
 
 #include "compiler/Planning/Schedule/Schedule.h"
@@ -38,27 +38,30 @@ struct ProgramOptions {
   unsigned tiles = 64;
   StrategyFile strategy = {};          // splits requested per layer; may be empty
   std::optional<OrderMode> order = {}; // how tasks are ordered; empty: the way that takes the fewest cycles
-  bool fusesBlocks = true;             // fuses blocks of layers where that saves cycles
-  bool pinsWeights = false;            // loads all weights once, before the first inference
+  bool fusesBlocks = true;             // whether to fuse blocks of layers where that saves cycles
+  bool pinsWeights = false;            // whether to load all weights once, before the first inference
   uint32_t prefetchSteps = UINT32_MAX;
-  ImageOrder images = ImageOrder::fastest; // order in which images of a batch are computed
-  uint32_t ddrReads = 32;                  // most DDR reads in flight at a time; 0: no limit
-  uint64_t ddrWriteBytes = 256 << 10;      // most bytes of DDR writes in flight; 0: no limit
+  ImageOrder images = ImageOrder::fastest; // order in which the elements of a batch are computed
+  uint32_t ddrReads = 32;                  // largest number of DDR reads in flight at a time; 0: no limit
+  // Largest number of bytes of low-priority DDR writes in flight at a time; 0: no limit.
+  uint64_t ddrWriteBytes = 256 << 10;
   Redundancy redundancy = Redundancy::removed;
-  bool apart = false;         // every layer runs in a stage of its own
-  bool proves = true;         // false: no proof; for callers that need only the cycles
-  bool isRelocatable = false; // the program may be loaded at another DDR base address
+  bool apart = false;         // whether every layer runs in a stage of its own
+  bool proves = true;         // whether to prove the program free of races
+  bool isRelocatable = false; // whether the program can be loaded at another DDR base address
   // Delay in cycles between the first DDR reads of one tile and of the next for the same layer
   // (StaggerLoads.h); empty: no delays.
   std::optional<uint32_t> staggerCycles = {};
-  // First byte and size of the part of every OCM that the program may use. No size: up to the end of the OCM.
+  // First byte and size of the part of every OCM (on-chip memory) that the program may use. No size: up to
+  // the end of the OCM.
   uint64_t ocmBase = 0;
   std::optional<uint64_t> ocmBytes = {};
   const PlanEdits *edits = nullptr;
 };
 
-// Plans a program, generates and orders its instructions, and proves it. `kept`, if not null, receives the
-// data for the text form of the program at level `tile`, which lists buffers and tasks (TileLevel.h).
+// Plans a program, generates and orders its instructions, and proves it free of races and deadlocks. `kept`,
+// if not null, receives the data for the text form of the program at level `tile`, which lists buffers and
+// tasks (TileLevel.h).
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options, TileLevel *kept = nullptr);
 

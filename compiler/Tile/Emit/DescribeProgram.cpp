@@ -45,9 +45,9 @@ void addBands(proto::Tensor &to, const DeviceTensor &tensor, const OpPlan &its, 
             .set_ready_at(end);
 }
 
-// Adds the tiles' parts of one image to the metadata of a tensor: for each tile a piece, that is, the address
-// of a box of the tensor and the instruction before which the box is complete. A piece is valid until the
-// next image overwrites it.
+// Adds the tiles' parts of a tensor, for one image (element of the batch), to the metadata of the tensor: for
+// each tile a piece, that is, the address of a box of the tensor and the instruction before which the box is
+// complete. A piece is valid until the next image overwrites it.
 void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace &place, const OpPlan &its,
                const TilePlan &plan, const TimeStepEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
@@ -75,9 +75,10 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
                              network.steps.begin());
 }
 
-// Whether the metadata leave the tensor out: its images overwrite each other in the OCM, and some of them are
-// computed in another stage than `stage`. The metadata name one stage per tensor, and state when an image is
-// complete by an instruction of that stage, which is impossible for images of other stages.
+// Whether the metadata leave the tensor out. They do if the elements of the batch (images) overwrite each
+// other in the OCM (on-chip memory), and some of them are computed in another stage than `stage`: the
+// metadata name one stage per tensor, and an instruction of that stage after which an image is complete, so
+// they cannot describe images that other stages compute.
 bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TimeStepEnds &ends, uint32_t stage) {
   return plan.images > 1 && !place.inDdr && !ends.hasImages(stage, plan.images);
 }
@@ -204,8 +205,8 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
       for (const TensorIndex output : host->outputs)
         isHosts[output] = true;
     }
-  // For each tensor, whether it is a constant that the metadata already have. Each of the constant's readers
-  // would add it again.
+  // For each tensor, whether it is a constant that has been added to the metadata already. Without this
+  // check, every operation that reads the constant would add it again.
   std::vector<bool> isDescribed(network.tensors.size());
   for (size_t i = 0; i < network.steps.size(); ++i) {
     std::vector<TensorIndex> results;

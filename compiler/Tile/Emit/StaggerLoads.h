@@ -16,7 +16,7 @@ namespace tilerig::compiler {
 class LoadStagger {
 public:
   // `cycles`: how much later each tile begins to read than the previous tile; 0 inserts delays of zero
-  // cycles, which the loader can set.
+  // cycles, which can be changed when the program is loaded.
   LoadStagger(const Machine &machine, uint32_t cycles) : machine(machine), cycles(cycles) {}
 
   // Adds delay instructions to the tasks and to the sync plan of a stage. The ids of the delays continue from

@@ -10,9 +10,9 @@ namespace tilerig::compiler {
 // Why a tile receives parts of a tensor that other tiles compute.
 enum class Purpose : uint8_t {
   none,
-  halo,      // the tile computes a part itself and reads a margin around it
+  halo,      // the tile computes a part of the tensor and reads a margin around it
   gather,    // the tile reads the whole tensor
-  rebalance, // the tile reads a part and computes none
+  rebalance, // the tile reads a part of the tensor and computes none
 };
 } // namespace tilerig::compiler
 
@@ -24,14 +24,14 @@ struct tilerig::EnumNames<tilerig::compiler::Purpose> {
 namespace tilerig::compiler {
 
 // A range of bytes that is allocated for a while, at one address of DDR or at the same address of each tile's
-// OCM.
+// OCM (on-chip memory).
 struct PlannedBuffer {
   std::string name;
   Space space = Space::ocm;
   uint64_t address = 0, sizeBytes = 0;
   uint32_t from = 0, to = 0; // live range in time steps, both ends included
   // For each tile, why it receives parts of the buffer's tensor from other tiles; only for tensors in the
-  // OCM.
+  // OCMs (on-chip memories).
   std::vector<Purpose> receives = {};
 };
 

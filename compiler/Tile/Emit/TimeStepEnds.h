@@ -1,6 +1,6 @@
 // For each tile and each time step of the plan, the point in the tile's instruction list where the
 // results of that time step are complete. The end of the layer would be too late a point: by then a later
-// band of the tensor, or the next image, may have overwritten the results.
+// band (some rows) of the tensor, or the next element of the batch, may have overwritten the results.
 #pragma once
 
 #include "compiler/Planning/Schedule/Task.h"
@@ -17,8 +17,8 @@ public:
   // instructions made of the tasks.
   void add(uint32_t stage, const TaskList &tasks, std::span<const uint32_t> sequence,
            const DeviceStage &code);
-  // Index of the instruction behind the last one that computes for the time step and image on the tile; 0 if
-  // no instruction computes for them.
+  // Index of the instruction behind the last one with which the tile computes results of the time step for
+  // this image (element of the batch); 0 if it computes none.
   uint32_t of(uint32_t stage, unsigned tile, uint32_t timeStep, uint32_t image = 0) const;
   // Whether the stage computes all `images` images of a batch, so that each image is complete within this
   // stage.

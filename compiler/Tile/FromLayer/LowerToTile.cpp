@@ -46,7 +46,7 @@ struct LowerToTilePass : impl::LowerToTileBase<LowerToTilePass> {
     TILERIG_TRY(const GeneratedProgram generated, generateProgram(network, how.machine, how.program, &level));
     TILERIG_TRY(mlir::OwningOpRef<mlir::ModuleOp> tasks,
                 tile::moduleOf(getContext(), generated.program, level));
-    getOperation().removeSymNameAttr(); // the operation isa.program inside has the name
+    getOperation().removeSymNameAttr(); // the operation isa.program in the module has the name
     getOperation()->setLoc(tasks->getLoc());
     mlir::Block &body = *getOperation().getBody();
     body.clear();
@@ -54,7 +54,7 @@ struct LowerToTilePass : impl::LowerToTileBase<LowerToTilePass> {
     return success();
   }
 
-  std::optional<TileLowering> requested; // empty: the options of the pass state the lowering
+  std::optional<TileLowering> requested; // if empty, the options of the pass are used
 };
 
 } // namespace

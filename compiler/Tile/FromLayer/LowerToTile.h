@@ -9,7 +9,7 @@
 
 namespace tilerig::compiler {
 
-// What determines how layers are lowered to tasks.
+// The machine and the options with which layers are lowered to tasks.
 struct TileLowering {
   std::string name; // of the network
   Machine machine = {};

@@ -1,4 +1,4 @@
-// Lowering of convolutions and matrix products, which run on the POD.
+// Lowering of convolutions and matrix products, which run on the POD (matrix engine).
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Layer/IR/Quantised.h"
 #include "compiler/Layer/IR/Scales.h"

@@ -34,7 +34,8 @@ static mlir::ParseResult parseTileSet(mlir::OpAsmParser &parser, mlir::DenseI32A
     if (mlir::succeeded(parser.parseOptionalMinus()) && parser.parseInteger(high))
       return mlir::failure();
     if (low < (all.empty() ? 0 : all.back() + 1) || high < low || high >= static_cast<int32_t>(maxTiles))
-      return parser.emitError(at) << "expected tiles 0.." << maxTiles - 1 << ", each once and ascending";
+      return parser.emitError(at) << "expected tiles 0.." << maxTiles - 1
+                                  << "; list each tile once, in ascending order";
     for (int32_t tile = low; tile <= high; ++tile)
       all.push_back(tile);
     return mlir::success();

@@ -100,14 +100,14 @@ private:
                                    << " bytes " << access.region.begin << " to " << access.region.end << " ("
                                    << access.operand.data() << ") of "
                                    << (access.memory == ddrMemory ? "DDR" : "an OCM")
-                                   << ", which are in none of the buffers that the task lists";
+                                   << "; none of the buffers that the task lists contains these bytes";
       used.insert(buffer);
     }
     for (const mlir::Value buffer : task->getOperands())
       if (!used.contains(buffer))
-        return task->emitOpError() << "on tile " << task.getTile() << " lists buffer '"
-                                   << buffer.getDefiningOp<BufferOp>().getName()
-                                   << "' but does not access it";
+        return task->emitOpError() << "on tile " << task.getTile()
+                                   << " accesses no byte of a buffer that it lists: '"
+                                   << buffer.getDefiningOp<BufferOp>().getName() << "'";
     return success();
   }
 

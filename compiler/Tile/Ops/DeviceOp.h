@@ -61,7 +61,7 @@ uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least
 // then only the range that is summed is needed.
 struct AxisMap {
   static constexpr int whole = -1;
-  int from = whole; // axis of the result, or `whole`
+  int from = whole; // the axis of the result on which the operand's axis depends, or `whole`
   int64_t grain = 1, numerator = 1, denominator = 1, offset = 0, low = 0, high = 0;
   bool isDrawn = false, isSummed = false;
 
@@ -114,11 +114,12 @@ bool canFlatten(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tenso
 // only padding.
 bool isComputable(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const Box &result);
 
-// A contiguous vector that an epilogue reads besides its streams: a bias or scale per output of a product, or
-// a table.
+// A contiguous vector that the epilogue of an instruction (what it does with each sum) reads besides its
+// streams: a bias or scale per output of a product, or a table.
 struct OpVector {
   uint32_t elementBytes = 4;
-  bool perOutput = false; // whether the vector has one entry per output; else all parts need all of it
+  // Whether there is one entry per output; else every part of the result needs the whole vector.
+  bool perOutput = false;
   std::vector<std::byte> bytes;
 
   bool present() const { return !bytes.empty(); }
@@ -134,10 +135,10 @@ enum class DeviceOpKind : uint8_t {
   softmax,
   normalize,
   gather,
-  reshape, // a Copy instruction from groups of axes to groups of axes
+  reshape, // a Copy instruction, which takes groups of axes to groups of axes
   concat,  // a Copy instruction for each operand, to its place in the result
-  pad,     // a Fill instruction, then a Copy into the middle
-  dilate,  // a Fill instruction, then a Copy to every n-th row and column
+  pad,     // a Fill instruction with the padding value, then a Copy of the operand to its place
+  dilate,  // a Fill instruction with zeros, then a Copy of the operand to every n-th row and column
 };
 
 struct DeviceOp {

@@ -30,7 +30,8 @@ struct StepWriting {
 uint64_t flattenedBytes(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                         const EngineMapping &engineMapping, const Box &result);
 
-// Sets in the epilogue the addresses of the per-output vectors (bias, scale) and of the table.
+// Sets, in the epilogue of a product's instruction, the addresses of the vectors with one element per output
+// (bias, scale) and of the table.
 void placeVectors(const StepWriting &step, Epilogue &epilogue);
 
 void writePointwise(StepWriting &step);

@@ -1,4 +1,5 @@
-// Convolutions as matrix products (im2col): the PE lays out windows as rows, and the POD multiplies them.
+// Convolutions as matrix products (im2col): the PE (vector engine) copies the windows to the rows of a
+// matrix, and the POD (matrix engine) multiplies it.
 #include "compiler/Tile/Ops/Families.h"
 #include "compiler/Tile/Ops/Walk.h"
 #include "compiler/Tile/Ops/Windows.h"
@@ -40,7 +41,7 @@ uint64_t positionsOf(const Box &band) {
   return static_cast<uint64_t>(band[rowAxis].size() * band[columnAxis].size());
 }
 
-// Whether the rows of a band of the image follow each other without gaps in the memory of the view.
+// Whether the rows of a band of the image follow each other in memory without gaps.
 bool isOneRow(const View &view, const Box &band) {
   return band[rowAxis].size() == 1 || view.box[columnAxis].size() == band[columnAxis].size();
 }

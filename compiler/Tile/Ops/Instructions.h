@@ -13,8 +13,9 @@ namespace tilerig::compiler {
 // One step of a device operation on a tile: the part of the result that it computes, and the addresses of
 // operands, result and scratch memory.
 struct StepPlaces {
-  Box result;                  // part of the result that the step computes
-  View to = {};                // where `result` is written; its type may be i9 for 8-bit results
+  Box result; // part of the result that the step computes
+  // Memory to which `result` is written; 8-bit results may be stored as i9 (9 bits).
+  View to = {};
   std::vector<View> from = {}; // for each operand, memory that holds at least the part that is read
   // For each operand of a concat, whether it already lies in the result and is not copied; empty: none does.
   std::vector<bool> isInPlace = {};
@@ -27,7 +28,7 @@ struct StepPlaces {
   // next part. The first part starts from the bias, and the last one stores the result.
   Range depth = {};
   View sums = {};
-  std::optional<View> takenSums = {}; // sums of the previous part, if they are not in `sums`
+  std::optional<View> takenSums = {}; // where the sums of the previous part lie, if not in `sums`
 
   const View &sumsBefore() const { return takenSums ? *takenSums : sums; }
 };

@@ -1,5 +1,5 @@
-// Splits: how the result of a device operation is divided among tiles, and how a tile divides its share into
-// steps.
+// Splits: how the result of a device operation is divided among tiles, and how a tile divides its share (part
+// of the result) into steps.
 #pragma once
 
 #include "compiler/Tile/Ops/DeviceOp.h"
@@ -13,7 +13,8 @@ namespace tilerig::compiler {
 // have an empty box.
 struct Split {
   std::vector<int64_t> parts;
-  int64_t band = 0; // parts of the last axis per band; divides the number of parts of the axis; 0: one band
+  // Number of parts of the last axis that form a band; a divisor of the axis's number of parts; 0: one band.
+  int64_t band = 0;
   // Number of tiles that divide the depth (K) of each part's sums. Each tile adds its products to the partial
   // sums that it receives from the tile before, in the order of the depth. The last tile has the part of the
   // result.
@@ -38,12 +39,13 @@ Range partOf(int64_t size, int64_t parts, int64_t index, int64_t groupSize);
 bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize);
 
 // By tile, the box of the result that it ends up with (boxesOf) and the box that it works on (workedBoxesOf).
-// They differ only for chains, where all tiles of a chain work on the box that the last one ends up with.
+// They differ only for chains (tiles that divide the depth of a sum): all tiles of a chain work on the box
+// that its last tile ends up with.
 std::vector<Box> boxesOf(const Split &split, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                          unsigned tiles);
 std::vector<Box> workedBoxesOf(const Split &split, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                                unsigned tiles);
-// The range of the depth (K) over which a tile of a chain sums (Split::chain); empty if there are no chains.
+// The range of the depth (K) over which a tile sums, if several tiles (a chain) divide the depth; else empty.
 Range depthOfTile(const Split &split, int64_t depth, unsigned tile);
 
 // Splits a range into about `parts` parts, as equally as possible and, if the range consists of whole groups

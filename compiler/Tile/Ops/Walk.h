@@ -14,7 +14,7 @@ namespace tilerig::compiler {
 
 class Walk {
 public:
-  // Each view gets one stream, which begins at the address of the view.
+  // Each operand gets one stream, which begins at the address of the operand's View.
   explicit Walk(std::vector<View> views) : views(std::move(views)) {}
 
   // Adds an axis that varies faster than those added before: its size, and its stride in bytes per stream.

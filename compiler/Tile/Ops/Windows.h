@@ -6,7 +6,8 @@
 
 namespace tilerig::compiler {
 
-inline constexpr size_t batchAxis = 0, rowAxis = 1, columnAxis = 2, channelAxis = 3; // axes of an image
+// The axes of a tensor of images.
+inline constexpr size_t batchAxis = 0, rowAxis = 1, columnAxis = 2, channelAxis = 3;
 
 // The window (kernel, strides, padding) for computing the part `result` of an image from the part `input`,
 // given the window `whole` for the whole image. The padding at the top and left of the new window is the

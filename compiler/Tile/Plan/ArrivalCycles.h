@@ -56,12 +56,12 @@ public:
   void producerChanged(TensorIndex tensor);
 
 private:
-  // Cached traffic to a step with many operands, as it is with the present choices of all splits.
+  // The traffic to a step with many operands, cached for the splits that are chosen at present.
   struct WideArrival {
-    const SplitCandidate *candidate = nullptr; // the split of the step to which the traffic belongs
+    const SplitCandidate *candidate = nullptr; // the split whose cached traffic this is
     std::vector<ArrivalTraffic> operands;
     ArrivalTraffic sum;
-    std::vector<size_t> changed; // operands whose producer may have another split by now
+    std::vector<size_t> changed; // operands whose producer may have got another split since
   };
   // Key of the cache: a step's candidate split, then the splits of the operations that compute its operands.
   using NeighbouringSplits = std::vector<const SplitCandidate *>;
@@ -95,7 +95,7 @@ private:
   MovementCosts movement;
   std::unordered_map<NeighbouringSplits, uint64_t, HashOfSplits> known;
   NeighbouringSplits key;                // key to look up; kept to save allocations
-  std::vector<WideArrival> wideArrivals; // by step: cached traffic to steps with many operands
+  std::vector<WideArrival> wideArrivals; // by step: cached traffic, for steps with many operands
 };
 
 } // namespace tilerig::compiler

@@ -11,7 +11,7 @@ const DeviceOp *findOp(const DeviceNetwork &network, size_t step) {
 }
 
 // Whether the operation can run band by band, as each band of its result depends on a few rows of the
-// operands. Copies are excluded: as tensor views they may cost nothing.
+// operands. Copies are excluded, because a copy whose result becomes a tensor view costs nothing.
 bool goesByBands(const DeviceOp &deviceOp) {
   switch (deviceOp.kind) {
   case DeviceOpKind::pointwise:
@@ -40,8 +40,8 @@ bool reads(const NetworkStep &step, TensorIndex tensor) {
          std::get<DeviceOp>(step).operands.end();
 }
 
-// Whether the tensor is read by a device operation or host operator behind the fusion block, or is an output
-// of the network.
+// Whether the tensor is needed behind the fusion block: a later device operation or host operator reads it,
+// or it is an output of the network.
 bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, TensorIndex tensor) {
   if (std::ranges::find(network.outputs, tensor) != network.outputs.end())
     return true;

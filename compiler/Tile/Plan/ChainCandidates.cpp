@@ -31,7 +31,8 @@ public:
   }
 
 private:
-  // Chooses into how many boxes a share is cut along one axis, and the mapping to the engines.
+  // Chooses into how many boxes a tile's share of the result is cut along one axis, and the mapping to the
+  // engines.
   void chooseBoxes(SplitCandidate &candidate) const {
     const Box &share = *std::ranges::max_element(candidate.worked, {}, &Box::elements);
     const size_t rows = share.rank() - 2, columns = share.rank() - 1;
@@ -53,8 +54,9 @@ private:
     }
   }
 
-  // Cycles of a chain for `count` boxes like `box`. The first box passes all tiles of the chain, and the next
-  // ones follow in a pipeline: the sums of one box are sent while those of the next box are added up.
+  // Cycles that a chain (tiles that divide the depth of a sum) takes for `count` boxes like `box`. The first
+  // box passes all tiles of the chain, and the next ones follow in a pipeline: the sums of one box are sent
+  // while those of the next box are added up.
   uint64_t cyclesOf(const SplitCandidate &candidate, const Box &box, uint64_t count,
                     const EngineMapping &engineMapping) const {
     const std::vector<DeviceTensor> &tensors = problem.network.tensors;
@@ -76,9 +78,9 @@ private:
   int64_t depth;
 };
 
-// Whether to consider chains: if hints ask for them, or if the result has so few POD blocks per tile that the
-// tiles cannot share the blocks evenly. A single block takes as long on a chain as on one tile, because its
-// products are added in a fixed order.
+// Whether to consider chains: if hints ask for them, or if the result has so few blocks (parts that the POD,
+// the matrix engine, computes at a time) per tile that the tiles cannot share them evenly. A single block
+// takes as long on a chain as on one tile, because its products are added in a fixed order.
 bool canFormChains(const SplitProblem &problem, size_t step, const Hints &hints) {
   const DeviceOp &deviceOp = *problem.opAt(step);
   const std::vector<DeviceTensor> &tensors = problem.network.tensors;
@@ -103,7 +105,7 @@ void addChains(const SplitProblem &problem, size_t step, std::span<const EngineM
   constexpr int64_t leastDepth = 32;
   const int64_t depth = depthOf(deviceOp, problem.network.tensors);
   const ChainBuilder builder(problem, deviceOp, engineMappings);
-  hints.splitsDepth = true; // chains are allowed even if the layer's hints do not ask for them
+  hints.splitsDepth = true; // consider chains even if the layer's hints do not ask for them
   for (Split split : splitsFor(hints, deviceOp, problem.resultShape(deviceOp), problem.tiles / 2, reason))
     for (const int64_t parts = split.tiles();
          split.chain * 2 * parts <= static_cast<int64_t>(problem.tiles);) {

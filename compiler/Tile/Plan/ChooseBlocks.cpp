@@ -12,8 +12,8 @@ const DeviceOp &blockOp(const DeviceNetwork &network, size_t step) {
   return std::get<DeviceOp>(network.steps[step]);
 }
 
-// Cycles that a tile takes for one band through all operations of the block. `last`: the band, as a box of
-// the last operation's result.
+// Cycles that a tile takes to compute one band (a few rows) through all operations of a fusion block. `last`:
+// the band, as a box of the last operation's result.
 uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, const FusionBlock &block,
                       const Box &last, const std::vector<EngineMapping> &engineMappings) {
   if (last.empty())
@@ -64,8 +64,8 @@ public:
                std::span<const Hints> hints)
       : network(network), machine(machine), plan(plan), hints(hints), movement(machine, plan.tiles) {}
 
-  // Dynamic programming over the steps, from the last to the first: the set of disjoint blocks that saves
-  // most cycles.
+  // Dynamic programming over the steps, from the last to the first: the set of disjoint fusion blocks that
+  // saves most cycles.
   std::vector<FusionBlock> choose() const {
     const size_t count = network.steps.size();
     std::vector<uint64_t> saved(count + 1);
@@ -95,7 +95,7 @@ public:
   }
 
 private:
-  static constexpr size_t longest = 24; // longest block tried, in operations
+  static constexpr size_t longest = 24; // largest number of operations in a fusion block
 
   const TensorPlace &resultOf(size_t step) const { return plan.places[blockOp(network, step).result]; }
   bool leavesOcm(size_t step) const {
@@ -135,8 +135,8 @@ private:
     return Saving{before - after, static_cast<int64_t>(bands->size())};
   }
 
-  // The bands into which the share of a tile in the middle is divided: as few as possible so that each fits
-  // an OCM; nullopt if no number of bands does.
+  // The bands (groups of rows) into which a tile with neighbours on all sides divides its share: as few as
+  // possible so that each band fits the OCM (on-chip memory); nullopt if no number of bands does.
   std::optional<std::vector<Box>> bandsOf(const FusionBlock &block, const Split &split) const {
     const DeviceOp &deviceOp = blockOp(network, block.last);
     const std::vector<int64_t> &shape = network.tensors[deviceOp.result].shape;
@@ -180,8 +180,8 @@ private:
     return false;
   }
 
-  // Bytes that pass DDR if the block is formed: constants; operands from outside the block, with rows that
-  // several bands read counted for each band; and the last result, if it goes to DDR.
+  // Bytes that pass DDR if the fusion block is formed: constants; operands from outside the block, with rows
+  // that several bands read counted for each band; and the last result, if it goes to DDR.
   uint64_t bytesThrough(const FusionBlock &block, const Split &split, const std::vector<Box> &bands) const {
     const auto tiles = static_cast<uint64_t>(split.tiles());
     uint64_t bytes = 0;
@@ -231,8 +231,8 @@ Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, 
     const bool isAsWanted = !hints.empty() && hints[blockOp(network, block.last).layer].saysHowToCut();
     if (auto split = bestSplit(network, machine, tiles, block, engineMappings); split && !isAsWanted)
       choices[block.last].split = std::move(*split);
-    // All other operations of the block get the split of the last one, because a tile computes them for its
-    // own share of the last result.
+    // All other operations of a fusion block get the split of the last one, because a tile computes them for
+    // its own share of the last result.
     for (size_t i = block.first; i < block.last; ++i)
       if (choices[i].split.parts.size() == choices[block.last].split.parts.size())
         choices[i].split = choices[block.last].split;

@@ -17,8 +17,8 @@ public:
       : problem(problem), movement(problem.machine, problem.tiles), candidates(std::move(candidates)),
         chosen(numSteps()), arrivals(problem, chosen), ocm(problem, chosen) {}
 
-  // The price (in cycles) of 1 KiB of constants in every OCM: `first` for the first `numFirst` steps,
-  // `others` for all later steps.
+  // The price (in cycles) of keeping 1 KiB of constants in every OCM (on-chip memory): `first` for the first
+  // `numFirst` steps, `others` for all later steps.
   struct Prices {
     uint64_t others = 0, first = 0;
     size_t numFirst = 0;
@@ -79,7 +79,7 @@ public:
       if (best)
         all.push_back(fillOcm(*best, limit));
     }
-    if (all.empty()) // no limit can be kept, but the planner can still spill tensors
+    if (all.empty()) // all choices exceed all limits, but the planner can still spill tensors
       for (size_t i = 0; i < outcomes.size(); i += 4)
         all.push_back(std::move(outcomes[i].choices));
     return all;
@@ -105,9 +105,10 @@ private:
     return std::move(best.choices);
   }
 
-  // The cheapest candidate split of a step, if constants cost `price` cycles per KiB in the OCM. With
-  // `withChains`, the candidates are the chains (splits of the summed axis) and the present choice; without
-  // it, all splits that are not chains. If a step has only chains, all of them are candidates.
+  // The cheapest candidate split of a step, if constants cost `price` cycles per KiB that they occupy in the
+  // OCM (on-chip memory). With `withChains`, the candidates are the chains (splits of the summed axis) and
+  // the present choice; without it, all splits that are not chains. If a step has only chains, all of them
+  // are candidates.
   const SplitCandidate *bestOf(size_t step, uint64_t price, bool withReaders, bool withChains = false) {
     const bool onlyChains = candidates[step].front().isChain();
     const SplitCandidate *const present = chosen[step];
@@ -185,7 +186,8 @@ private:
   OcmEstimate ocm;
 };
 
-// Lower bound of the bytes per tile of the pinned constants, over all splits.
+// Lower bound, over all splits, of the bytes per tile of the constants that stay in the OCM (on-chip memory)
+// all the time.
 uint64_t leastPinnedBytes(const SplitProblem &problem, std::span<const SplitCandidates> candidates) {
   uint64_t bytes = 0;
   for (size_t step = 0; step < candidates.size(); ++step)

@@ -17,7 +17,9 @@ struct Choice {
   EngineMapping engineMapping;
   uint64_t cycles = 0; // estimated cycles, without loads of constants; with `product`, with all loads
   std::optional<ProductSteps> product = {}; // steps of a product that loads both factors from DDR
-  std::vector<int64_t> cuts = {};           // for chains: boxes per axis of a tile's share; else empty
+  // For chains (tiles that divide the depth of a sum): number of boxes per axis into which a tile cuts its
+  // share of the result; else empty.
+  std::vector<int64_t> cuts = {};
   bool operator==(const Choice &) const = default;
 };
 // The choice for each network step; default-constructed for steps of the host.

@@ -15,7 +15,8 @@ struct Occupant {
 
 uint64_t saturatingSum(uint64_t a, uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
 
-// Bytes of the tensor for all images; UINT64_MAX if they overflow 64 bits, as those of huge shapes do.
+// Bytes of the tensor for all elements of the batch (`images`); UINT64_MAX if they overflow 64 bits, as those
+// of huge shapes do.
 uint64_t saturatingBytes(const DeviceTensor &tensor, uint64_t images) {
   uint64_t bytes = sizeBytes(tensor.type) * images;
   for (const int64_t size : tensor.shape)

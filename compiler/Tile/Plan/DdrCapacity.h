@@ -1,6 +1,6 @@
 // Checks that a network fits into the machine's DDR. Inputs, outputs, constants, tensors of host operators
-// and tensors spilled from the OCM each have an address of their own for the whole program; no DDR address is
-// reused.
+// and tensors spilled from the OCMs (on-chip memories) each have an address of their own for the whole
+// program; no DDR address is reused.
 #pragma once
 
 #include "compiler/Tile/Ops/DeviceNetwork.h"

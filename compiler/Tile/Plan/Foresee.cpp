@@ -7,7 +7,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Bytes that DDR serves to fill the buffers of a stage; a box that several tiles hold counts once.
+// Bytes that DDR serves to fill the tiles' buffers for an operand; a box that several tiles hold counts once.
 uint64_t bytesOf(const Staging &stage, const DeviceTensor &tensor, const Machine &machine) {
   std::vector<const Box *> parts;
   uint64_t bytes = 0;

@@ -52,7 +52,8 @@ bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
 }
 
 // How many time steps before its use a buffer is filled: during the previous step or band of the operation
-// or, for a product computed in ProductSteps, as these state; 0 if loading and computing do not overlap.
+// or, for a product with ProductSteps, as many time steps as these state; 0 if loading and computing do not
+// overlap.
 uint32_t timeStepsAhead(const OpPlan &plan) {
   if (!plan.overlaps)
     return 0;
@@ -88,7 +89,7 @@ void Planner::formBuffers() {
   readBands();
 }
 
-// Extends the buffers of pinned constants to all time steps.
+// Extends the buffers of constants that stay in the OCM all the time to all time steps.
 void Planner::keepConstants(const OpPlan &plan, const DeviceOp &deviceOp) {
   const auto keep = [&](const std::vector<Staging> &stages) {
     for (const Staging &stage : stages) {
@@ -215,8 +216,8 @@ uint32_t Planner::lastTimeStepOfResult(const OpPlan &plan, const DeviceOp &devic
              : plan.timeStepOf(step) + (plan.numSteps > 1 && plan.overlaps ? plan.timeStepsApart : 0);
 }
 
-// Adds the buffers of chains: two for partial sums to send and two for received ones, so that the sums of one
-// box are in transit while those of the next box are computed.
+// Adds the buffers of chains (tiles that divide the depth of a sum): two for partial sums to send and two for
+// received ones, so that the sums of one box are in transit while those of the next box are computed.
 void Planner::formChainBuffers(OpPlan &plan, const DeviceOp &deviceOp) {
   std::vector<Box> all;
   for (const std::vector<Box> &steps : plan.steps)
@@ -307,8 +308,8 @@ void Planner::formVectorStages(OpPlan &plan, const DeviceOp &deviceOp, size_t in
                   [&](const Box &box) { return vectorLayout(deviceOp, box.elements()).size; });
 }
 
-// Sets the stages of tensors inside fusion blocks: the operations that read such a tensor use the buffers
-// into which the operation that computes it writes the bands.
+// Sets the buffers from which operations read tensors inside fusion blocks: the buffers into which the
+// operation that computes such a tensor writes its bands (groups of rows).
 void Planner::readBands() {
   for (const FusionBlock &block : result.blocks)
     for (size_t maker = block.first; maker < block.last; ++maker)

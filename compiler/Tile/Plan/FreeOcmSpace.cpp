@@ -17,8 +17,9 @@ void stepAsOthers(OpPlan &plan) {
   plan.cuts.assign(plan.cuts.size(), 1);
 }
 
-// Makes the steps of a matrix product (ProductSteps) need less OCM: first halves the number of operand parts
-// that stay in the OCM, then loads parts fewer steps ahead, at last uses ordinary steps instead.
+// Makes the steps of a matrix product (ProductSteps) need less OCM (on-chip memory): first halves the number
+// of operand parts that stay in the OCM, then loads parts fewer steps ahead, at last uses ordinary steps
+// instead.
 void needLess(OpPlan &plan) {
   ProductSteps &steps = *plan.product;
   if (steps.kept > 0)
@@ -49,9 +50,9 @@ Planner::Crowd Planner::mostCrowdedTimeStep() const {
 
 // Makes one change that frees OCM space in the given time step. The options, in order: spill operands or
 // result of the operation that runs then, if these alone exceed the OCM; spill a tensor that this operation
-// does not use; a smaller product (ProductSteps); results of 8 bits instead of 9; smaller steps, while
-// isWorthCutting(); spill operands or result of the operation; smallest possible steps; steps without
-// overlap.
+// does not use; fewer or smaller parts of a product's factors in the OCM (ProductSteps); results of 8 bits
+// instead of 9; smaller steps, while isWorthCutting(); spill operands or result of the operation; smallest
+// possible steps; steps without overlap.
 Status Planner::relieve(Crowd crowd) {
   const size_t index = opAt[std::min<size_t>(crowd.timeStep, opAt.size() - 1)];
   if (const FusionBlock *block = result.blockOf(index))
@@ -68,7 +69,7 @@ Status Planner::relieve(Crowd crowd) {
     needLess(plan);
     return success();
   }
-  if (std::exchange(plan.leavesByClip, false)) // 8 bits take half the bytes of i9 in the OCM
+  if (std::exchange(plan.leavesByClip, false)) // in the OCM, elements of 8 bits take half the bytes of i9
     return success();
   if (deviceOp && isWorthCutting(*deviceOp, plan) && cutFiner(*deviceOp, plan))
     return success();
@@ -101,8 +102,8 @@ bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
   return true;
 }
 
-// The number of bands along each axis if bands are halved along the first axis that still allows it; nullopt
-// if no axis does.
+// The number of bands along each axis after all bands have been halved along the first axis that still allows
+// it; nullopt if no axis does.
 std::optional<std::vector<int64_t>> Planner::finerBands(const FusionBlock &block) const {
   const DeviceOp &deviceOp = *opOf(block.last);
   const OpPlan &plan = result.deviceOps[block.last];
@@ -220,7 +221,8 @@ void Planner::leaveInNineBits(TensorIndex tensor) {
 bool Planner::evictOwn(uint32_t timeStep, size_t index) {
   if (!evict(timeStep, {index, index}, true))
     return false;
-  stepAsOthers(result.deviceOps[index]); // the operation's small steps are from when the OCM was fuller
+  // The operation may not need small steps any more, as the OCM has more free space now.
+  stepAsOthers(result.deviceOps[index]);
   return true;
 }
 

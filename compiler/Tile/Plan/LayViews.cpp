@@ -52,7 +52,8 @@ private:
   Box inOutermost(TensorIndex tensor, const Box &part) const {
     return boxInOutermost(network, views, tensor, part);
   }
-  // The box that a tile keeps of the outermost tensor around the view `tensor`, in indices of that view.
+  // The box that a tile has of the outermost tensor, in whose buffer the view `tensor` lies, in indices of
+  // that view.
   Box shown(TensorIndex tensor, size_t tile) const {
     return boxFromOutermost(network, views, tensor, places[outermost(views, tensor)].kept[tile]);
   }
@@ -79,7 +80,8 @@ private:
   // Number of elements that tiles send to other tiles, of an outermost tensor (one that is not a view) and of
   // the views inside it. Receivers that want the same box and keep the same box share one multicast.
   uint64_t sent(TensorIndex whole) const {
-    std::vector<std::pair<Box, Box>> receivers; // a receiver: the box that it wants, the box that it keeps
+    // For each receiving tile, the box that it reads and the box that it has in its buffer.
+    std::vector<std::pair<Box, Box>> receivers;
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (places[tensor].inOcm && outermost(views, tensor) == whole)
         for (size_t tile = 0; tile < places[tensor].wanted.size(); ++tile)
@@ -110,7 +112,8 @@ private:
 
   const DeviceNetwork &network;
   const TensorViews &possible;
-  std::vector<TensorPlace> &places;    // updated: an outermost tensor also keeps its views' parts
+  // Updated: the outermost tensor also keeps the parts of tensors that lie in it.
+  std::vector<TensorPlace> &places;
   std::vector<std::vector<Box>> alone; // by tensor and tile: box to keep if there were no views
   const bool weighsTraffic;
   std::vector<const DeviceOp *> makers; // by tensor
@@ -167,7 +170,7 @@ void addWanted(std::vector<Box> &wanted, Box box) {
 }
 
 void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places) {
-  // By outermost tensor (one that is not a view), all tensors inside it.
+  // By outermost tensor (one that has a buffer of its own), all tensors that lie in that buffer.
   std::vector<std::vector<TensorIndex>> inside(network.tensors.size());
   for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
     if (places[tensor].inOcm)

@@ -2,8 +2,8 @@
 
 namespace tilerig::compiler {
 
-// Bytes of the tensor in the OCM of the tile that keeps most of it: the hull of the part that the tile
-// computes and of what operations on it read.
+// Bytes of the tensor in the OCM (on-chip memory) of the tile that has most of it: the bounding box of the
+// part that the tile computes and of the parts that its operations read.
 uint64_t OcmEstimate::bytesKept(TensorIndex tensor) const {
   const SplitCandidate *producer = problem.producers[tensor] ? chosen[*problem.producers[tensor]] : nullptr;
   if (!producer)
@@ -57,7 +57,7 @@ uint64_t OcmEstimate::pinnedBytes() const {
 uint64_t OcmEstimate::peakBytes() const {
   std::vector<uint64_t> kept(problem.network.tensors.size());
   std::vector<uint64_t> waiting(problem.network.steps.size() +
-                                1); // by step: change of waiting bytes, mod 2^64
+                                1); // by step, the change of the bytes of waiting tensors
   const auto waits = [&](size_t begin, size_t end, uint64_t bytes) {
     waiting[begin] += bytes;
     waiting[end] -= bytes;
@@ -67,7 +67,7 @@ uint64_t OcmEstimate::peakBytes() const {
       continue;
     kept[tensor] = bytesKept(static_cast<TensorIndex>(tensor));
     size_t from = *problem.producers[tensor] + 1;
-    for (const SplitProblem::Use &use : problem.uses[tensor]) { // uses are in ascending order of steps
+    for (const SplitProblem::Use &use : problem.uses[tensor]) { // the uses of a tensor are sorted by step
       waits(std::min(from, use.step), use.step, kept[tensor]);
       from = use.step + 1;
     }

@@ -79,7 +79,7 @@ private:
   const DeviceNetwork &batch;
   const int64_t images;
   DeviceNetwork one;
-  std::vector<bool> isOfImages; // by tensor, whether it has one part per image
+  std::vector<bool> isOfImages; // by tensor, whether its first axis counts the elements of the batch
 };
 
 } // namespace

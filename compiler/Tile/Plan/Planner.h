@@ -16,7 +16,7 @@ constexpr uint64_t alignedInMemory(uint64_t bytes) {
 }
 
 // Whether an operation has constants that are loaded to the tiles, and whether these shall stay in the OCMs
-// all the time.
+// (on-chip memories) all the time.
 bool holdsConstants(const DeviceOp &deviceOp, const DeviceNetwork &network);
 bool isPinned(const DeviceOp &deviceOp, const DeviceNetwork &network, const PlanOptions &options);
 
@@ -30,8 +30,8 @@ public:
   // images run one after another and `network` is that of one image.
   Result<TilePlan> plan(uint64_t ddrBegin, uint32_t images = 1);
 
-  // The fusion block because of which plan() failed, if it failed since that block would fit the OCMs only in
-  // more than `mostBands` bands.
+  // The fusion block because of which plan() failed, if it failed because the block would fit the OCMs
+  // (on-chip memories) only in more than `mostBands` bands.
   std::optional<FusionBlock> refusedBlock;
 
 private:
@@ -58,7 +58,8 @@ private:
 
   // --- Buffers (FormBuffers.cpp) ---
 
-  // Live range in time steps: from the first write of a tensor, or of a view inside it, to the last read.
+  // Live range of a tensor in time steps: from the first write to the last read of the tensor or of a tensor
+  // that shares its buffer.
   struct Life {
     uint32_t first = UINT32_MAX, last = 0;
   };

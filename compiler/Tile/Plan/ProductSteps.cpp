@@ -15,8 +15,9 @@ namespace {
 
 constexpr size_t numFactors = 2;
 
-// Bytes of the DDR granules that contain `part`. If rows are not aligned to granules, each contiguous run of
-// bytes counts with the average number of granules that it touches.
+// Bytes that DDR transfers to read `part`: whole granules (smallest units of a DDR access). If rows are not
+// aligned to granules, each contiguous run of bytes counts with the average number of granules that it
+// touches.
 uint64_t bytesOfGranules(const DeviceTensor &tensor, const Box &part, uint64_t granule) {
   uint64_t run = sizeBytes(tensor.type), row = run;
   bool isRow = true;
@@ -45,7 +46,7 @@ Sharing sharingOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &ten
   Sharing sharing;
   for (size_t factor = 0; factor < numFactors; ++factor) {
     const Operand &operand = deviceOp.operands[factor];
-    std::vector<std::pair<Box, uint64_t>> seen; // a part, and a bit mask of the ports that read it
+    std::vector<std::pair<Box, uint64_t>> seen; // a part, and a bit mask of the DDR ports that read it
     for (unsigned tile = 0; tile < shares.size(); ++tile) {
       if (shares[tile].empty())
         continue;
@@ -147,7 +148,7 @@ private:
         if (const uint64_t cycles = play(steps, stepCosts); !best || cycles < best->cycles)
           best = {steps, engineMapping, cycles};
       }
-      if (steps.depthParts == 1) // an undivided depth needs no other choices: both factors come whole
+      if (steps.depthParts == 1) // nothing else to choose if each step takes the whole depth
         return;
     }
   }
@@ -192,7 +193,8 @@ private:
   }
 
   // All boxes of the result read the same parts of one factor. Sets steps.kept to the number of these parts
-  // that fit the OCM. Returns false if the steps do not fit an OCM even if no part is kept.
+  // that can stay in the OCM (on-chip memory). Returns false if the steps do not fit an OCM even if no part
+  // is kept.
   bool keepWhatFits(ProductSteps &steps, const std::vector<Box> &boxes) const {
     const std::vector<Range> depths = depthsOf(steps, depth);
     const uint64_t buffers = steps.timeStepsAhead + 1;
@@ -206,7 +208,7 @@ private:
       bytes +=
           2 * bytesOf(*deviceOp.addend, neededBox(deviceOp.operands[*deviceOp.addend],
                                                   tensors[deviceOp.operands[*deviceOp.addend].tensor], box));
-    uint64_t keptBytes = 0; // bytes of one part that may stay in the OCM for all boxes
+    uint64_t keptBytes = 0; // of the factor that all boxes read, bytes of one part that may stay in the OCM
     for (size_t factor = 0; factor < numFactors; ++factor) {
       const bool isOfAll = isReadByAll(factor, steps.axis) || boxes.size() == 1;
       if (depths.empty() || steps.comesWhole[factor]) {
@@ -218,8 +220,8 @@ private:
       if (isOfAll && boxes.size() > 1)
         keptBytes = part;
     }
-    const uint64_t capacity =
-        uint64_t{machine.tile.ocmBytes} * 15 / 16; // 1/16 is for epilogue vectors and gaps between buffers
+    // 1/16 is left for the vectors (bias, scale, table) and for gaps between buffers.
+    const uint64_t capacity = uint64_t{machine.tile.ocmBytes} * 15 / 16;
     if (bytes > capacity)
       return false;
     steps.kept = keptBytes == 0 ? 0

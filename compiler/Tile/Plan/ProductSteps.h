@@ -3,8 +3,9 @@
 // Such a product is limited by loads and stores. DDR should be busy from the beginning, and little should be
 // left to store after the last sum. So the share is split into boxes along one axis, the last boxes smaller,
 // so that the final store is short. The depth (K) is split, so that the first sums begin after a small part
-// of both factors has arrived. Of the factor that all boxes read, as much stays in the OCM as fits. The fastest combination is found by simulation: DDR, which serves one load or store at a time, beside
-// the POD.
+// of both factors has arrived. Of the factor that all boxes read, as much stays in the OCM as fits. The
+// fastest combination is found by simulation: DDR, which serves one load or store at a time, beside the POD
+// (matrix engine).
 #pragma once
 
 #include "compiler/Planning/Strategy/EngineMapping.h"
@@ -22,13 +23,15 @@ struct ProductSteps {
   int64_t depthParts = 1;
   int64_t depthHalvings = 0;           // how often the first depth part, and then its first half, is halved
   std::array<bool, 2> comesWhole = {}; // by factor: whether it is loaded for the whole depth at once
-  int64_t kept = 0;                    // depth parts that stay in the OCM, of the factor read by all boxes
-  uint32_t timeStepsAhead = 1;         // time steps that a part is loaded ahead of its use
+  // Number of parts of the depth that stay in the OCM, of the factor read by all boxes.
+  int64_t kept = 0;
+  uint32_t timeStepsAhead = 1; // time steps that a part is loaded ahead of its use
   bool operator==(const ProductSteps &) const = default;
 };
 
-// Splits the depth of a sum into about `parts` ranges. If the depth is a multiple of 32, the panel size of
-// POD and OCM, so is the length of every range. Returns an empty list if the sum is not split.
+// Splits the depth of a sum into about `parts` ranges. If the depth is a multiple of 32, which suits
+// the POD (matrix engine) and the OCM, so is the length of every range. Returns an empty list if the sum is
+// not split.
 std::vector<Range> depthsOf(int64_t depth, int64_t parts);
 std::vector<Range> depthsOf(const ProductSteps &steps, int64_t depth);
 // The boxes into which these steps split the share of a tile (the part of the result that it computes).
@@ -41,8 +44,8 @@ struct ProductOutlook {
 };
 
 // Simulates the candidate steps, with each of the given mappings to the engines, and returns the fastest;
-// nullopt if no candidate fits an OCM. `shares` has one part of the result for each tile. `isStored`: the
-// result goes to DDR and is not kept in the OCM.
+// nullopt if no candidate fits the OCM (on-chip memory). `shares` has one part of the result for each tile.
+// `isStored`: the result goes to DDR and is not kept in the OCM.
 std::optional<ProductOutlook> chooseSteps(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                                           const std::vector<Box> &shares,
                                           std::span<const EngineMapping> engineMappings, bool isStored,

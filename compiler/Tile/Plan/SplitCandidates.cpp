@@ -105,7 +105,8 @@ private:
   }
 
   // Replaces the candidate's costs by those of ProductSteps (a product whose factors both come from DDR,
-  // computed in steps): `compute` then includes the loads, and no constant occupies the OCM for long.
+  // computed in steps): `compute` then includes the loads, and no constant occupies the OCM (on-chip memory)
+  // for long.
   void useProductSteps(SplitCandidate &candidate, const DeviceOp &deviceOp,
                        std::span<const EngineMapping> engineMappings) const {
     Split &split = candidate.choice.split;

@@ -9,12 +9,13 @@ namespace tilerig::compiler {
 
 struct SplitCandidate {
   Choice choice;
-  std::vector<Box> boxes;                 // by tile, its part of the final result
-  std::vector<Box> worked;                // for chains: by tile, the box that it works on
-  std::vector<Range> depths;              // for chains: by tile, its part of the depth
+  std::vector<Box> boxes; // by tile, its part of the final result
+  // For chains (tiles that divide the depth of a sum): by tile, the box that it works on.
+  std::vector<Box> worked;
+  std::vector<Range> depths;              // for chains: by tile, its part of the depth of the sum
   std::vector<std::vector<int64_t>> ends; // by axis of the result, end index of each part
   uint64_t compute = 0, constantBytes = 0;
-  uint64_t inPlace = 0;   // like `compute`, the cycles if no operand that can be a tensor view is copied
+  uint64_t inPlace = 0;   // cycles, like `compute`, if operands that can be tensor views are not copied
   uint64_t readBytes = 0; // largest number of bytes that a tile reads besides constants
 
   bool isChain() const { return choice.split.chain > 1; }

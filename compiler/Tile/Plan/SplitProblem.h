@@ -9,7 +9,8 @@
 namespace tilerig::compiler {
 
 struct SplitProblem {
-  // `hints`: one entry per layer, or empty. `pinned`: by step, whether its constants stay in the OCMs.
+  // `hints`: one entry per layer, or empty. `pinned`: by step, whether its constants stay in the OCMs
+  // (on-chip memories).
   SplitProblem(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
                std::span<const Hints> hints, std::vector<bool> pinned);
 

@@ -80,8 +80,8 @@ Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::spa
   return blocks;
 }
 
-// Makes plans from several sets of choices, one after another. A set that does not fit the OCMs is no
-// failure, because others may fit: the error of the last such set is kept in `refusal`.
+// Makes plans from several sets of choices, one after another. A set that does not fit the OCMs (on-chip
+// memories) is no failure, because others may fit: the error of the last such set is kept in `refusal`.
 class Attempts {
 public:
   Attempts(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
@@ -111,9 +111,9 @@ public:
   std::optional<Error> refusal;
 
 private:
-  // A plan with these fusion blocks, except those that would fit an OCM only in too many bands. Returns
-  // nullopt if the choices do not fit the OCMs, and an error only for internal errors, which no other choice
-  // would avoid.
+  // A plan with these fusion blocks, except those that would fit the OCM (on-chip memory) only in too many
+  // bands. Returns nullopt if the choices do not fit, and an error only for internal errors, which no other
+  // choice would avoid.
   Result<std::optional<TilePlan>> planWith(std::vector<FusionBlock> blocks, const Choices &choices) {
     while (true) {
       const Choices adapted =
@@ -156,9 +156,9 @@ void append(std::vector<TilePlan> more, std::vector<TilePlan> &plans) {
   std::ranges::move(more, std::back_inserter(plans));
 }
 
-// Plans for pinned constants, which have to fit into the OCMs beside all other buffers. The gaps between
-// buffers are unknown before the buffers have addresses. So splits are chosen for less and less OCM, from 100
-// % down to 90 %, until a plan spills no tensor.
+// Plans for pinned constants, which stay in the OCMs (on-chip memories) all the time, beside all other
+// buffers. The gaps between buffers are unknown before the buffers have addresses. So splits are chosen for
+// less and less OCM, from 100 % down to 90 %, until a plan spills no tensor.
 Result<std::vector<TilePlan>> planPinned(const DeviceNetwork &network, const Machine &machine,
                                          const PlanOptions &options, std::vector<bool> pinned,
                                          Attempts &attempts) {
@@ -183,7 +183,8 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
   TILERIG_TRY(const std::vector<Choices> all,
               chooseSplits(network, machine, options.tiles, options.hints, prices));
-  // Indices into `prices` of those prices for which other splits are chosen than for the price before.
+  // The candidate prices (cycles per KiB of constants) that make a difference: indices into `prices` of those
+  // for which other splits are chosen than for the price before.
   std::vector<size_t> different;
   for (size_t i = 0; i < all.size(); ++i)
     if (i == 0 || all[i] != all[i - 1])

@@ -25,7 +25,8 @@ namespace tilerig::compiler {
 struct TensorPlace {
   bool inOcm = false, inDdr = false;
   uint64_t ddrAddress = 0;
-  std::vector<Box> owned, kept; // by tile: the box that it computes; the box that it has in its OCM
+  std::vector<Box> owned; // by tile, the box of the tensor that it computes
+  std::vector<Box> kept;  // by tile, the box of the tensor that it has in its memory (OCM)
   // By tile, the boxes that the tile's operations read of this tensor, or of other tensors (views) that lie
   // in the same bytes. Other tiles have to send those elements that the tile does not own.
   std::vector<std::vector<Box>> wanted = {};
@@ -39,8 +40,8 @@ struct TensorPlace {
   bool inBands = false;
 };
 
-// The parts of an operand that is stored in DDR, or of the vectors of an epilogue, that tiles keep in their
-// OCM during a range of steps.
+// The parts of an operand, or of the vectors of an epilogue (bias, scale, table), that tiles load from DDR
+// and keep in their OCM (on-chip memory) during a range of steps.
 struct Staging {
   uint32_t firstStep = 0, lastStep = 0;
   std::vector<Box> boxes; // by tile: the part of the operand; for vectors, the range of outputs
@@ -50,26 +51,30 @@ struct Staging {
 struct OpPlan {
   Split split;
   EngineMapping engineMapping;
-  std::vector<int64_t> cuts;           // by axis, into how many parts a tile splits its share
-  int64_t depthParts = 1;              // number of parts of a split sum: steps that each box takes
+  std::vector<int64_t> cuts; // by axis, into how many parts a tile splits its share of the result
+  // Number of parts into which the depth (K) of sums is split; each part is a step.
+  int64_t depthParts = 1;
   std::vector<Range> depths;           // depth range of each part of a sum; empty if sums are not split
   std::optional<ProductSteps> product; // division of a product into steps; nullopt: by `cuts`, `depthParts`
   std::vector<std::vector<Box>> steps; // by tile, the box of the result that each of its steps computes
   std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
   std::vector<Range> chainDepths;      // for chains: by tile, its range of the depth; else empty
   uint32_t numSteps = 0;
-  uint64_t chosenCycles = 0;                      // estimated cycles of the chosen split (Choice::cycles)
-  uint32_t firstTimeStep = 0, timeStepsApart = 1; // first time step; distance of two steps in time steps
-  std::vector<std::vector<Staging>> stages;       // by operand, its stages; empty if the operand needs none
-  std::vector<std::vector<uint32_t>> stageOf;     // by operand and step, index of the stage that is read
+  uint64_t chosenCycles = 0;   // estimated cycles of the chosen split (Choice::cycles)
+  uint32_t firstTimeStep = 0;  // time step in which the operation's first step runs
+  uint32_t timeStepsApart = 1; // number of time steps from one step to the next
+  // By operand, the buffers filled from DDR; empty if it needs none.
+  std::vector<std::vector<Staging>> stages;
+  // By operand and step, index of the element of `stages` that is read.
+  std::vector<std::vector<uint32_t>> stageOf;
   std::vector<Staging> vectorStages;
-  bool overlaps = true;               // whether loads and stores overlap with the compute of other steps
-  bool isPinned = false;              // whether the operation's constants are in the OCMs all the time
-  bool leavesByClip = false;          // the result is i9 in the OCM, and the DMA to DDR clamps it to 8 bits
+  bool overlaps = true;               // whether loads and stores overlap with the computation of other steps
+  bool isPinned = false;              // whether the operation's constants stay on the tiles all the time
+  bool leavesByClip = false;          // on the tiles the result is i9 (9 bits); the DMA to DDR clamps it to 8
   std::vector<size_t> resultBuffers;  // by step, the buffer of its result; empty if results stay in the OCM
   std::vector<size_t> scratchBuffers; // by step, its buffer of scratch memory; empty if none is needed
   std::vector<size_t> sumBuffers;     // by step, its buffer of partial sums; empty if sums are not split
-  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // chains: double buffers of partial sums
+  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // for chains: two buffers each for partial sums
 
   uint32_t timeStepOf(uint32_t step) const { return firstTimeStep + step * timeStepsApart; }
   uint32_t lastTimeStep() const { return timeStepOf(numSteps - 1); }
@@ -82,15 +87,15 @@ struct OpPlan {
   bool computes(unsigned tile, uint32_t step) const {
     return step < steps[tile].size() && !steps[tile][step].empty();
   }
-  // Tiles of a chain pass partial sums from one to the next through double buffers. Returns the index (0 or
-  // 1) of the buffer that a tile uses in a step. Each tile of a chain runs one time step behind the tile
-  // before it.
+  // Tiles of a chain, which divide the depth of a sum, pass partial sums from one to the next through double
+  // buffers. Returns the index (0 or 1) of the buffer that a tile uses in a step. Each tile of a chain runs
+  // one time step behind the tile before it.
   size_t bufferOfSums(unsigned tile, uint32_t step) const {
     return (step - static_cast<uint32_t>(split.placeInChain(tile))) % 2;
   }
 };
 
-// Element type of the operation's result in the OCM.
+// Element type of the operation's result in the OCM (on-chip memory).
 inline ElementType resultTypeOf(const DeviceOp &deviceOp, const OpPlan &plan, const DeviceNetwork &network) {
   return plan.leavesByClip ? ElementType::i9 : network.tensors[deviceOp.result].type;
 }
@@ -102,8 +107,8 @@ struct TilePlan {
   // contiguous in image order.
   uint32_t images = 1;
   std::shared_ptr<const DeviceNetwork> image;
-  std::vector<TensorPlace> places; // places of the tensors, in the order of DeviceNetwork::tensors
-  TensorViews views;               // by tensor, whether it is a view of another, and how
+  std::vector<TensorPlace> places; // where each tensor lies, in the order of DeviceNetwork::tensors
+  TensorViews views;               // by tensor, whether and how it shares the buffer of another (tensor view)
   std::vector<OpPlan> deviceOps;   // by network step, the plan of its operation; empty for host steps
   std::vector<FusionBlock> blocks; // the fusion blocks, in the order of their steps
   MemoryProblem memory;
@@ -129,11 +134,12 @@ enum class ImageOrder : uint8_t { fastest, together, inTurn };
 struct PlanOptions {
   unsigned tiles = 64;
   std::vector<Hints> hints = {};       // the hints of each layer; empty if no layer has any
-  bool pinsWeights = false;            // keep the weights of all layers in the OCMs
-  bool fusesBlocks = true;             // form fusion blocks where they save cycles
+  bool pinsWeights = false;            // whether to keep the weights of all layers on the tiles
+  bool fusesBlocks = true;             // whether to form fusion blocks where they save cycles
   uint32_t prefetchSteps = UINT32_MAX; // how many time steps before its use a constant may be loaded
   ImageOrder images = ImageOrder::fastest;
-  uint64_t ocmBase = 0; // first usable address of every OCM; the machine states the usable size
+  // First usable address of every OCM (on-chip memory); the machine states the usable size.
+  uint64_t ocmBase = 0;
 };
 
 // Several plans, any of which may be the fastest, in rising order of their estimated cycles. Tensors get DDR

@@ -63,7 +63,8 @@ private:
     return view;
   }
 
-  // Makes the result of a slice a view of its source, if the slice has step 1 along every axis.
+  // Makes the result of a slice a view of its source (a tensor in the source's buffer), if the slice has step
+  // 1 along every axis.
   void findSlice(const DeviceOp &deviceOp, const Operand &from) {
     if (from.axes.size() != network.tensors[deviceOp.result].shape.size())
       return;

@@ -20,10 +20,11 @@ struct TensorView {
   std::vector<Group> groups;
 };
 
-// By tensor, how it is a view of another tensor; nullopt: it is not a view.
+// By tensor, how it lies in the buffer of another tensor (as a view); nullopt if it has a buffer of its own.
 using TensorViews = std::vector<std::optional<TensorView>>;
 
-// For every tensor, the view that it could be; following the views never leads back to the same tensor.
+// For every tensor, how it could lie in the buffer of another one (as a view). There are no cycles: no tensor
+// lies, directly or through others, in its own view.
 TensorViews possibleViews(const DeviceNetwork &network);
 
 // Whether the operation need not copy that operand, because operand and result share a buffer in which the
@@ -36,7 +37,7 @@ bool isInPlaceInPart(const DeviceOp &deviceOp, const TensorViews &views);
 std::vector<Box> partsMade(const DeviceOp &deviceOp, const Box &part, const DeviceNetwork &network,
                            const TensorViews &views);
 
-// The smallest box of the outer tensor that contains `part` of the view.
+// The smallest box of the outer tensor that contains `part` of a tensor that lies in its buffer (a view).
 Box boxInWhole(const TensorView &view, const Box &part, std::span<const int64_t> shape,
                std::span<const int64_t> wholeShape);
 // `part` of the outer tensor in indices of the view; the box may reach beyond the view's shape. Empty if

@@ -85,7 +85,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{on tile 0 writes bytes 16 to 48 (destination) of an OCM, which are in none of the buffers that the task lists}}
+      // expected-error @+1 {{on tile 0 writes bytes 16 to 48 (destination) of an OCM; none of the buffers that the task lists contains these bytes}}
       tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[16] <16>
       }
@@ -101,7 +101,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{on tile 0 reads bytes 0 to 32 (source) of DDR, which are in none of the buffers that the task lists}}
+      // expected-error @+1 {{on tile 0 reads bytes 0 to 32 (source) of DDR; none of the buffers that the task lists contains these bytes}}
       tile.load on 0 reads(%a) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -117,7 +117,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{on tile 0 lists buffer 'b' but does not access it}}
+      // expected-error @+1 {{on tile 0 accesses no byte of a buffer that it lists: 'b'}}
       tile.load on 0 reads(%x) writes(%a, %b) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -165,7 +165,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{expected tiles 0..63, each once and ascending}}
+      // expected-error @+1 {{expected tiles 0..63; list each tile once, in ascending order}}
       tile.barrier {1, 0}
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
