@@ -34,7 +34,7 @@ namespace {
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 using Json = nlohmann::json;
 
-// --- Helpers for what is written besides the result ---
+// --- Helpers for additional outputs: reports, metadata, tables ---
 
 mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
 
@@ -70,7 +70,7 @@ public:
   Status run() {
     TILERIG_CHECK_OK(instruments.check());
     const Status done = compile();
-    instruments.report(); // also on failure: remarks and times may show why
+    instruments.report(); // also if compiling failed, because remarks and times may show why
     if (done)
       std::cout << said; // printed last: no error may follow a JSON document
     return done;
@@ -297,7 +297,7 @@ private:
                : success();
   }
 
-  // Runs inserted passes on the program, and proves it again.
+  // Runs inserted passes on the program, and proves it free of races and deadlocks again.
   Status finishProgram(const TileLevel &level, Program &program) {
     if (hasProgramPasses(pipeline)) {
       TILERIG_TRY(program, runProgramPasses(context, program, level, pipeline));
@@ -305,7 +305,8 @@ private:
     program.metadata.clear_allow_unproved();
     if (const Status proved = prove(program); !proved)
       return invalidInput(arguments.model,
-                          "the analyser cannot prove the program after the inserted passes: " +
+                          "after the inserted passes, the analyser cannot prove the program free of races, "
+                          "deadlocks and uninitialised reads: " +
                               proved.error().message(),
                           "tilerig check --after-each-pass judges these passes");
     return success();
@@ -316,8 +317,8 @@ private:
     return writeModule(*module, arguments.output);
   }
 
-  // Generates a program with an injected bug. A program that the analyser cannot prove because of the bug is
-  // refused, except with --allow-unproved.
+  // Generates a program with an injected bug. If the bug prevents the analyser from proving the program free
+  // of races, the program is refused, except with --allow-unproved.
   Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
     TILERIG_TRY(MutantProgram mutant,
                 generateWithBug(network, pipeline.tiles.machine, options, *injection, arguments.injectSeed));

@@ -220,7 +220,8 @@ Status checkForModels(const CompileArguments &arguments, const CommandOptions &o
     TILERIG_CHECK_OK(checkInjection(arguments));
   } else if (arguments.allowUnproved)
     return usageError("--allow-unproved",
-                      "has no effect here, because a program that is compiled from a model is always proved",
+                      "has no effect here, because a program that is compiled from a model is always proved "
+                      "free of races",
                       "use it with --from tile, --from isa or --inject");
   if (arguments.from == From::layer && arguments.emit == Emit::graph)
     return usageError("--emit", "layers cannot be converted back to a graph",

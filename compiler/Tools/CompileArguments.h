@@ -33,7 +33,7 @@ struct CompileArguments {
   uint64_t searchSeed = 1, injectSeed = 0;
   QuantisedEdges edges;
   PrecisionOptions precision;
-  std::vector<std::string> words; // command line options with which a session repeats the compilation
+  std::vector<std::string> words; // options that a session (--emit cpp) passes to `tilerig compile`
 
   bool decidesPrecision() const { return !precision.precision.empty(); }
   bool decidesEdges() const { return edges.inputs || edges.outputs; }
@@ -45,7 +45,8 @@ struct CompileArguments {
   // Whether the compiler's default passes run, down to level `layer`.
   bool makesLayers() const { return passes.pipeline.empty() && wantsLayers() && from != From::layer; }
   bool isFromProgram() const { return from >= From::tile; }
-  // Whether the command writes a program: a binary, assembly, MLIR text, or a C++ session.
+  // Whether the command writes a program: a binary, assembly, MLIR text, or a session (C++ program that
+  // compiles the network again).
   bool emitsProgram() const { return emit && *emit >= Emit::program; }
   ProgramForm programForm() const {
     return emit == Emit::isa        ? ProgramForm::isa

@@ -175,7 +175,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   if (!module)
     return invalidInput(path, said.empty() ? "is not an MLIR text" : said);
   TILERIG_CHECK_OK(checkLevel(*module, path, level));
-  if (level == Level::graph || level == Level::layer) // MLIR's verifier checks constants of levels tile, isa
+  // On other levels, MLIR's verifier has checked the constants.
+  if (level == Level::graph || level == Level::layer)
     TILERIG_CHECK_OK(checkConstants(*module, path));
   return module;
 }

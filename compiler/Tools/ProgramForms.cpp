@@ -8,8 +8,6 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Program/Writer.h"
 
-#include <fmt/core.h>
-
 namespace tilerig::compiler {
 
 Status writeProgramAs(ProgramForm form, const Program &program, const std::string &path) {
@@ -46,7 +44,9 @@ Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &p
   if (const Status proved = prove(program); !proved) {
     if (!allowUnproved)
       return invalidInput(path,
-                          fmt::format("the analyser cannot prove the program: {}", proved.error().message()),
+                          "the analyser cannot prove the program free of races, deadlocks and uninitialised "
+                          "reads: " +
+                              proved.error().message(),
                           "correct the program, or use --allow-unproved");
     program.metadata.set_allow_unproved(true);
   }

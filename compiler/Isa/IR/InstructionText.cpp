@@ -189,7 +189,7 @@ private:
         return failure();
       if (low > high || high >= width)
         return parser.emitError(at) << "invalid range of " << subject << ": expected 0.." << width - 1
-                                    << ", the lower number first";
+                                    << "; write the lower number of the range first";
       for (uint64_t bit = low; bit <= high; ++bit)
         bits |= uint64_t{1} << bit;
       more = succeeded(parser.parseOptionalComma());

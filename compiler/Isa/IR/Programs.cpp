@@ -62,7 +62,8 @@ std::vector<std::byte> bytesOf(mlir::ElementsAttr elements) {
   else
     from = llvm::cast<mlir::DenseElementsAttr>(elements).getRawData();
   std::vector<std::byte> bytes(static_cast<size_t>(elements.getNumElements()));
-  for (size_t i = 0; i < bytes.size(); ++i) // a splat attribute stores one element for all
+  // A splat attribute stores one element, which stands for all elements.
+  for (size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = static_cast<std::byte>(from[from.size() == 1 ? 0 : i]);
   return bytes;
 }
@@ -168,7 +169,8 @@ mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer)
     nodes.push_back(mlir::NameLoc::get(mlir::StringAttr::get(context, node)));
   if (nodes.empty())
     return mlir::NameLoc::get(mlir::StringAttr::get(context, layer.name()));
-  return mlir::FusedLoc::get(context, nodes); // FusedLoc::get() returns a single location unfused
+  // If there is a single location, FusedLoc::get() returns that location.
+  return mlir::FusedLoc::get(context, nodes);
 }
 
 LayerLocations::LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata)

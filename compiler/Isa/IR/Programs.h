@@ -1,5 +1,6 @@
 // Converts programs to modules of the dialect `isa` and back. A module contains everything in a program file
-// except the proof of freedom from races; a program that is read from a module has to be proved again.
+// except the proof of freedom from races; a program that is read from a module has to be proved free of races
+// again.
 #pragma once
 
 #include "compiler/Isa/IR/Isa.h"
@@ -33,7 +34,8 @@ mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, const Pro
 
 // The machine description in the module.
 Result<Machine> machineOf(ProgramOp program);
-// Converts a module to a program without proof. Refuses programs that Verify.h rejects. Constants are copied.
+// Converts a module to a program, which has no proof of freedom from races yet. Refuses programs that
+// Verify.h rejects. Constants are copied.
 Result<Program> programOf(ProgramOp program);
 
 } // namespace tilerig::compiler::isa

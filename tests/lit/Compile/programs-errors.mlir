@@ -1,7 +1,7 @@
 // RUN: split-file %s %t
 
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=PROOF
-// PROOF: unproved.mlir: the analyser cannot prove the program: {{.*}}; correct the program, or use --allow-unproved
+// PROOF: unproved.mlir: the analyser cannot prove the program free of races, deadlocks and uninitialised reads: {{.*}}; correct the program, or use --allow-unproved
 // RUN: tilerig-compile %t/unproved.mlir --from isa -o %t.trb --allow-unproved
 // RUN: tilerig-compile %t/unproved.mlir --from isa --emit asm -o %t.trasm --allow-unproved
 // RUN: FileCheck %s --check-prefix=MARKED < %t.trasm
@@ -9,7 +9,7 @@
 // MARKED-NOT: .proof
 
 // RUN: not tilerig-compile %t/unordered.mlir --from tile -o %t.trb 2>&1 | FileCheck %s --check-prefix=RACE
-// RACE: unordered.mlir: the analyser cannot prove the program: {{.*}}race{{.*}}; correct the program, or use --allow-unproved
+// RACE: unordered.mlir: the analyser cannot prove the program free of races, deadlocks and uninitialised reads: {{.*}}race{{.*}}; correct the program, or use --allow-unproved
 
 // RUN: not tilerig-compile %t/unproved.mlir --from tile -o %t.trb 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: unproved.mlir: operation 'isa.tile' does not belong to level tile; check that --from names the level of the text

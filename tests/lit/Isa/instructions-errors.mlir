@@ -60,7 +60,7 @@ isa.activate finish={alpha=one}
 
 // -----
 
-// expected-error @+1 {{invalid range of tiles: expected 0..63, the lower number first}}
+// expected-error @+1 {{invalid range of tiles: expected 0..63; write the lower number of the range first}}
 isa.multicast tiles={3-1}
 
 // -----
