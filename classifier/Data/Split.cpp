@@ -15,8 +15,8 @@ constexpr std::array<std::string_view, numParts> partNames = {
     "unknown_tuning", "unknown",       "unseen_precision", "unseen_machine", "unseen_tiles",
     "unseen_site",    "unseen_family", "calibration",      "seen",           "training"};
 
-// The fields of a row's origin by which rows can be held out of training, with their names in the option
-// --held-out. The order decides the part of a row that is held out for several reasons.
+// The fields of a row's origin by which the option --held-out can hold rows out of training, with their names
+// in this option. A row that several fields hold out belongs to the part of the first of them in this list.
 struct Field {
   std::string_view name;
   Part part;

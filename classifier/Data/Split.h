@@ -22,15 +22,16 @@
 namespace tilerig::classifier {
 
 enum class Part : uint8_t {
-  unknownTuning,  // held-out bugs, for choosing the score that detects unknown bugs (Training/Calibrate.h)
-  unknownJudging, // other held-out bugs, for evaluating the detection of unknown bugs
+  // rows with held-out bugs, to fit the score that detects unknown bugs (Training/Calibrate.h)
+  unknownTuning,
+  unknownJudging, // rows with other held-out bugs, to evaluate the detection of unknown bugs
   unseenPrecision,
   unseenMachine,
   unseenTiles,
   unseenSite,
   unseenFamily,
-  calibration, // families to which the temperature is fitted; neither trained on nor evaluated
-  seen,        // for evaluation: families that are trained on, but networks that are not
+  calibration, // families of networks to which the temperature is fitted; neither trained on nor evaluated
+  seen,        // other networks of families that were trained on, for evaluation
   training,
 };
 inline constexpr size_t numParts = 10;
@@ -55,7 +56,7 @@ private:
   std::map<Part, std::set<std::string>> heldOut;
 };
 
-// What is held out by default, in the form of the options that Split::of() parses.
+// The default of the option --held-out, in the form that Split::of() parses.
 std::vector<std::string> usualSplit();
 
 } // namespace tilerig::classifier

@@ -76,8 +76,9 @@ Result<Card> readCardOf(const std::string &model) {
       continue;
     }
     if (card.split.asJson() != all->split.asJson())
-      return invalidInput(path, "this model holds out other rows than the other models of the folder",
-                          "train all of them with the same --held-out");
+      return invalidInput(
+          path, "this model was trained with another --held-out than the other models of the folder",
+          "train all models of the folder with the same --held-out");
     if (card.command != all->command)
       all->command += "\n" + card.command;
     all->parameters += card.parameters;

@@ -84,7 +84,7 @@ constexpr PartOf judgedParts[] = {
     {Part::unseenFamily, verify::FeatureNeed::run, "unseen_families_check",
      "of these, rows with the evidence of tilerig check", true},
     {Part::seen, verify::FeatureNeed::run, "in_distribution",
-     "families that were trained on, but other units of work"},
+     "other networks of families that were trained on"},
     {Part::unseenPrecision, verify::FeatureNeed::run, "unseen_precision",
      "precisions that were never trained on"},
     {Part::unseenMachine, verify::FeatureNeed::run, "unseen_machine", "machines that were never trained on"},
@@ -92,16 +92,17 @@ constexpr PartOf judgedParts[] = {
      "numbers of tiles that were never trained on"},
     {Part::unseenSite, verify::FeatureNeed::run, "unseen_site", "sites of bugs that were never trained on"},
     {Part::unseenFamily, verify::FeatureNeed::tensors, "unseen_families_two_dumps",
-     "unseen families, with the evidence of two dumps only"},
+     "families that were never trained on, with the evidence of two dumps only"},
     {Part::unknownJudging, verify::FeatureNeed::run, "unknown",
-     "bugs that were held out, judged by their true class"},
+     "bugs that were never trained on, compared with their true class"},
     {Part::unknownJudging, verify::FeatureNeed::run, "unknown_check",
      "of these, rows with the evidence of tilerig check", true},
 };
 
 struct Scored {
   std::vector<float> known, unknown;
-  std::map<std::string, std::vector<float>> byBug; // the scores in `unknown`, grouped by the id of the bug
+  // unknown scores of rows with a held-out bug, by the bug's id
+  std::map<std::string, std::vector<float>> byBug;
   UnknownFigures figures;
 
   UnknownFigures finish() {

@@ -18,7 +18,7 @@ struct PartFigures {
 };
 
 struct CleanFigures {
-  size_t rows = 0; // number of rows without a bug, in which target and reference differ all the same
+  size_t rows = 0; // number of rows without a bug whose target nevertheless differs from the reference
   size_t calledWrong = 0;
 };
 
@@ -26,7 +26,7 @@ struct CleanFigures {
 // bugs with that of rows with known bugs, both from network families that were not trained on.
 struct UnknownFigures {
   Separation separation;
-  std::map<std::string, Separation> byBug; // rows of each held-out bug against those of all known bugs
+  std::map<std::string, Separation> byBug; // how well each held-out bug is told apart from all known bugs
   size_t unknownSaid = 0;                  // number of rows of held-out bugs with the answer "unknown"
   size_t knownRejected = 0;                // number of rows of known bugs with the answer "unknown"
 };
@@ -34,10 +34,11 @@ struct UnknownFigures {
 struct Evaluation {
   std::string model;
   Card card;
-  std::vector<PartFigures> parts;          // parts of the dataset (Data/Split.h) that have rows
-  UnknownFigures unknown, unknownOfChecks; // figures of all rows; of the rows with the evidence of a check
+  std::vector<PartFigures> parts; // parts of the dataset (Data/Split.h) that have rows
+  UnknownFigures unknown;         // figures of all rows
+  UnknownFigures unknownOfChecks; // figures of the rows with the evidence of a check
   CleanFigures clean;
-  double millisecondsPerRow = 0; // time that a single thread takes to judge a row
+  double millisecondsPerRow = 0; // time that a single thread takes to classify a row
 };
 
 // Whether a model with this card may be evaluated on a row of this origin: a row that it was not trained on.

@@ -10,7 +10,7 @@
 
 namespace tilerig::classifier {
 
-// The true class (`truth`) and the predicted class (`said`) of a row.
+// The true class of a row (`truth`), and the class that the classifier predicted (`said`).
 struct Judged {
   BugClass truth = BugClass::noError, said = BugClass::noError;
   float probability = 0; // probability of the predicted class
@@ -42,9 +42,9 @@ struct Figures {
 
 Figures figuresOf(const std::vector<Judged> &rows);
 
-// How well a score separates unknown rows, which should have the larger score, from known ones: the area
-// under the ROC curve (share of pairs in the right order), and the share of unknown rows that pass as known
-// at the limit where 95 of 100 known rows pass.
+// How well a score separates rows with unknown bugs, which should have the larger score, from rows with known
+// bugs. `area` is the area under the ROC curve (share of pairs in the right order). `passing` is the share of
+// the unknown rows that count as known at the limit at which 95 % of the known rows do.
 struct Separation {
   size_t known = 0, unknown = 0;
   double area = 0, passing = 0;

@@ -7,13 +7,14 @@ namespace tilerig::classifier {
 
 std::span<const ModelKind> modelKinds() {
   static constexpr ModelKind kinds[] = {
-      {"resnet", "residual convolutions of all channels, and the features", residualNetwork},
-      {"picture", "residual convolutions of the picture for people, without the features", pictureNetwork},
-      {"one-per-class", "a small network of its own for each class", onePerClass},
-      {"mlp", "fully connected layers on coarse channels, and the features", perceptron},
-      {"transformer", "attention between patches of the channels, and the features", transformer},
-      {"lstm", "the columns of the channels as a sequence, and the features", recurrent},
-      {"statistics", "sums of rows and columns and the features, fitted without gradients", statistics, true},
+      {"resnet", "residual network on all channels and the features", residualNetwork},
+      {"picture", "residual network on the picture for people only", pictureNetwork},
+      {"one-per-class", "a separate small network for each class of bugs", onePerClass},
+      {"mlp", "fully connected layers on averaged channels and the features", perceptron},
+      {"transformer", "transformer on patches of the channels and the features", transformer},
+      {"lstm", "LSTM on the columns of the channels as a sequence, and the features", recurrent},
+      {"statistics", "linear model on sums of the channels and the features, by least squares", statistics,
+       true},
   };
   return kinds;
 }

@@ -7,14 +7,15 @@
 
 namespace tilerig::classifier {
 
-// The results of a network: its embedding, the logits of the classes, and whether the row is a mixture.
+// The outputs of a network: its embedding of a row, the logits of the classes, and the logit that the row is
+// a mixture of two rows.
 struct Heads {
   Value embedding; // [n]: input of the last layer, by which a row is compared with the training rows
   // [classes]: the logits of the classes. A network that is trained in closed form computes them from the
   // embedding by a linear layer named "logits".
   Value logits;
-  // [1]: logit of the statement that the row is a mixture of two rows (Training/Mixtures.h); only for the
-  // kinds of models that learn to recognise mixtures.
+  // [1]: logit that the row is a mixture of two rows (Training/Mixtures.h); only for the kinds of models that
+  // learn to recognise mixtures.
   std::optional<Value> mixed = {};
 };
 

@@ -17,7 +17,7 @@ public:
       : graph(graph), parameters(parameters) {}
 
   const models::Value &operator[](const Value &value) const { return values[value.index]; }
-  // Success, or an error that names a parameter that a layer needed but `parameters` does not have.
+  // Success, or an error that names the first parameter that a layer needs but `parameters` lacks.
   Status status() const;
 
   Value input(Input which) override;
@@ -41,7 +41,7 @@ public:
 
 private:
   using Attributes = std::initializer_list<onnx::AttributeProto>;
-  // Adds a node, named after its operator and the number of earlier nodes with that operator.
+  // Adds a node. Its name is its operator and the number of earlier nodes with that operator.
   Value node(std::string_view op, std::initializer_list<models::Value> inputs, Shape shape,
              Attributes attributes = {});
   Value keep(models::Value value);

@@ -1,6 +1,5 @@
-// Layers for training with libtorch: each is computed for a batch of rows, in the call that adds it.
-//
-// Only this header and the headers of Training that include it expose libtorch.
+// Layers for training with libtorch. The call that adds a layer also computes it, for a batch of rows. Only
+// this header and the headers of Training that include it expose libtorch.
 #pragma once
 
 #include "classifier/Models/Layers.h"

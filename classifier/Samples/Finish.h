@@ -6,7 +6,7 @@
 
 namespace tilerig::verify {
 
-// Completes the graph `g` to a model of this name; `seed` determines the weights.
+// Adds the weights to the graph `g` and returns it as a model with this name; `seed` determines the weights.
 Result<DrawnNetwork> finishNetwork(models::GraphBuilder &&g, std::string name, uint64_t seed,
                                    reference::Threads &threads);
 

@@ -109,7 +109,8 @@ private:
     progress.advance(*count);
     if (rows.size() >= mostBarren &&
         std::ranges::all_of(rows, [](const auto &entry) { return entry.second == 0; }))
-      failure = usageError(options.folder, fmt::format("{} units of work gave no sample at all", rows.size()),
+      failure = usageError(options.folder,
+                           fmt::format("{} networks with injected bugs gave no sample at all", rows.size()),
                            "choose bugs that can occur in the chosen families");
   }
 

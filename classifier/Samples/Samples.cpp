@@ -92,8 +92,8 @@ std::nullopt_t Sampler::without(const char *reason) {
   return std::nullopt;
 }
 
-// The classes of those bugs for which the compiled network may still have a place, each repeated by its
-// relative frequency.
+// The classes of the bugs that may still be injected into the compiled network. Each class occurs as often as
+// its relative frequency says.
 std::vector<BugClass> Sampler::openClasses() const {
   std::vector<BugClass> open;
   for (size_t i = 0; i < numBugClasses; ++i) {
@@ -174,7 +174,8 @@ Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, c
   DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
-      device.jitter = jitter * 16; // seed of the latencies; additional runs use the seeds in between
+      // seed of the latencies; a run makes `otherRuns` more runs, with the seeds that follow its own
+      device.jitter = jitter * 16;
     TILERIG_TRY(CheckRun run, subject.check.run(program, device));
     if (!run.accumulated.ended)
       return std::optional<CheckRun>(without("did_not_end"));
@@ -251,7 +252,8 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
   known.isOracle = false;
   known.product.reset();
-  // The result from right inputs is not used, since it has the stored type, unlike the truth.
+  // The layer's result from right inputs is left out: it has the type in which the program stores the tensor,
+  // and so cannot be compared with the truth, which is in floats.
   known.isolated.reset();
   known.otherRuns.reset();
   TILERIG_TRY(const FloatEvidence evidence, makeEvidence(truth, device, comparison, known));

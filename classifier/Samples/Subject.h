@@ -12,7 +12,7 @@ struct Setting {
   std::string precision, machine;
   unsigned tiles = 1;
   bool pinsWeights = false;
-  bool hasHints = false; // whether some layers have hints how to split them
+  bool hasHints = false; // whether some layers have hints that say how to split them
   // Whether the network is calibrated on inputs divided by 3, so that with the full inputs results saturate.
   bool isTimid = false;
   // Whether the outputs are 8-bit integers, which saturate on the way to DDR.

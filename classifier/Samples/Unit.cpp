@@ -12,15 +12,15 @@ namespace {
 constexpr uint64_t mostSettings = 12;
 
 // Bugs that can be injected into few networks. Every fourth unit of work tries networks until one has a place
-// for one of these bugs. Without this, `tilerig dataset --seed 4 --samples 3000` gave at most 11 rows of each
-// of these bugs, and none of two of them.
+// for one of these bugs. Without this, `tilerig dataset --seed 4 --samples 3000` gave at most 11 rows for
+// each of these bugs, and no row for two of them.
 constexpr std::string_view rare[] = {
     "activation-order",      "partial-doubled",   "partial-lost",       "pad-value",
     "output-channels-first", "wait-semaphore",    "weights-wrong-tile", "output-transposed",
     "clip-missing",          "part-copied-twice", "wait-late"};
 constexpr uint64_t unitsOfOneSearch = 4;
 
-// The rare bug for which a unit seeks a place; null for most units, which do not seek a certain bug.
+// The rare bug that a unit of work must be able to inject; null for most units, which accept any bug.
 const Bug *soughtIn(const Choice &choice, uint64_t unit) {
   if (unit % unitsOfOneSearch != unitsOfOneSearch - 1)
     return nullptr;

@@ -39,8 +39,7 @@ std::vector<std::string> usualFamilies() {
   return names;
 }
 
-// Refuses a name in an option that excludes families or bugs, if the name was not selected in the first
-// place.
+// Refuses an option that excludes families or bugs if it names one that was not selected anyway.
 template <class IsChosen>
 Status checkLeftOut(const char *option, const std::vector<std::string> &names, const IsChosen &isChosen) {
   for (const std::string &name : names)
@@ -75,7 +74,8 @@ Status chooseFamilies(DatasetArguments &arguments) {
       arguments.options.choice.families.push_back(&family);
   // Without --without-families at least one family is left, since every known name is that of a family.
   return arguments.options.choice.families.empty()
-             ? Status(usageError("--without-families", "no family is left", "exclude fewer families"))
+             ? Status(usageError("--without-families", "no family is left to draw networks from",
+                                 "exclude fewer families"))
              : success();
 }
 
@@ -103,9 +103,10 @@ Status chooseBugs(DatasetArguments &arguments) {
   }));
   for (const std::string &name : arguments.bugs)
     if (findBug(name)->isInPass())
-      return usageError("--bugs",
-                        fmt::format("'{}' is a bug of a pass, which is proved and not learnt", name),
-                        "leave this bug out, or inject it with tilerig check --after-each-pass --inject");
+      return usageError(
+          "--bugs",
+          fmt::format("'{}' is a bug of a compiler pass; the classifier does not learn such bugs", name),
+          "leave this bug out, or inject it with tilerig check --after-each-pass --inject");
     else if (!findBug(name)->showsInTensors)
       return usageError(
           "--bugs",
@@ -121,7 +122,7 @@ Status chooseBugs(DatasetArguments &arguments) {
   if (!arguments.options.choice.bugs.empty())
     return success();
   if (!arguments.withoutBugs.empty())
-    return usageError("--without-bugs", "no bug is left", "exclude fewer bugs");
+    return usageError("--without-bugs", "no bug is left to inject", "exclude fewer bugs");
   return usageError("--classes", "no bug of these classes changes a tensor", "select other classes");
 }
 

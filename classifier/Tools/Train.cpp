@@ -213,8 +213,8 @@ public:
     LearnOptions learning = options.learn;
     learning.labels = goal.labels;
     learning.checkpoint = std::filesystem::path(goal.output).replace_extension(".checkpoint.npz").string();
-    // If one model is trained for each class and training was interrupted, the models that had not begun have
-    // no checkpoint to resume from.
+    // When one model is trained for each class, an interrupted training left no checkpoint for the models
+    // that it had not begun; these begin anew.
     if (goal.labels.alone() && !std::filesystem::exists(learning.checkpoint))
       learning.resume = false;
     TILERIG_TRY(const Learned learned,
@@ -276,7 +276,8 @@ Result<ExitCode> train(Options options) {
   TILERIG_CHECK_OK(checkOutput(options));
   TILERIG_TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
   TILERIG_TRY(const Rows rows, Rows::read(options.dataset));
-  if (options.heldOut != usualSplit()) // a small dataset may lack names that the default split states
+  // The default split is not checked: a small dataset may lack some of the names in it.
+  if (options.heldOut != usualSplit())
     TILERIG_CHECK_OK(split.checkNames(rows));
   if (options.learn.threads == 0)
     options.learn.threads = std::thread::hardware_concurrency();

@@ -38,8 +38,8 @@ double surprise(const Rows &rows, const KnownRows &known, Labels labels, double 
   return sum;
 }
 
-// The argument between `low` and `high` at which `of` is lowest, by golden-section search: `of` is a negative
-// log-likelihood, which has a single minimum.
+// The argument between `low` and `high` at which the function `of` is lowest, by golden-section search. `of`
+// is a negative log-likelihood, which has a single minimum.
 double lowest(const std::function<double(double)> &of, double low, double high) {
   constexpr double golden = 0.6180339887498949;
   for (int i = 0; i < 60; ++i) {

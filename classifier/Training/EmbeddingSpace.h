@@ -12,7 +12,7 @@ namespace tilerig::classifier {
 
 struct EmbeddingSpace {
   size_t embeddingWidth = 0;
-  std::vector<float> middle; // [embeddingWidth]: mean of the training rows
+  std::vector<float> middle; // mean embedding of the training rows: [embeddingWidth]
   std::vector<float>
       directions; // [countDirections(), embeddingWidth]: directions of known rows, unit vectors
 
@@ -28,7 +28,7 @@ struct EmbeddingSpace {
 
 struct KnownRows {
   const Answers &answers;
-  const Indices &which; // indices in the dataset of the rows that `answers` describes
+  const Indices &which; // indices in the dataset of the rows for which `answers` has the network's outputs
 };
 
 EmbeddingSpace fitSpace(const Rows &rows, const KnownRows &training);

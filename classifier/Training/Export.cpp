@@ -17,7 +17,8 @@ models::Value largest(GraphBuilder &graph, std::string_view name, const models::
   return graph.node("ReduceMax", name, {x}, {1, 1}, {along(), attribute("keepdims", int64_t{1})});
 }
 
-// EmbeddingSpace::distance as ONNX nodes: 1 minus the largest cosine, (f - middle) · direction / |f - middle|.
+// Adds the nodes that compute EmbeddingSpace::distance: 1 minus the largest cosine of the angle between a
+// direction of `space` and the embedding's difference from the mean embedding of the training rows.
 models::Value distance(GraphBuilder &graph, const EmbeddingSpace &space, const models::Value &embedding) {
   const auto width = static_cast<int64_t>(space.embeddingWidth);
   const auto count = static_cast<int64_t>(space.countDirections());

@@ -15,7 +15,8 @@ std::vector<float> valuesOf(const Rows &rows, const std::vector<size_t> &trainin
   std::vector<float> values;
   for (size_t row : training)
     values.push_back(rows.features(row)[feature]);
-  std::ranges::sort(values); // sorting also fixes the order of later sums
+  // Quantiles need sorted values. Sorting also makes later sums independent of the order of the rows.
+  std::ranges::sort(values);
   return values;
 }
 

@@ -10,8 +10,9 @@
 namespace tilerig::classifier {
 
 struct FeatureScales {
-  std::vector<float> mean, factor;        // shape [numFeatures] each; factor is 1 / standard deviation
-  std::vector<float> hinges, hingeFactor; // shape [numHinges, numFeatures] each; hingeFactor repeats factor
+  std::vector<float> mean, factor; // shape [numFeatures] each; factor is 1 / standard deviation
+  // [numHinges, numFeatures] each; each row of hingeFactor is `factor`
+  std::vector<float> hinges, hingeFactor;
 };
 
 // Computes the statistics. The hinges of a feature are evenly spaced quantiles of its non-zero values, because
