@@ -109,7 +109,8 @@ def settle(module, _, output):
 
 def calibrate(network, pictures):
     layers = [m for m in network.modules() if isinstance(m, (torch.nn.Conv2d, torch.nn.Linear))]
-    # Attention uses the weights of its output projection directly, without calling that module or its hook.
+    # The output projections of attention layers are left out: attention uses their weights directly, without
+    # calling these modules, so a hook on them would never run.
     layers = [m for m in layers if not isinstance(m, torch.nn.modules.linear.NonDynamicallyQuantizableLinear)]
     hooks = [layer.register_forward_hook(settle) for layer in layers]
     norms = [m for m in network.modules() if isinstance(m, torch.nn.modules.batchnorm._BatchNorm)]

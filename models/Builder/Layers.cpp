@@ -13,7 +13,7 @@ int64_t positions(int64_t size, const Kernel &kernel, Rounding rounding) {
   int64_t steps = size + 2 * kernel.pad - kernel.size;
   assert(steps >= 0);
   int64_t count = (rounding == Rounding::up ? steps + kernel.stride - 1 : steps) / kernel.stride + 1;
-  // The last window must begin inside the image or its leading padding.
+  // A last window that would begin behind the image is left out.
   return (count - 1) * kernel.stride < size + kernel.pad ? count : count - 1;
 }
 

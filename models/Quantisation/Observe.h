@@ -13,7 +13,8 @@ namespace tilerig::models {
 struct Observed {
   DType type = DType::f32;
   Shape shape;
-  float low = 0, high = 0; // range of a float value; always includes zero, because padding is zero
+  // range of the values of a float tensor; it always includes zero, because padding is zero
+  float low = 0, high = 0;
 };
 using Observations = std::map<std::string, Observed>;
 
