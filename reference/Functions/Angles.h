@@ -31,7 +31,8 @@ inline QuarterTurns quarterTurns(int shift) {
         result += __builtin_ldexp(1, shift - i);
     return result;
   };
-  // Bit `shift - 1` of 2/pi is worth 2; the bits before it vanish modulo 4.
+  // In 2/pi * 2^shift, bit `shift - 1` of 2/pi is worth 2; the bits before it are worth multiples of 4, which
+  // vanish modulo 4.
   int begin = shift - 1 > 1 ? shift - 1 : 1;
   QuarterTurns turns{{sum(begin, shift + 26), sum(begin > shift + 27 ? begin : shift + 27, shift + 54), 0}};
   // The third part, which has infinitely many bits, is rounded to 53 bits, counted from its first nonzero

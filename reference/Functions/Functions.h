@@ -39,7 +39,7 @@ enum class Function {
   hardSigmoid, // alpha, beta
   hardSwish,
   elu,  // alpha
-  selu, // parameters alpha and beta (called gamma in ONNX)
+  selu, // parameters alpha and beta; ONNX calls beta gamma
   celu, // alpha
   geluErf,
   geluTanh,

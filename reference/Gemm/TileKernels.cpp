@@ -185,7 +185,7 @@ void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t co
 }
 
 // Packs a run of positions into a row of a panel. In all rows but the last (`isLast`), whole vectors are
-// copied: what they write beyond the run is overwritten by the next run of this row or by the next row.
+// copied: the next run of this row, or the next row, overwrites what they write beyond the run.
 template <class T>
 inline void packRun(const PatchRun &run, const T *from, const T *end, T *to, bool isLast) {
   if (run.image < 0) {
@@ -208,8 +208,9 @@ void packPatches(const T *images, int64_t stride, int64_t channels, const PatchR
       packRun(*run, images + run->image, end, to + run->position, channel + 1 == channels);
 }
 
-// Computes the outputs of `rows` rows by `vectors` vectors, which stay in registers during the loop over the
-// taps. In place of rows beyond the last, the last row is computed again.
+// Computes the outputs of a depthwise convolution in a tile of `rows` rows by `vectors` vectors. The sums
+// stay in registers during the loop over the taps (elements of the kernel). In place of rows beyond the last
+// row, the last row is computed again.
 template <class T, int rows, int vectors, bool once>
 inline void sumTile(const TapSums<T> &tapSums, int64_t row, int64_t column,
                     Vector<T> (&sums)[rows][vectors]) {

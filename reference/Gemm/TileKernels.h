@@ -25,7 +25,8 @@ struct Strip {
   PanelView<T> b;
   int64_t depth;
   T *c;
-  int64_t rowStride, columns; // c's distance between rows, in elements; c's number of columns
+  int64_t rowStride; // distance between rows of c, in elements
+  int64_t columns;   // number of columns of c
   Start<T> start;
 };
 

@@ -73,7 +73,7 @@ private:
     for (onnx::NodeProto inner : function.node()) {
       if ((copiedBytes += inner.ByteSizeLong()) > maxBytes)
         return invalidInput(
-            place, fmt::format("function '{}', inlined, makes the model larger than 1 GiB", function.name()));
+            place, fmt::format("inlining function '{}' makes the model larger than 1 GiB", function.name()));
       rename(inner, names, prefix);
       bindAttributes(inner, node, function);
       TILERIG_CHECK_OK(add(std::move(inner), graph, depth + 1));

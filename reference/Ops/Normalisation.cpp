@@ -237,9 +237,9 @@ Status meanVarianceNormalisation(OpContext &context) {
     context.threads.forEach(
         shape.kept, grainOf(shape.reduced * shape.inner), [&](int64_t begin, int64_t end) {
           Scratch<double> means(shape.inner), squares(shape.inner);
-          // Calls each(i, offset) for every element that has index `kept` along the unreduced axes before the
-          // reduced ones; i is the index of the element's mean among shape.inner means, `offset` the
-          // element's place.
+          // Calls each(i, offset) for every element whose index along the unreduced axes before the reduced
+          // ones is `kept`: `i` is the index of the element's mean in `means`, `offset` the index of the
+          // element in the tensor.
           auto forAll = [&](int64_t kept, auto each) {
             for (int64_t r = 0; r < shape.reduced; ++r) {
               int64_t at = shape.keptOffset(kept) + shape.reducedOffset(r);

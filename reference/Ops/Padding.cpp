@@ -90,8 +90,9 @@ Result<Tensor> paddedByConstant(const Tensor &input, const Pads &pads, const Sha
   return output;
 }
 
-// Modes of padding, each as a map of indices: which element of an axis of `size` to use at index `place` of
-// the padded axis, where place 0 is the first element of the original axis.
+// Modes of padding, each as a map of indices: `place` is an index on the padded axis, where 0 is the first
+// element of the original axis, and the result is the index of the element to use, on the original axis of
+// size `size`.
 int64_t reflected(int64_t place, int64_t size) {
   if (size == 1)
     return 0;

@@ -12,8 +12,11 @@ namespace {
 // of `inner` elements. A row has one parameter or, in blockwise quantisation, one for each of its elements.
 struct ParameterMap {
   int64_t rows = 1, inner = 1;
-  int64_t size = 1, block = 1, blocks = 1; // size of the quantised axis, elements per block, number of blocks
-  bool perElement = false, whole = false;  // each element of a row has a parameter; one for the whole tensor
+  int64_t size = 1;        // size of the quantised axis
+  int64_t block = 1;       // number of elements of a block
+  int64_t blocks = 1;      // number of blocks
+  bool perElement = false; // whether each element of a row has a parameter of its own
+  bool whole = false;      // whether one parameter is for the whole tensor
 
   int64_t startOf(int64_t row) const {
     if (whole)

@@ -18,8 +18,8 @@ template <class T>
 struct CellWeights {
   int64_t batch, hidden;
   const T *recurrence;         // recurrence weights: gates * hidden rows, `hidden` columns
-  const T *bias = nullptr;     // gates * hidden biases of the input, then of the recurrence; or null
-  const T *peephole = nullptr; // `hidden` weights each for the gates input, output, forget of LSTM; or null
+  const T *bias = nullptr;     // or null: gates * hidden biases of the input, then as many of the recurrence
+  const T *peephole = nullptr; // or null: weights of LSTM's gates input, output and forget, `hidden` each
   std::span<const CellActivation> activations;
   std::optional<float> clip;
   Threads &threads;
@@ -62,7 +62,8 @@ struct CellWeights {
   }
 };
 
-// The simple RNN: h' = f(x W + h R + Wb + Rb)
+// The simple RNN: h' = f(x W + h R + Wb + Rb), where x is the input, h the hidden state, f the activation
+// function, W and R the weights, and Wb and Rb the biases of input and state.
 template <class T>
 struct RnnCell {
   static constexpr int64_t gates = 1, states = 1;
@@ -83,7 +84,8 @@ struct RnnCell {
   }
 };
 
-// The GRU: z = f(x Wz + h Rz + Wbz + Rbz), r = f(x Wr + h Rr + Wbr + Rbr),
+// The GRU, with input x, hidden state h, activation functions f and g, weights W and R, and biases Wb and Rb:
+// z = f(x Wz + h Rz + Wbz + Rbz), r = f(x Wr + h Rr + Wbr + Rbr),
 // n = g(x Wn + (r h) Rn + Wbn + Rbn), or g(x Wn + r (h Rn + Rbn) + Wbn) with linear_before_reset,
 // h' = (1 - z) n + z h
 template <class T>
@@ -144,10 +146,12 @@ private:
   }
 };
 
-// The LSTM: i = f(x Wi + h Ri + Pi c + Wbi + Rbi),
-// f = f(x Wf + h Rf + Pf c + Wbf + Rbf), or 1 - i with input_forget,
-// n = g(x Wc + h Rc + Wbc + Rbc), c' = f c + i n,
-// o = f(x Wo + h Ro + Po c' + Wbo + Rbo), h' = o h(c')
+// The LSTM, with input x, hidden state h, cell state c, activation functions F, G and H, weights W and R,
+// peephole weights P, and biases Wb and Rb:
+// i = F(x Wi + h Ri + Pi c + Wbi + Rbi),
+// f = F(x Wf + h Rf + Pf c + Wbf + Rbf), or 1 - i with input_forget,
+// n = G(x Wc + h Rc + Wbc + Rbc), c' = f c + i n,
+// o = F(x Wo + h Ro + Po c' + Wbo + Rbo), h' = o H(c')
 //
 // The cell state c' is not clipped in the formula of h': the specification can be read either way, and ONNX
 // Runtime does not clip it.

@@ -12,7 +12,8 @@ namespace tilerig::reference {
 // With layout = 1, the batch is the first dimension of X, Y and the states.
 struct RecurrentLayer {
   int64_t gates = 1, steps = 0, batch = 0, inputs = 0, hidden = 0, directions = 1;
-  bool batchFirst = false, reversed = false; // reversed: the only direction runs backwards
+  // reversed: the layer has only one direction, which reads each sequence from its end
+  bool batchFirst = false, reversed = false;
   std::optional<float> clip;
   std::vector<int64_t> lengths; // length of each sequence of the batch
 

@@ -26,7 +26,7 @@ template <class T>
 using Wide = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;
 
 struct SumOf {
-  // -0 is the neutral element of floating-point addition; the sum of no elements is +0.
+  // A sum of floats starts from -0, because -0 + x is x even for x = -0. The sum of no elements is +0.
   template <class T>
   static Wide<T> start() {
     return std::is_floating_point_v<T> ? Wide<T>(-0.0) : Wide<T>(0);

@@ -104,8 +104,8 @@ Positions positionsOf(CoordinateMode mode, const ResizeAxis &axis) {
 bool machineKnows(const ResizeRule &rule, const ResizeAxis &axis) {
   if (rule.antialias || rule.excludeOutside || rule.coordinates == CoordinateMode::tfCropAndResize)
     return false;
-  // A scale that all axes share (keep_aspect_ratio_policy) may be a ratio of sizes that is not exact in
-  // float32.
+  // The machine's formula needs an exact scale: the ratio of the sizes, or a float32. A scale that all axes
+  // share (keep_aspect_ratio_policy) may be neither.
   bool exact = axis.scale == static_cast<double>(axis.out) / static_cast<double>(axis.in) ||
                axis.scale == static_cast<double>(static_cast<float>(axis.scale));
   bool symmetric =
