@@ -25,9 +25,9 @@ Result<Tensor> TensorSource::read(const onnx::TensorProto &proto, const std::str
   }
   if (external && directory.empty())
     return invalidInput(where, "the tensor's data is external, but the model was not read from a file");
-  // isa/Base/Tensor has the general reader of tensors, which decodes elements in typed fields and maps
-  // external files. It needs the encoded message. Encoding costs little: typed fields are rare, and a message
-  // with external data is short.
+  // The general reader of tensors, isa/Base/Tensor, decodes elements in typed fields and maps external files
+  // into memory. It reads encoded messages, so the message is encoded again. This costs little: typed fields
+  // are rare, and a message with external data is short.
   std::string message = proto.SerializeAsString();
   TILERIG_TRY(NamedTensor named,
               parseTensorProto(std::as_bytes(std::span(message)), nullptr, directory, where));

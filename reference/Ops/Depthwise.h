@@ -1,5 +1,5 @@
-// Depthwise convolution: each channel has its own few outputs, so the sums of a matrix product would be only
-// as long as the kernel has taps.
+// Depthwise convolution: each output channel depends on a single input channel. A matrix product would be
+// slow here, because its sums would be only as long as the kernel has taps.
 #pragma once
 
 #include "reference/Ops/Convolve.h"

@@ -152,7 +152,8 @@ ForecastShapes declaredShapes(const Plan &plan) {
   for (size_t id = 0; id < shapes.size(); ++id)
     if (plan.constants[id])
       shapes[id] = plan.constants[id]->shape();
-  for (const ValueId id : graph.overridable) // the caller may pass a tensor of another shape
+  // the caller may pass a tensor of another shape, so the shape is unknown
+  for (const ValueId id : graph.overridable)
     shapes[static_cast<size_t>(id)].reset();
   for (const ValueId id : graph.inputs) {
     const auto &declared = graph.values[static_cast<size_t>(id)].declared;

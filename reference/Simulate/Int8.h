@@ -16,7 +16,8 @@ namespace tilerig::reference {
 
 // How value ranges are computed from calibration samples.
 struct Calibration {
-  bool averages = false; // range from the means of the samples' minima and maxima, not from their extremes
+  // whether a range is computed from the means of the samples' minima and maxima, not from their extremes
+  bool averages = false;
   // Only if `averages` is set: the range of a value is multiplied by a factor that rises linearly with the
   // depth of the value in the graph, from 1 at the first operators to `ramp` at the last.
   double ramp = 1;
@@ -39,8 +40,10 @@ public:
   size_t numWeights() const { return weights.size(); }
 
 private:
-  std::map<std::string, ByteGrid, std::less<>> grids; // grid of each stored value, by name
-  std::map<std::string, int, std::less<>> weights;    // axis of output channels, by name of the weights
+  // the 256 values to which each stored tensor is rounded, by the tensor's name
+  std::map<std::string, ByteGrid, std::less<>> grids;
+  // axis of output channels of each tensor of weights, by the tensor's name
+  std::map<std::string, int, std::less<>> weights;
 };
 
 } // namespace tilerig::reference

@@ -11,7 +11,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Operators that are element-wise functions if all inputs but one are constants.
+// Operators that become element-wise functions of one input if all their other inputs are constants.
 constexpr auto elementwise = std::to_array<std::string_view>({"Abs",
                                                               "Add",
                                                               "BatchNormalization",

@@ -14,8 +14,10 @@
 namespace tilerig::reference {
 
 struct StoredValues {
-  std::set<ValueId> rounded;      // stored values: inputs, and results of operators that compute
-  std::map<ValueId, int> weights; // axis of output channels, by constant; negative: from the end
+  // values that a device stores in 8 bits: inputs, and results of operators that do arithmetic
+  std::set<ValueId> rounded;
+  // axis of output channels of each constant that is a weight; negative: counted from the end
+  std::map<ValueId, int> weights;
 };
 
 // Finds the stored values and the weights of the main graph; values inside the graphs of If, Loop and Scan
