@@ -175,7 +175,7 @@ Result<DrawnNetwork> drawLayer(uint64_t seed, reference::Threads &threads) {
   if (seedOf(seed, 2) % 5 == 0)
     return drawProduct(seed, threads);
   Garden garden("random-layer", seed);
-  addConv(garden); // the random layer is to read the result of another layer
+  addConv(garden); // so that the random layer reads the result of another layer, not the network's input
   addAny(garden);
   return finished(std::move(garden), "layers", seed, threads);
 }

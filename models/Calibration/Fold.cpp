@@ -48,8 +48,8 @@ void foldNorms(Network &network, Folding folding) {
     if (norm.op_type() != "BatchNormalization" ||
         (folding == Folding::scaffolds && !network.scaffolds.contains(norm.name())))
       continue;
-    // The builder puts the layer directly before its normalisation, and only the normalisation reads its
-    // output.
+    // Folding the normalisation changes no other value: the builder puts the layer directly before its
+    // normalisation, and only the normalisation reads the layer's output.
     onnx::NodeProto &layer = *graph.mutable_node(i - 1);
     assert(layer.output(0) == norm.input(0) && layer.input_size() == 2);
     fold(layer, norm, weights);
