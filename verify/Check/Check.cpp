@@ -36,7 +36,7 @@ Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const
 Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options) const {
   CheckRun run{.program = std::move(program)};
   Objection objection = proveAnew(run.program);
-  run.notProved = std::move(objection.problem); // an unproved program will be emulated beat by beat
+  run.notProved = std::move(objection.problem); // a program without a proof will be emulated beat by beat
   run.order = objection.order;
   run.findings = std::move(objection.findings);
   run.counts = std::move(objection.counts);

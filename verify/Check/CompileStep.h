@@ -23,23 +23,23 @@ struct CompileOptions {
   // state.
   std::optional<BugChoice> passBug = {};
   uint64_t bugSeed = 0;
-  bool judgesPasses = false; // judge each pass of the compiler (compiler/PassCheck/PassCheck.h)
+  bool judgesPasses = false; // whether to judge each pass of the compiler (compiler/PassCheck/PassCheck.h)
   // Function that receives the judgements of passes, even if the compilation fails; may be empty.
   compiler::OnPasses onPasses = {};
-  bool keepsOps = false; // keep the device operations, so that mutants can be made from them
+  bool keepsOps = false; // whether to keep the compiler's device operations, into which bugs can be injected
 };
 
 struct CompiledModel {
   Program program;
-  onnx::ModelProto oracle; // the emitted model, which states every bit of each layer's result
-  onnx::ModelProto layers; // model of the same layers in floats, before decide-precision
+  onnx::ModelProto oracle; // the emitted model (ONNX), which states every bit of each layer's result
+  onnx::ModelProto layers; // the same layers in floats, as they are before the pass decide-precision
   // Descriptions of the layers in the model `oracle`, and of those in the model `layers`.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
   std::optional<compiler::InjectedPassBug> passBug; // bug that was injected into a pass
   compiler::PassCheckResult passes;                 // judgements of passes
   std::string notes;                                // messages of the calibration of value ranges
   std::vector<std::string> warnings; // the compiler's warnings, such as of layers with too low a precision
-  compiler::StrategyFile strategy;   // strategy (split of layers on tiles) that was chosen
+  compiler::StrategyFile strategy;   // the strategy (how layers are split among tiles) that was chosen
   // The device operations that the program was generated from; null unless `keepsOps` is set.
   std::shared_ptr<const compiler::DeviceNetwork> deviceOps;
 };

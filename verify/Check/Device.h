@@ -12,11 +12,12 @@
 namespace tilerig::verify {
 
 struct DeviceOptions {
-  unsigned threads = 0;           // number of host threads; 0: all
-  std::optional<uint64_t> jitter; // seed for random stretching of all latencies; empty: none
-  bool stopsAtFaults = false;     // whether a run ends at its first fault, or goes on
-  unsigned otherRuns = 0;         // number of additional runs of an unproved program, with other latencies
-  std::string faultFile = {};     // JSON description of broken hardware; empty: none
+  unsigned threads = 0; // number of host threads; 0: all
+  // seed by which all latencies are lengthened at random; empty: they are not lengthened
+  std::optional<uint64_t> jitter;
+  bool stopsAtFaults = false; // whether a run ends at its first fault, or goes on
+  unsigned otherRuns = 0;     // number of additional runs of an unproved program, with other latencies
+  std::string faultFile = {}; // JSON description of broken hardware; empty: none
 };
 
 struct DeviceRun {

@@ -23,8 +23,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Accepted error of a float layer as a fraction of the largest element of the truth: other orders of addition
-// and fused multiply-add cause smaller errors.
+// Accepted error of a layer in floats, as a fraction of the largest element of the original model's tensor:
+// another order of additions and fused multiply-adds cause smaller errors.
 constexpr double floatTolerance = 1e-4;
 
 void renameReads(onnx::NodeProto &node, const std::set<std::string> &tensors) {
@@ -96,8 +96,8 @@ double boundFor(const Tensor &truth, double largest, double step) {
   return truth.dtype() == DType::i8 || truth.dtype() == DType::u8 ? 1 : 0;
 }
 
-// Compares a layer's result `emitted` with the original's tensor `truth`. `step` is the quantisation step if
-// `emitted` was dequantised from integers, else 0.
+// Compares a layer's result `emitted` with the tensor `truth` of the original model. `step` is the
+// quantisation step if `emitted` was dequantised from integers, else 0.
 EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &emitted, double step,
                    unsigned threads) {
   EmittedLayer layer{
@@ -327,7 +327,7 @@ onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors) {
     input.set_name(givenName(tensor.name));
     onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
     type.set_elem_type(onnxNumber(tensor.tensor.dtype()));
-    type.mutable_shape(); // even a scalar needs a shape, with no dimensions
+    type.mutable_shape(); // an input needs a shape in any case, even a scalar, whose shape has no dimensions
     for (const int64_t size : tensor.tensor.shape())
       type.mutable_shape()->add_dim()->set_dim_value(size);
   }

@@ -23,7 +23,8 @@ namespace tilerig::verify {
 struct EmittedLayer {
   std::string name;              // name of the tensor that the layer computes
   std::set<std::string> sources; // names of the tensors that the layer reads, except inputs
-  Comparison comparison;         // the layer's result against the truth; its status follows from `bound`
+  // the layer's result against the original model's; the status follows from `bound`
+  Comparison comparison;
   // Largest absolute error that is accepted; raised where folded 16-bit constants (ConstantRoundings.h) or
   // the length of rows (RowErrors.h) explain a larger error.
   double bound = 0;

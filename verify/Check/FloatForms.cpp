@@ -52,7 +52,7 @@ void declare(onnx::GraphProto &graph, const std::string &name, const Tensor &lik
   input.set_name(name);
   onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
   type.set_elem_type(onnxNumber(like.dtype()));
-  type.mutable_shape(); // even a scalar needs a shape, with no dimensions
+  type.mutable_shape(); // an input needs a shape in any case, even a scalar, whose shape has no dimensions
   for (const int64_t size : like.shape())
     type.mutable_shape()->add_dim()->set_dim_value(size);
 }

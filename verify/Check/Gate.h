@@ -13,15 +13,16 @@ enum class FailOn { wrong, newlyWrong };
 
 struct Gate {
   FailOn failOn = FailOn::wrong;
-  std::optional<uint64_t> mostCycles;  // largest number of cycles that the program may take
-  std::optional<double> mostSlower;    // largest slowdown against the baseline, in percent
-  std::optional<double> leastDecibels; // least signal-to-noise ratio of any emitted tensor, in dB
+  std::optional<uint64_t> mostCycles; // largest number of cycles that the program may take
+  std::optional<double> mostSlower;   // largest slowdown against the baseline, in percent
+  // signal-to-noise ratio against the original model, in dB, that every emitted tensor must reach
+  std::optional<double> leastDecibels;
 };
 
 // Returns records of the kind `limit`, one for each limit: `name`, `status` (match, or mismatch if exceeded),
-// `reason`, `value`, `limit`. `records` are those of the check, with its clock if cycles are limited.
-// `baseline` are those of the earlier check, if a limit depends on it; a baseline without a clock is then
-// refused.
+// `reason`, `value`, `limit`. `records` are those of the check; they must contain the record `clock` (cycle
+// counts) if cycles are limited. `baseline` are the records of the earlier check, if a limit depends on it;
+// they are refused if that limit is one of cycles and they have no record `clock`.
 Result<std::vector<Json>> limitRecords(const Gate &gate, const std::vector<Json> &records,
                                        const std::optional<std::vector<Json>> &baseline);
 

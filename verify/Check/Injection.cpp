@@ -27,8 +27,8 @@ Result<Mutant> injectIntoCompiler(const CompiledModel &model, const CompileOptio
   return Mutant{std::move(mutant.program), {}, std::move(mutant.bug)};
 }
 
-// A mutant that is the clean program, for samples of tensors without a bug. `seed` picks the layer from which
-// the sample is taken.
+// Returns the clean program in place of a program with a bug, for samples of tensors without a bug. `seed`
+// picks the layer from which the sample is taken.
 Result<Mutant> injectNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
   TILERIG_TRY(InjectedBug injected, injectSomewhere(choice, seed, layerNames(model.program),
                                                     [](uint32_t, BugDraw &) { return success(); }));
@@ -43,7 +43,8 @@ Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &optio
   case BugStage::none:
     return injectNothing(model, choice, seed);
   case BugStage::graph:
-  case BugStage::layer: // bugs of passes are injected when the model is compiled
+  // bugs of passes are injected when the model is compiled, so they are in its program already
+  case BugStage::layer:
     if (model.passBug)
       return Mutant{model.program, {}, model.passBug->bug};
     return internalError(std::string(choice.bug->id), "the model was compiled without the bug");

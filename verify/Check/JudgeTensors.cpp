@@ -18,7 +18,8 @@ bool areEqual(const Tensor &reference, const Tensor &target) {
          (reference.elementCount() == 0 && reference.shape() == target.shape());
 }
 
-// Names of the program's tensors that differ between device and oracle, or that device or oracle lacks.
+// Names of the program's tensors that differ between device and oracle (the expected tensors), or that one of
+// the two lacks.
 std::set<std::string> findDiffering(const Program &program, const Expectation &expectation,
                                     const DeviceRun &run) {
   std::set<std::string> differing;
@@ -98,8 +99,9 @@ private:
     std::vector<std::string> wrong;
     std::ranges::set_intersection(checked.sources, differing, std::back_inserter(wrong));
     if (wrong.empty()) {
-      comparison.reason += "; the inputs of the layer are right, and so is the tensor if they are written "
-                           "again: the layer reads its inputs from another place, or too early";
+      comparison.reason +=
+          "; the inputs of the layer are right, and the tensor is right, too, if the emulator writes them "
+          "once more before the layer runs: the layer reads its inputs from another place, or too early";
       return;
     }
     comparison.status = TensorStatus::inherited;
@@ -118,8 +120,8 @@ private:
     const CompareOptions compare{
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
     checked.noise = compareTensors(truth, oracle, compare);
-    // If the device matches the oracle, its comparison with the truth is that of the oracle: the tensors may
-    // still differ in the sign of zero, which changes none of the figures.
+    // If the device matches the oracle, both have the same comparison with the truth, which is not computed
+    // again: they can differ only in the sign of zero, which changes none of the figures.
     checked.truth = checked.comparison.status == TensorStatus::match ? *checked.noise
                                                                      : compareTensors(truth, device, compare);
     checked.real = {truth, std::move(device)};

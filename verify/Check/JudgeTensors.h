@@ -38,18 +38,21 @@ struct CheckedTensor {
   // Compares the layer's result on the device, computed from the oracle's inputs, with the oracle's result.
   std::optional<Comparison> isolated;
   std::optional<Tensor> alone; // the layer's result on the device, from the oracle's inputs
-  // `noise`: the oracle's tensor against the truth. `truth`: the device's tensor against the truth. Both
-  // compare numbers in the model's type, and are empty if the original lacks the tensor.
+  // `noise`: the oracle's tensor compared with the truth, the original model's tensor in floats. `truth`: the
+  // device's tensor compared with the truth. Both compare numbers in the model's type, and are empty if the
+  // original model lacks the tensor.
   std::optional<Comparison> noise, truth;
-  LoadedPair real; // the truth and the device's tensor, in the model's type
+  LoadedPair real; // the original model's tensor and the device's, in the model's type
 };
 using VisitTensor = std::function<Status(const CheckedTensor &)>;
 
-// Whether device and oracle are equal in every tensor of the program. An isolated run is then unnecessary:
-// every layer already had the oracle's inputs.
+// Whether device and oracle (the expected tensors) are equal in every tensor of the program. If so, an
+// isolated run, in which each layer gets the oracle's inputs, is unnecessary: every layer already had these
+// inputs.
 bool agree(const Program &program, const Expectation &expectation, const DeviceRun &run);
 
-// The tensors to pass to runIsolated(): for each tensor that a layer reads, the oracle's, in the stored type.
+// The tensors to pass to runIsolated(): the oracle's version of each tensor that a layer reads, in the stored
+// type.
 TensorMap givenTensors(const Program &program, const TensorSources &sources, const Expectation &expectation);
 
 // Calls `visit` for each tensor of the program in order, except the model's inputs. `isolated` may be null.

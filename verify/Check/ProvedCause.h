@@ -29,16 +29,17 @@ namespace tilerig::verify {
 struct ProvedCause {
   std::vector<BugClass> classes; // possible classes of the bug, at least one
   FoundBy by = FoundBy::analyser;
-  std::string layer; // last layer of the finding from which the classes follow; may be empty
+  std::string layer; // the last layer of the finding that proves the classes; empty if it names no layer
 
   bool isOneClass() const { return classes.size() == 1; }
 };
 
-// What the findings of the analyser prove about the cause. `sources` are the tensors from which each tensor
-// that the program keeps is computed. Empty if the findings imply no class.
+// What the findings of the analyser prove about the class of the bug. `sources` are the tensors from which
+// each tensor that the program keeps is computed. Empty if the findings imply no class.
 std::optional<ProvedCause> causeOfFindings(const Program &program, const std::vector<Finding> &findings,
                                            const TensorSources &sources);
-// Like causeOfFindings(), for the traps that occurred in the run of a proved program.
+// What the traps that occurred in the run of a proved program prove about the class of the bug. Empty if they
+// imply no class.
 std::optional<ProvedCause> causeOfTraps(const Program &program, const std::vector<Finding> &traps);
 
 } // namespace tilerig::verify

@@ -335,9 +335,9 @@ private:
         std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
                  windowSize());
     return mapped(asDoubles(all), [&](double x) {
-      return x * depth < overflowOfFloat // all partial sums, also those of a mean, are finite
-                 ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
-                 : infinity;
+      // no partial sum overflows, not even one of a mean before its division
+      return x * depth < overflowOfFloat ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
+                                         : infinity;
     });
   }
 
@@ -385,7 +385,8 @@ private:
       largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
     const bool exact = isExact || onlyMoves();
     const double ofArithmetic =
-        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest; // RowErrors.h bounds all errors of rows
+        // RowErrors.h has bounded all errors of softmax and normalisation already
+        isOfRows && onlyBounds() ? 0 : arithmeticShare * largest;
     for (size_t i = 0; i < should.size(); ++i) {
       const double bound = exact                ? 0
                            : std::isinf(may[i]) ? infinity

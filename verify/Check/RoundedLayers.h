@@ -31,7 +31,8 @@
 namespace tilerig::verify {
 
 struct RoundedLayer {
-  std::string name, kind; // name of the tensor that the layer computes, kind of the layer
+  std::string name; // name of the tensor that the layer computes
+  std::string kind; // kind of the layer
   TensorStatus status = TensorStatus::match;
   std::string reason;
   uint64_t elements = 0;

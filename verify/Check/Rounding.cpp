@@ -14,8 +14,9 @@ namespace {
 
 struct FloatFormat {
   std::string_view type;
-  double halfUlp, halfLeast; // half a unit in the last place of 1; half of the least positive number
-  double overflow;           // values of at least this magnitude are stored as infinity
+  double halfUlp;   // half a unit in the last place of 1
+  double halfLeast; // half of the least positive number
+  double overflow;  // values of at least this magnitude are stored as infinity
 };
 constexpr FloatFormat formats[] = {{"float16", 0x1p-11, 0x1p-25, 65520},
                                    {"bfloat16", 0x1p-8, 0x1p-134, 0x1.ffp127},
@@ -95,7 +96,8 @@ Tensor realsOf(const Tensor &stored, const compiler::LayerElement &element) {
   for (size_t i = 0; i < out.size(); ++i) {
     const size_t channel = channelOf(element, reals.shape(), i);
     const int64_t zero = element.zeroPoints[element.zeroPoints.size() == 1 ? 0 : channel];
-    // Dequantises like DequantizeLinear: an exact difference of integers, and one product in float.
+    // Dequantises like the operator DequantizeLinear: computes the exact difference of integers, and one
+    // product in float.
     out[i] = static_cast<float>(out[i] - static_cast<double>(zero)) *
              static_cast<float>(scaleOf(element, channel));
   }
