@@ -44,7 +44,7 @@ Grouping byTiles(const WrongElements &wrong, const std::vector<TilePart> &parts)
 
 std::vector<Grouping> groupingsOf(const WrongElements &wrong, const Place &place,
                                   const Circumstances &known) {
-  constexpr size_t block = 16; // number of channels that the POD computes together
+  constexpr size_t block = 16; // number of channels that the POD (matrix engine) computes together
   std::vector<Grouping> all(4);
   for (const WrongElement &element : wrong.elements) {
     const Place::Of at = place.of(element.index);

@@ -15,7 +15,7 @@ namespace tilerig::verify {
 
 enum class LagAxis : uint8_t { width, height, channels, memory };
 inline constexpr size_t numLagAxes = 4;
-inline constexpr int64_t mostLag = 31; // largest lag in either direction
+inline constexpr int64_t mostLag = 31; // largest lag (distance between two elements) in either direction
 inline constexpr size_t numLags = 2 * mostLag + 1;
 inline constexpr size_t mostLagElements = 1024;
 

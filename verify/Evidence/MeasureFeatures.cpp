@@ -64,7 +64,8 @@ double sharedValues(const Stretch &stretch) {
   const int bits = std::min(static_cast<int>(std::bit_width(count)) + 2, 22);
   std::vector<int32_t> balance(size_t{1} << bits);
   auto placeOf = [&](float value) -> int32_t & {
-    const uint32_t word = std::bit_cast<uint32_t>(value + 0.0F); // adding 0 turns -0 into +0
+    // adding 0 turns -0 into +0, so that both get the same hash
+    const uint32_t word = std::bit_cast<uint32_t>(value + 0.0F);
     return balance[word * 0x9E3779B1U >> (32 - bits)];
   };
   for (const size_t i : stretch.different) {

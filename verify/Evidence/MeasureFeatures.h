@@ -1,5 +1,5 @@
-// Computes the features (Features.h) of a tensor from its comparison, from counts, and from a stretch of its
-// elements.
+// Computes the features (Features.h) of a tensor from its comparison, from counts of its elements, and from a
+// contiguous part of its elements (Stretch.h).
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"

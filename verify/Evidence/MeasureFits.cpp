@@ -190,8 +190,9 @@ private:
   double squares = 0;
   GroupSums all;
   Groups channels;
-  std::vector<Moments> lines;               // pairs of reference and target, by channel
-  std::vector<std::vector<size_t>> members; // indices of the channel's elements in the stretch, by channel
+  std::vector<Moments> lines; // pairs of reference and target, by channel
+  // indices of the channel's elements in the contiguous part that is held in memory, by channel
+  std::vector<std::vector<size_t>> members;
 };
 
 } // namespace

@@ -105,7 +105,7 @@ private:
   }
 
   // Sets the features that say which channels are wrong: the first ones, the last ones, or whole blocks that
-  // the POD computes together.
+  // the POD (matrix engine) computes together.
   void setRanges(const std::vector<ChannelSums> &channels) {
     auto isWrong = [](const ChannelSums &channel) { return channel.different > 0; };
     const auto first = std::ranges::find_if(channels, isWrong);
@@ -125,7 +125,7 @@ private:
   }
 
   // Sets the features that say what wrong channels resemble: their reference plus an offset, another channel,
-  // or roughly their reference.
+  // or their reference in outline only.
   void setResemblance(const std::vector<ChannelSums> &channels) {
     std::unordered_map<uint64_t, size_t> ofReference;
     for (size_t c = 0; c < channels.size(); ++c)

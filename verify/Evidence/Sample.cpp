@@ -14,8 +14,8 @@ uint8_t asByte(float density) {
   return static_cast<uint8_t>(std::clamp(density * 255.0F + 0.5F, 0.0F, 255.0F));
 }
 
-// Draws the comparison's plane, the histogram by relative error and order of magnitude, in 64 x 64 cells for
-// each subset (discarded, passed and failed elements). The largest positive error is at the top.
+// Draws the histogram of the comparison by relative error and order of magnitude (Plane.h), in 64 x 64 cells
+// for each subset (discarded, passed and failed elements). The largest positive error is at the top.
 Tensor drawPlanes(const Comparison &comparison) {
   std::vector<Sheet> planes(picturePlanes);
   for (size_t row = 0; row < gridRows; ++row)

@@ -24,16 +24,19 @@ struct Origin {
   BugClass bugClass = BugClass::noError;
   // Id of the bug in the catalogue; if there is no bug, "none" or the name of a harmless difference.
   std::string bug;
-  std::string text; // text of the choice that injects this bug again in the same unit of work
+  // text that describes the injected bug; `tilerig check --inject` injects the same bug by this text
+  std::string text;
   std::string stage, site;
-  std::string family, network; // family of architectures; the network's name with its parameters
+  std::string family;  // family of network architectures to which the network belongs
+  std::string network; // name of the network, with its parameters
   std::string precision, machine, strategy;
   unsigned tiles = 0;
-  std::string layer, kind; // name of the layer that computes the tensor, and its kind as programs name it
-  std::string op;          // ONNX operators of the layer, joined by "+"
-  std::string against;     // what the reference is: "oracle" or "truth"
-  std::string caught;      // what noticed the bug before the comparison: "analyser", "trap", or empty
-  uint64_t unit = 0;       // index in the dataset of the unit of work: one network under one setting
+  std::string layer;   // name of the layer that computes the tensor
+  std::string kind;    // kind of this layer, as programs name it
+  std::string op;      // ONNX operators of the layer, joined by "+"
+  std::string against; // what the reference is: "oracle" or "truth"
+  std::string caught;  // what noticed the bug before the comparison: "analyser", "trap", or empty
+  uint64_t unit = 0;   // index in the dataset of the unit of work: one network under one setting
 
   bool operator==(const Origin &) const = default;
 };

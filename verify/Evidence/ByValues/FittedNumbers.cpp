@@ -69,7 +69,9 @@ void explainOffsets(ValueHypotheses &hypotheses) {
 void explainPowers(ValueHypotheses &hypotheses) {
   const WrongElements &wrong = hypotheses.wrong;
   if (wrong.isEightBit)
-    return; // 8-bit integers have a zero point, so their quotients say nothing
+    // 8-bit integers have a zero point, so the quotient of two stored numbers is not the quotient of the
+    // values
+    return;
   std::map<size_t, float> factors = middlesOfChannels(
       hypotheses,
       [](const WrongElement &element) {

@@ -15,8 +15,8 @@ constexpr size_t roundedPieces = 64, exactPieces = 256;
 // Least share of the sampled wrong elements that the best member of a family of changes must explain; a
 // family that explains fewer is not applied to all wrong elements.
 constexpr float leastShare = 0.02F;
-// Limit of the operands that are held in memory at a time, as a number of floats, and the number of elements
-// that are taken at a time in any case.
+// Operands of wrong elements are copied to memory for as many elements at a time as need at most
+// `floatsAtATime` floats, but for at least `fewestAtATime` elements.
 constexpr size_t floatsAtATime = size_t{1} << 22, fewestAtATime = 48;
 
 bool isEightBits(DType type) { return type == DType::i8 || type == DType::u8; }

@@ -73,7 +73,8 @@ public:
 private:
   // The best member of a family is chosen by every `choosing`-th of the wrong elements.
   static constexpr size_t choosing = 4;
-  // A family, named by its feature, and the index of a call of tryAll() among those for this family.
+  // Identifies a call of tryAll(): the family of changes that it tries, named by its feature, and the index
+  // of the call among those for this family.
   using Call = std::pair<Feature, size_t>;
 
   std::vector<ResultOfSum::Pair> pairsWith(std::span<const WrongElement> others) const;
