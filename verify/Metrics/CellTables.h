@@ -110,8 +110,8 @@ struct SizeTable {
   alignas(64) std::array<uint64_t, 336> addends{};
 };
 
-// The limits of a comparison as edges of the grid. They determine to which subset (discarded, passed or
-// failed) all elements of a cell belong.
+// The limits of a comparison, which lie at edges of bins of the grid (Grid.h). They determine to which subset
+// (discarded, passed or failed) all elements of a cell belong.
 struct CellRule {
   int32_t oomEdge = 0, relativeEdge = 0; // indices of the edges at which the limits lie
 };
@@ -119,9 +119,9 @@ struct CellTables {
   SizeTable sizes;
   CellRule rule;
 };
-// Makes the tables for the limits of a comparison. Empty if a limit is no edge of the grid, if differences of
-// few 8-bit steps are excused, or if the anchor, the number that sizes of elements are compared with, is near
-// zero or near the largest double.
+// Makes the tables for the limits of a comparison. Empty if a limit is not the edge of a bin of the grid, if
+// elements that are a few 8-bit steps off pass in any case, or if the anchor, the number that sizes of
+// elements are compared with, is near zero or near the largest double.
 std::optional<CellTables> cellTablesFor(const Rule &rule);
 
 } // namespace tilerig::verify

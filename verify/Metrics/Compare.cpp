@@ -78,7 +78,7 @@ Centre centreOf(const Extremes &extremes) {
   return centre;
 }
 
-// Adds up the counts of all threads.
+// Adds up the counts of elements of all threads.
 Counts sum(std::vector<Counts> parts) {
   for (Counts &part : parts)
     part.settle();
@@ -168,7 +168,7 @@ Result<Comparison> compareStreams(const TensorStream &reference, const TensorStr
 
 Comparison compareTensors(const Tensor &reference, const Tensor &target, const CompareOptions &options) {
   auto result = compareStreams(reference, target, options);
-  assert(result && "tensors in memory can be read");
+  assert(result && "reading tensors in memory cannot fail");
   return *std::move(result);
 }
 

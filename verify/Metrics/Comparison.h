@@ -58,7 +58,8 @@ struct Comparison {
   double largestReference = 0, largestTarget = 0, anchor = 0;
 
   Buckets buckets{}, bucketsInLimit{};
-  Plane plane; // histogram of the elements that are finite on both sides
+  // histogram of the elements that are finite on both sides, by relative error and order of magnitude
+  Plane plane;
   // Present if both tensors have the same floating-point type.
   std::optional<UlpHistogram> ulps;
   std::optional<BitOffHistogram> bitsOff;           // present if the numbers represent 8-bit integers

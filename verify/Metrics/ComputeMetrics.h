@@ -17,7 +17,8 @@ struct PassResults {
 // Adds up the sums of all chunks, in their order, and keeps the worst elements.
 ChunkSums join(const std::vector<ChunkSums> &chunks);
 
-// Writes the metrics, buckets, histograms, plane and worst elements of a comparison, whose limits are set.
+// Writes the metrics, buckets, histograms and worst elements of a comparison, whose limits are set, and its
+// plane (histogram by relative error and order of magnitude, Plane.h).
 void writeMetrics(PassResults results, Comparison &comparison);
 
 } // namespace tilerig::verify

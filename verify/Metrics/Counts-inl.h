@@ -1,5 +1,5 @@
-// Counts the elements of a block: by cell of the plane (Plane.h), by distance in units in the last place, by
-// distance in 8-bit steps, and at the ends of integer ranges (Rails).
+// Counts the elements of a block: by relative error and order of magnitude (Plane.h), by distance in units in
+// the last place, by distance in 8-bit steps, and at the ends of integer ranges (Rails).
 #if defined(TILERIG_VERIFY_METRICS_COUNTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_VERIFY_METRICS_COUNTS_INL_H_
 #undef TILERIG_VERIFY_METRICS_COUNTS_INL_H_
@@ -73,7 +73,8 @@ inline void prepareCells(Block &block, const Rule &rule, Cells &cells) {
                   hn::Load(d, block.difference + i), rule, cells, i);
 }
 
-// Counts the elements of a block by cell of the plane, in the narrow counters of one thread (Counts::recent).
+// Counts the elements of a block by cell of the plane (histogram by relative error and order of magnitude),
+// in the narrow counters of one thread (Counts::recent).
 inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   Cells cells;
   prepareCells(block, rule, cells);
@@ -132,8 +133,8 @@ HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTab
     add(i, 0);
 }
 
-// Counts the elements of a block by cell alone, for limits that are edges of the grid: all elements of a cell
-// then belong to the same subset (discarded, passed or failed).
+// Counts the elements of a block by cell alone, for limits that are edges of bins of the grid (Grid.h): all
+// elements of a cell then belong to the same subset (discarded, passed or failed).
 inline void countCells(Block &block, const SizeTable &sizes, uint16_t *cells) {
   Lookups lookups;
   const FromBlock source = fromBlock(block);

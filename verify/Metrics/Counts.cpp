@@ -9,8 +9,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The subset (discarded, passed or failed) to which all elements of a cell belong, if the limits are edges of
-// the grid.
+// The subset (discarded, passed or failed) to which all elements of a cell belong, if both limits are edges
+// of bins of the grid (Grid.h).
 Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
   if (column > rule.oomEdge)
     return Subset::discarded;

@@ -19,7 +19,7 @@ struct Rule {
   double anchor = 0;
   double oomLimit = 100;
   double relativePercent = 3;
-  double halfStep = 0; // half an 8-bit step: half of the largest target / 255 or 127
+  double halfStep = 0; // half an 8-bit step; a step is the largest target / 255 (uint8) or / 127 (int8)
   double bitOff = 1;
   bool eightBit = false;
 };
@@ -49,11 +49,11 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
 
 [[gnu::always_inline]] inline double bitOff(double difference, const Rule &rule) {
   const double off = std::ceil(std::fabs(difference) / rule.halfStep) - 1;
-  return difference != 0 && off > 0 ? off : 0; // `off` is -1 if the quotient underflows
+  return difference != 0 && off > 0 ? off : 0; // `off` is -1, which counts as 0, if the quotient underflows
 }
 
-// The subset of an element (discarded, passed or failed) according to both limits, without excusing
-// differences of few 8-bit steps.
+// The subset of an element (discarded, passed or failed) according to both limits alone, although elements
+// that are a few 8-bit steps off may pass beyond them.
 [[gnu::always_inline]] inline Subset subsetByLimits(double relative, double oom, const Rule &rule) {
   const Subset judged = std::fabs(relative) <= rule.relativePercent ? Subset::passed : Subset::failed;
   return oom <= rule.oomLimit ? judged : Subset::discarded;

@@ -33,8 +33,10 @@ constexpr auto gridEdges() {
   return edges;
 }
 
-inline constexpr auto oomEdges = gridEdges<0, 6>();       // edges of the order of magnitude, as ratios
-inline constexpr auto relativeEdges = gridEdges<-3, 4>(); // edges of the relative error, in percent
+// edges of the bins of the order of magnitude, which is a ratio
+inline constexpr auto oomEdges = gridEdges<0, 6>();
+// edges of the bins of the relative error, in percent
+inline constexpr auto relativeEdges = gridEdges<-3, 4>();
 
 // Finds the bin of a non-negative number, that is, how many edges lie below it. The exponent and the first
 // four fraction bits of a double select a cell so narrow that it contains at most one edge. The table

@@ -62,17 +62,18 @@ struct Counts {
   // consecutive increments of one counter wait for each other. So each cell has `copies` counters that are
   // used in turn. They are narrow, so that all fit in the cache.
   static constexpr size_t copies = 2;
-  std::vector<uint32_t> recent; // `copies` counters for each sheet, row and column of the plane
-  // Counters that are used instead of `recent` if the limits of the comparison coincide with edges of the
-  // plane's grid. They need no sheets (Plane.h), because all elements of a cell then belong to the same
-  // sheet, and are even narrower.
+  std::vector<uint32_t> recent; // `copies` counters for each cell of each of the plane's six sheets (Plane.h)
+  // Counters that are used instead of `recent` if the limits of the comparison are edges of bins of the grid
+  // (Grid.h). They need no sheets (Plane.h), because all elements of a cell then belong to the same sheet,
+  // and are even narrower.
   static constexpr size_t cellCopies = 2;
   std::vector<uint16_t> cells; // `cellCopies` counters for each row and column of CellTables.h
   size_t mostInCell = 0;       // upper bound of all counters in `cells`
   CellRule cellRule;
   uint64_t recentElements = 0;
 
-  // Adds the counts of the narrow counters `recent` and `cells` to the plane and clears these counters.
+  // Adds the counts of the narrow counters `recent` and `cells` to the plane (the histogram of all elements,
+  // Plane.h) and clears these counters.
   void settle();
   // Returns the counters `cells` for counting `elements` more, after emptying them if one of them might
   // overflow.

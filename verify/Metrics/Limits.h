@@ -9,11 +9,12 @@ namespace tilerig::verify {
 // The number that is divided by an element to get the element's order of magnitude, anchor / |element|.
 enum class Anchor : uint8_t { largest, secondLargest, rms };
 
-// Whether the numbers represent 8-bit integers; differences of few steps are then excused.
+// The 8-bit type that the numbers represent, if any. Elements of such a type pass if they are a few steps
+// off.
 enum class EightBit : uint8_t { none, int8, uint8 };
 
-// The least limit of the order of magnitude: a lower one would discard the largest element, and so all
-// elements.
+// The lowest permitted limit of the order of magnitude: a lower limit would discard the largest element, and
+// so all elements.
 inline constexpr double leastOomLimit = 1;
 
 struct Limits {
