@@ -22,7 +22,8 @@ const showFindings = () => {
 
 const describeCounts = (counts) => Object.entries(counts).map(([kind, count]) => `${shown(count)} ${kind}`).join(", ");
 
-// The proved verdict in words: one class, or several classes of which one is proved to be right.
+// The class of the bug in words, where it is proved: one class, or several classes of which one must be the
+// right one.
 const proofWords = ({ answer, classes, class: name, layer, probabilities, proved_by: by }) => {
   const on = layer ? ` on ${layer}` : "";
   if (answer !== "one_of") return `Verdict${on}: ${name}, proved by the ${by}`;

@@ -1,7 +1,9 @@
-// View of one layer: its plane, maps, figures, verdict, decisions and instructions.
+// View of one layer: its plane (picture of the errors of its tensor), error maps, figures, verdict, decisions
+// of the compiler, and instructions.
 
 const hasTruth = (layer) => Boolean(layer.truth?.cells);
-// The figures of the comparison that the reader chose: of the layer itself, or with the original model.
+// The figures of the comparison that the reader chose: device against oracle, or device against the original
+// model.
 const sideOf = (layer) => (view.side === "truth" && hasTruth(layer) ? { ...layer, ...layer.truth } : layer);
 
 const showHistogram = (title, names, counts) => {
@@ -28,8 +30,8 @@ const showSides = (layer) => {
     choice("bits", "the oracle, which is exact to the bit"), choice("truth", "the original model in floats"));
 };
 
-// `fields` names fields of a layer, which are shown once. `figures` names fields of a comparison, which are
-// shown beside those of the other comparisons.
+// `fields` names the fields of a record that are about the layer. `figures` names those that each comparison
+// of the layer has; the values of all comparisons are shown side by side.
 const fields = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale",
   "zero_point", "macs", "output_type", "sources", "picture", "evidence"];
 const figures = [...data.metrics.map(({ key }) => key), "anchor_value", "largest_reference", "largest_target"];

@@ -5,9 +5,9 @@
 // edges of the grid, where the sliders stop, and at the limits of the run. If any other limit cuts a bin with
 // elements, a count is a range: from elements certainly within the limit to those possibly within it.
 
-// Where a limit lies between the edges: `whole` is the number of whole bins within the limit, and `share` the
-// share of the next bin, by the logarithm. The last bin is unbounded, so a limit in it only approaches its
-// end.
+// How a limit cuts the bins: `whole` is the number of bins that lie within the limit as a whole, and `share`
+// the share of the next bin that does, on a logarithmic scale. The last bin is unbounded, so a limit in it
+// only approaches its end.
 const cutAt = (edges, limit) => {
   const next = edges.findIndex((edge) => edge >= limit);
   if (edges[next] === limit) return { whole: next + 1, share: 0 };
@@ -40,7 +40,8 @@ const forEachCell = (list, visit) => {
   }
 };
 
-// The subsets to which elements of a cell may belong if the limits cut bins as `across` and `beyond` say.
+// The subsets to which elements of a cell may belong. `across` says how the limit of the order of magnitude
+// cuts its bins, `beyond` how the limit of the relative error does (cutAt).
 const subsetsOf = (row, column, { across, beyond }) => {
   const inLimit = shareWithin(column, across), passing = rowShare(row, beyond);
   return [...(inLimit < 1 ? ["discarded"] : []), ...(inLimit > 0 && passing > 0 ? ["passed"] : []),
@@ -69,8 +70,8 @@ const countsAt = (layer, limits) => {
 };
 const shownRange = ([least, most]) => (least === most ? shown(least) : `${shown(least)}–${shown(most)}`);
 
-// Number of elements in each bucket: {all, inLimit: [least, most]}. The last bucket holds larger and
-// undefined errors.
+// Number of elements in each bucket of the relative error: {all, inLimit: [least, most]}. `inLimit` counts
+// those within the limit of the order of magnitude. The last bucket holds larger and undefined errors.
 const bucketsAt = (layer, limits) => {
   const edges = layer.buckets.map((bucket) => (bucket.up_to === null ? Infinity : grid.relativeEdges.indexOf(bucket.up_to)));
   const counts = edges.map(() => ({ all: 0, inLimit: [0, 0] }));
@@ -122,8 +123,8 @@ const drawLines = (context, { across, beyond }) => {
   context.fillRect(0, equalTop + dot.height + reach, width, 1);
 };
 
-// Draws the plane with large positive errors at the top. Elements that are excused by 8 bits are drawn as
-// passed, wherever they are.
+// Draws the plane (picture of the errors of a tensor) with large positive errors at the top. Elements that
+// pass because they are a few 8-bit steps off are drawn as passed, even beyond the limits.
 const draw = (canvas, layer, limits) => {
   const context = canvas.getContext("2d");
   canvas.width = grid.columns * dot.width;
@@ -201,7 +202,8 @@ const showCounts = (layer) => {
     layer.buckets.map((bucket, i) => [bucket.up_to === null ? "more, or undefined" : `${bucket.up_to} %`, shown(buckets[i].all), shownRange(buckets[i].inLimit)])));
   const ranges = [...Object.values(counts), ...buckets.map(({ inLimit }) => inLimit)];
   document.getElementById("ranges").textContent = ranges.every(([least, most]) => least === most) ? ""
-    : "A limit lies between two edges of the grid, so some counts are known as ranges. Run the command again with "
+    : "A limit lies between two edges of the grid, so some counts are known only as ranges. Run the command "
+      + "again with "
       + `--oom-limit ${view.oom} --rel-err ${view.rel} to count exactly.`;
 };
 
@@ -211,7 +213,7 @@ const showPlane = (layer) => {
     counts.append(element("dt", { class: subset }, subset), element("dd", { id: `count-${subset}` }));
   return element("div", { class: "side" },
     element("div", {}, showAxes(element("canvas", { id: "plot", class: "plot", role: "img", "aria-label": "relative error (vertical) by order of magnitude (horizontal)" })),
-      element("p", { class: "note" }, "Horizontal: order of magnitude, 1 to 1,000,000 (log). Vertical: signed relative error, ±0.001 % to ±10,000 % (log on either side of equal).")),
+      element("p", { class: "note" }, "Horizontal: order of magnitude, 1 to 1,000,000 (log). Vertical: signed relative error, ±0.001 % to ±10,000 % (log), with equal elements in the middle row.")),
     element("div", {},
       limitInput("oom", "Order of magnitude up to", grid.oomEdges, 1),
       limitInput("rel", "Relative error (%) up to", grid.relativeEdges, 0),

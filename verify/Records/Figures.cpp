@@ -121,7 +121,8 @@ Json shortNumber(double value) {
 Json figure(double value) { return std::isnan(value) ? Json() : number(value); }
 
 void addComparison(const TensorStream &target, const Comparison &comparison, Json &json) {
-  json["elements"] = comparison.elements; // this number is known even if the tensors cannot be compared
+  // the number of elements is recorded even if the tensors cannot be compared
+  json["elements"] = comparison.elements;
   addLimits(comparison.limits, json);
   const TensorStatus status = comparison.status;
   if (status == TensorStatus::shapeMismatch || status == TensorStatus::dtypeMismatch ||

@@ -7,8 +7,9 @@
 
 namespace tilerig::verify {
 
-// Adds the results of a comparison to `json`: limits, metrics (Metrics/Metrics.def), buckets, histograms, worst elements and the
-// plane (Metrics/Plane.h). Adds nothing if the tensors were not compared.
+// Adds the results of a comparison to `json`: limits, metrics (Metrics/Metrics.def), buckets, histograms,
+// worst elements, and the plane (histogram by relative error and order of magnitude, Metrics/Plane.h). Adds
+// only limits and the number of elements if the tensors were not compared.
 void addComparison(const TensorStream &target, const Comparison &comparison, Json &json);
 
 // number() converts a number to JSON, or to a text if JSON lacks it ("nan", "inf", "-inf"). figure() does the

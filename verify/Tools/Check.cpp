@@ -166,7 +166,8 @@ private:
       if (!status) {
         if (!isPassWrong)
           return status;
-        // After a wrong pass, even the comparison of layers with the original model may fail.
+        // If a pass is wrong, the comparison of layers with the original model may itself fail. The failure
+        // is then recorded, and the check goes on.
         TILERIG_CHECK_OK(add(leftOutRecord({title, status.error().message()})));
       }
     if (emitted)

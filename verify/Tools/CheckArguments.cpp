@@ -221,7 +221,8 @@ Status CheckArguments::refuseIdleOfReproducer(const CommandOptions &options) con
     rules.push_back(
         {.option = option,
          .isIdle = true,
-         .why = "has no effect on a reproducer, which states its pass, and is judged by its values",
+         .why = "has no effect on a reproducer (.mlir), which itself states the pass to judge and the "
+                "right values",
          .remedy = std::string("leave ") + option + " out"});
   return tilerig::refuseIdle(options, rules);
 }
@@ -232,7 +233,8 @@ Status CheckArguments::check(const CommandOptions &options, bool json) const {
   TILERIG_CHECK_OK(refuseIdleOfReport(options, json));
   TILERIG_CHECK_OK(refuseIdle(options));
   if (batch && !inputShapes.empty())
-    return usageError("--batch", "is the first size of every input, and --input-shape gives whole shapes",
+    return usageError("--batch",
+                      "sets the first dimension of every input, but --input-shape sets all dimensions",
                       "give one of them");
   if (!inject.empty() && !program.empty())
     return usageError("--inject", "injects a bug during compilation, but with --program nothing is compiled",

@@ -15,7 +15,8 @@ using enum BugClass;
 constexpr size_t mostClasses = 6;
 struct HypothesisRow {
   Feature hypothesis;
-  std::array<BugClass, mostClasses> classes; // classes, the most frequent first; noError ends the list
+  // classes of bugs that the hypothesis points to, the most frequent first; noError ends the list
+  std::array<BugClass, mostClasses> classes;
 };
 constexpr HypothesisRow hypothesisRows[] = {
     // --- Hypotheses that are tested on any tensor ---
@@ -36,8 +37,8 @@ constexpr HypothesisRow hypothesisRows[] = {
     {Feature::negated, {instructionCalls}},
     {Feature::smallSteps, {rounding}},
     {Feature::varying, {synchronisation, serialisation, hardware}},
-    // The feature channelsDifferent shows that the values of whole channels were replaced, so it explains no
-    // single element.
+    // The feature channelsDifferent shows that the values of whole channels were replaced by others. It
+    // predicts no values, so it explains no single element.
     {Feature::channelsDifferent, {coefficientLoading, hardware, memoryMapping}},
     // --- Hypotheses that are tested on sums of products with known operands ---
     {Feature::replayTurnedWeights, {orientation}},

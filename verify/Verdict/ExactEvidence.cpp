@@ -63,8 +63,8 @@ Verdict withoutTheUnlikely(const Verdict &verdict) {
   return verdict.answer != Answer::cannotSay || isLikely ? verdict : cannotSay(verdict.reason);
 }
 
-// Moves the probability to `classes`, those that a hypothesis points to, ordered from the most to the least
-// frequent cause.
+// Raises the probabilities of the bug classes to which a hypothesis points, and leaves little to all other
+// classes. `classes` are ordered from the most to the least frequent cause.
 Probabilities preferClasses(const Probabilities &probabilities, std::span<const BugClass> classes) {
   Probabilities preferred{};
   float sum = 0, usual = 1;

@@ -29,9 +29,10 @@ std::optional<BugClass> likelyFromSpreads(const WrongElements &wrong);
 // Raises the probability of a class to one half, so that the class ranks first without being certain.
 Scores putFirst(Scores scores, BugClass bugClass);
 
-// Moves the probability to the classes that the hypothesis points to. The most frequent of them ranks first
-// unless the classifier is sure of another one. If the hypothesis reproduces the wrong values, there is a
-// bug; if it does not, such as "errors only at the border", the classifier decides whether there is one.
+// Raises the probabilities of the bug classes to which the hypothesis points, and leaves little to all other
+// classes. The most frequent of them ranks first unless the classifier is sure of another one. If the
+// hypothesis reproduces the wrong values, there is a bug; if it does not, such as "errors only at the
+// border", the classifier decides whether there is one.
 Scores preferHypothesis(const Scores &scores, Feature hypothesis);
 
 // The verdict on a pair of dumps: by an exact hypothesis if there is one, else by the classifier. Unless an
