@@ -119,7 +119,7 @@ private:
   std::mutex mutex;
   Progress progress;
   uint64_t next = 0;
-  std::map<uint64_t, uint64_t> rows; // number of rows of each finished unit
+  std::map<uint64_t, uint64_t> rows; // number of rows of each finished unit of work
   std::vector<uint64_t> ownUnits;
   std::optional<Error> failure;
   uint64_t failedUnit = 0;

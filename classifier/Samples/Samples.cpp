@@ -60,7 +60,8 @@ bool standsClear(const Comparison &device, const Comparison &noise) {
 // counts as known.
 struct Sampler::Form {
   bool isAgainstTruth = false;
-  bool knowsProgram = true, knowsRun = true; // if false, the side information is left out, as with two dumps
+  // if false, this side information is left out, as if only two dumps of tensors were compared
+  bool knowsProgram = true, knowsRun = true;
   Limits limits;
 
   Circumstances known(Circumstances all) const {

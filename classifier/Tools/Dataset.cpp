@@ -187,8 +187,8 @@ void declare(CommandOptions &line, DatasetArguments &arguments) {
                  "dataset")
       .showDefault();
   line.addOption("--samples", options.samples,
-                 "smallest number of samples; whole units of work are added "
-                 "until it is reached")
+                 "smallest number of samples; samples of one network after "
+                 "another are added until it is reached")
       .showDefault()
       .range(1, 100'000'000);
   std::vector<std::string> names;
@@ -207,8 +207,8 @@ void declare(CommandOptions &line, DatasetArguments &arguments) {
   line.addOption("--bugs", arguments.bugs, "only these bugs (tilerig inject --list)").delimiter(',');
   line.addOption("--without-bugs", arguments.withoutBugs, "bugs to leave out").delimiter(',');
   line.addOption("--attempts", options.choice.attempts,
-                 "largest number of attempts to make a sample, in "
-                 "each unit of work")
+                 "largest number of attempts to make a sample with one "
+                 "network")
       .showDefault()
       .range(1, 10000);
   line.addFlag("--resume", options.resumes,
