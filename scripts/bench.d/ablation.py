@@ -25,7 +25,7 @@ SWITCHES = [
 ]
 # Networks, each with a number of tiles, on which fusion blocks are measured: layers that a tile computes band
 # by band, without holding the whole tensors between them. They matter where tensors do not all fit into the
-# OCMs, which is the case on few tiles.
+# OCMs (on-chip memories), which is the case on few tiles.
 FEW_TILES = [("mobilenet_v2:int8", 1), ("mobilenet_v2:fp16", 1), ("resnet50:fp16", 1), ("resnet18:fp32", 4)]
 NETWORKS = ["resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "bert_tiny:fp16"]
 

@@ -18,8 +18,8 @@ from common import BIN, ROOT, head, host, run
 from networks import Networks, answer, rank, tool
 
 MACHINE = "tr64"
-# Option that pins weights in the OCMs where they fit; without the option they are loaded from DDR in each
-# inference.
+# Option that pins weights in the OCMs (on-chip memories) where they fit; without the option they are loaded
+# from DDR in each inference.
 PINNED = ["--wb-pin-ocm"]
 SCALING = [(1, []), (4, []), (16, []), (64, []), (64, PINNED)]
 # Cases (network:precision:tiles@machine) on which the error of predicted cycles is measured; the cost model
