@@ -11,8 +11,8 @@ bool areShared(const Access &access, const Finding &finding) {
          overlap(access.region, Region::ofRun(finding.bytes.begin, finding.bytes.size()));
 }
 
-// Range from the first byte of the first element of a piece of a tensor to the first byte of the piece's last
-// element.
+// Range of bytes that a piece of a tensor occupies: from the first byte of its first element to the last byte
+// of its last one.
 ByteRange boundsOf(const proto::Piece &piece) {
   uint64_t end = piece.address() + 1;
   for (int axis = 0; axis < piece.extent_size(); ++axis)

@@ -43,7 +43,7 @@ public:
   const Program &program() const { return compiled.program; }
   const CompiledModel &model() const { return compiled; }
   const Expectation &expectation() const { return due; }
-  // Whether every tensor of the device's run equals the oracle's tensor, bit for bit.
+  // Whether every tensor of the device's run equals the expected tensor (the oracle's), bit for bit.
   bool agrees(const CheckRun &run) const { return agree(run.program, due, run.accumulated); }
   const HandedInputs &handedInputs() const { return inputTensors; }
   // The check's inputs, in the types that the program takes.

@@ -10,7 +10,7 @@ namespace tilerig::verify {
 // depend on timing.
 inline constexpr unsigned evidenceRuns = 2;
 
-// Collects the side information for comparing a tensor of the device with the oracle's tensor.
+// Collects the side information for comparing a tensor of the device with the expected tensor (the oracle's).
 Circumstances circumstancesOf(const Check &check, const CheckRun &run, const CheckedTensor &tensor);
 
 } // namespace tilerig::verify

@@ -19,8 +19,8 @@ struct CompileOptions {
   Machine machine;
   compiler::ProgramOptions program;
   compiler::PassRequests passes;
-  // A bug to inject into a pass, and the seed that selects the parameters and the place that it does not
-  // state.
+  // A bug to inject into a pass, and a seed. The seed selects the place of the bug and those of its
+  // parameters that the choice leaves open.
   std::optional<BugChoice> passBug = {};
   uint64_t bugSeed = 0;
   bool judgesPasses = false; // whether to judge each pass of the compiler (compiler/PassCheck/PassCheck.h)

@@ -73,7 +73,7 @@ double shareOf(size_t count, size_t all) {
   return all > 0 ? static_cast<double>(count) / static_cast<double>(all) : 0;
 }
 
-// Statistics of the conflicts that the analyser kept in its result.
+// Statistics of the conflicts (unordered accesses to the same bytes) that the analyser lists in its result.
 class Conflicts {
 public:
   Conflicts(const Program &program, const Analysis &analysis) : program(program) {

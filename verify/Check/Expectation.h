@@ -13,7 +13,8 @@ namespace tilerig::verify {
 struct Expectation {
   TensorMap oracle; // tensors of the emitted model: a device without bugs computes the same bits
   TensorMap truth;  // tensors of the original model, computed in fp32
-  // The truth without the roundings to 16-bit floats that the original model itself states, if it states any.
+  // The tensors of the original model without the roundings to 16-bit floats that the model itself states, if
+  // it states any.
   std::optional<TensorMap> wideTruth;
 
   const TensorMap &unrounded() const { return wideTruth ? *wideTruth : truth; }

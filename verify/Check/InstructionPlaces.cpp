@@ -61,7 +61,7 @@ void addTiles(const Program &program, const std::string &tensor, Json &record) {
   const auto placement = std::ranges::find(program.metadata.tensors(), tensor, &proto::Tensor::name);
   if (placement == program.metadata.tensors().end())
     return;
-  // First and last instruction that works for the layer, by stage and tile.
+  // First and last instruction that belongs to the layer, by stage (part of the program) and tile.
   std::map<std::pair<uint32_t, uint32_t>, std::pair<uint32_t, uint32_t>> spans;
   for (const proto::DebugRange &range : program.metadata.debug()) {
     if (range.layer() != placement->layer())

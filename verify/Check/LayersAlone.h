@@ -14,7 +14,8 @@ struct CompileOptions;
 
 struct LayersAlone {
   Program program;
-  std::vector<uint32_t> stageLayers; // the layer that each stage of the program runs
+  // the layer that each stage (part of the program that runs alone) computes
+  std::vector<uint32_t> stageLayers;
 };
 
 // Generates the program that runs each layer alone, for a model that was compiled with `options`. The model's

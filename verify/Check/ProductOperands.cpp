@@ -53,7 +53,8 @@ const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const compiler:
   return nullptr;
 }
 
-// The oracle's tensor in the layer's order of axes; empty if the numbers of axes differ.
+// The expected tensor (the oracle's), with its axes in the layer's order; empty if the layer has another
+// number of axes.
 std::optional<Tensor> asTheLayerHas(const Check &check, const compiler::LayerTensor &tensor) {
   const Tensor *value = check.expectation().oracle.find(tensor.name);
   if (!value || value->rank() != tensor.order.size())

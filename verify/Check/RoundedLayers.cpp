@@ -57,7 +57,8 @@ Tensor asTruths(const Tensor &tensor) {
   return truths;
 }
 
-// Judges one layer as emitted in its precision, by comparing it with `form`, the same layer in floats.
+// Judges one layer of the emitted model, computed in its precision, by comparing it with `form`, the same
+// layer in floats.
 class RoundingJudge {
 public:
   RoundingJudge(const compiler::DescribedLayer &emitted, const compiler::DescribedLayer &form,
@@ -122,7 +123,7 @@ private:
     return compare(realsOf(expected, result), realsOf(got, result));
   }
 
-  // The oracle's value of a tensor, in the layer's order of axes.
+  // The expected value of a tensor (the oracle's), with its axes in the layer's order.
   Result<Tensor> stored(const compiler::LayerTensor &tensor) const {
     const Tensor *value = oracle.find(tensor.name);
     if (!value)

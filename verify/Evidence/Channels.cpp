@@ -209,7 +209,7 @@ Status checkParts(const Shape &shape, const Circumstances &circumstances) {
       fits = part.begin[axis] >= 0 && part.extent[axis] >= 0 && part.extent[axis] <= shape[axis] &&
              part.begin[axis] <= shape[axis] - part.extent[axis];
     if (!fits)
-      return internalError("evidence", "the part of a tile is not within the tensor");
+      return internalError("evidence", "the part that a tile holds does not lie within the tensor");
   }
   return success();
 }

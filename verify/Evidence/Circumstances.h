@@ -63,7 +63,8 @@ struct Circumstances {
   // Kind of the layer that computes the tensor, as programs name it.
   std::optional<std::string> layerKind;
   std::optional<std::vector<TilePart>> parts;
-  std::optional<std::vector<float>> bias; // constant bias of each channel, in any unit
+  // constant bias of each channel, in any unit, since it is only correlated with errors
+  std::optional<std::vector<float>> bias;
   std::shared_ptr<const Product> product; // the layer's operands; null if it sums no products, or is unknown
   std::optional<Order> order;
   bool trapped = false;

@@ -16,7 +16,8 @@ constexpr size_t fewestOfGroup = 4;
 // For each wrong element the index of the group that it belongs to, such as its channel.
 using Grouping = std::vector<size_t>;
 
-// Index of the tile part that contains the element at these coordinates; the number of parts if none does.
+// Index of the part of the tensor, among the parts that tiles hold, in which the element at these coordinates
+// lies; the number of parts if it lies in none.
 size_t tileOf(const std::vector<int64_t> &at, const std::vector<TilePart> &parts) {
   const auto isIn = [&](const TilePart &part) {
     for (size_t axis = 0; axis < at.size(); ++axis)

@@ -44,7 +44,7 @@ struct DifferentPlaces {
 double shareOf(const std::vector<bool> &marks) {
   return shareOf(static_cast<double>(std::ranges::count(marks, true)), static_cast<double>(marks.size()));
 }
-// Number of indices from the first to the last mark that is set; 0 if none is.
+// Number of indices from the first to the last one that is marked; 0 if none is marked.
 double extentOf(const std::vector<bool> &marks) {
   const auto first = std::ranges::find(marks, true);
   if (first == marks.end())

@@ -13,8 +13,9 @@
 namespace tilerig::verify {
 
 struct TensorMatch {
-  std::string name;              // name by which the report calls the pair
-  std::string reference, target; // names of both tensors; empty if the side lacks the tensor
+  std::string name; // name by which the report calls the pair
+  // names of the tensor in the reference and in the target; empty where it is missing
+  std::string reference, target;
   std::vector<size_t> transpose; // axes of the target in the order of the reference; empty: the same order
 
   // What the program says about the tensor: its layer, the kind of the layer, and where it is stored; empty

@@ -70,7 +70,7 @@ void widenRow(const T *in, double *out, size_t count) {
 inline void widenRow(DType type, const std::byte *data, size_t begin, double *out, size_t count) {
   dispatch(type, [&]<class T>() {
     if constexpr (requires(T element) { element.real(); })
-      return; // the caller passes complex tensors as tensors of their parts (Compare.cpp)
+      return; // the caller passes a complex tensor as a tensor of real and imaginary parts (Compare.cpp)
     else
       widenRow(reinterpret_cast<const T *>(data) + begin, out, count);
   });

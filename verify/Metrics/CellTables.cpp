@@ -59,7 +59,8 @@ int32_t rowOfCounted(uint32_t row) {
 std::optional<CellTables> cellTablesFor(const Rule &rule) {
   const auto oomEdge = edgeAt(oomEdges, rule.oomLimit);
   const auto relativeEdge = edgeAt(relativeEdges, rule.relativePercent);
-  // Within these bounds of the anchor, the number that is divided by elements, quotients keep all their bits.
+  // If the anchor, the number that is divided by elements, lies within these bounds, the quotients keep all
+  // their bits.
   const bool far = rule.anchor > 0x1p-900 && rule.anchor < 0x1p1000;
   if (rule.eightBit || !oomEdge || !relativeEdge || !far)
     return std::nullopt;

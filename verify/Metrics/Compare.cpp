@@ -122,9 +122,11 @@ void give(Comparison &result, TensorStatus status, std::string reason) {
 
 void judge(Comparison &result, bool exact) {
   if (result.nonFiniteDiffering)
-    give(result, TensorStatus::nonFinite,
-         fmt::format("{} of {} elements are NaN or infinite on one side and have another value on the other",
-                     result.nonFiniteDiffering, result.elements));
+    give(
+        result, TensorStatus::nonFinite,
+        fmt::format(
+            "{} of {} elements are NaN or infinite in the reference or the target, and differ between the two",
+            result.nonFiniteDiffering, result.elements));
   else if (exact && result.different)
     give(result, TensorStatus::mismatch,
          fmt::format("{} of {} elements are not equal", result.different, result.elements));

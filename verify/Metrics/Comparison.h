@@ -19,8 +19,9 @@ enum class TensorStatus : uint8_t {
   shapeMismatch,
   dtypeMismatch,
   missing,
-  nonFinite, // an element is NaN or infinite on one side and different on the other
-  empty,     // the tensors have no elements, so nothing was compared
+  // an element is NaN or infinite in the reference or the target, and has another value in the other
+  nonFinite,
+  empty, // the tensors have no elements, so nothing was compared
 };
 std::string_view nameOf(TensorStatus status); // name as in records: "shape_mismatch"
 

@@ -59,14 +59,14 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
   return oom <= rule.oomLimit ? judged : Subset::discarded;
 }
 
-// For an element that is NaN or infinite on at least one side: whether reference and target agree, that is,
-// are the same number or both NaN.
+// For an element that is NaN or infinite in the reference or the target: whether both are the same number or
+// both NaN.
 inline bool nonFiniteAgree(double reference, double target) {
   return reference == target || (std::isnan(reference) && std::isnan(target));
 }
 
-// Relative error, order of magnitude and subset of any element. An element that is NaN or infinite on at
-// least one side passes if both sides agree, else it fails.
+// Relative error, order of magnitude and subset of any element. An element that is NaN or infinite in the
+// reference or the target passes if both are the same number or both NaN, else it fails.
 struct Judgement {
   double relative, oom;
   Subset subset;

@@ -27,7 +27,8 @@ const showSides = (layer) => {
     return element("label", { class: "choice" }, input, " ", words);
   };
   return element("fieldset", {}, element("legend", {}, "Compare the device with"),
-    choice("bits", "the oracle, which is exact to the bit"), choice("truth", "the original model in floats"));
+    choice("bits", "the oracle (the exact result, bit for bit)"),
+    choice("truth", "the original model in floats"));
 };
 
 // `fields` names the fields of a record that are about the layer. `figures` names those that each comparison

@@ -98,7 +98,8 @@ const showChoiceOfRows = (count) => {
       : ` show all ${layers.length} tensors`)];
 };
 
-// Summary of the layers as emitted (kind "emitted") or as rounded (kind "rounded"), in words.
+// Summary in words of the checks of layers: computed in floats (records "emitted") or in their precision
+// (records "rounded").
 const wordsOfModel = (kind) => {
   const count = data.summary[kind], wrong = data.summary[`${kind}_wrong`];
   return count ? [`${count} layers checked as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];

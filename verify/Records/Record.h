@@ -21,9 +21,9 @@ struct RunDescription {
 };
 
 Json runRecord(const RunDescription &description);
-// Record of a tensor that both sides have, with the target's type and shape.
+// Record of a tensor that both reference and target have, with the target's type and shape.
 Json layerRecord(const TensorMatch &match, const TensorStream &target, const Comparison &comparison);
-// Record of a tensor that only one side has.
+// Record of a tensor that only the reference or only the target has.
 Json missingRecord(const TensorMatch &match, const RunDescription &description);
 Json leftOutRecord(const LeftOut &leftOut);
 // The last record of a run: how many tensors have each status.

@@ -15,7 +15,7 @@ std::string asJUnit(const std::vector<Json> &records);
 struct NamedRun {
   std::string name;
   const std::vector<Json> *records; // records of the run; null if the run failed with `error`
-  std::string error = {};           // error that ended the run without records
+  std::string error = {};           // the error that ended the run before it had records
 };
 std::string asJUnit(const std::vector<NamedRun> &runs);
 // The JSON document that --json prints: the results of the run. It leaves out the cells of the histograms by

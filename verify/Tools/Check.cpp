@@ -150,7 +150,8 @@ private:
     return verdict ? add(*std::move(verdict)) : success();
   }
 
-  // Adds the judgements of the layers as emitted and as rounded, and of the passes that made them.
+  // Adds the records of the checks of layers, in floats (emitted) and in their precision (rounded), and the
+  // record of the compiler's passes.
   Status addLayers(const Check &check) {
     const auto emitted = check.judgeEmittedLayers();
     const auto rounded = check.judgeRoundedLayers();

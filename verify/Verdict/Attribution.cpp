@@ -123,13 +123,14 @@ private:
             ++explainedBy[bugClass][explanation.feature];
           }
   }
-  // The hypotheses by which elements were given to a class, the one with most elements first.
+  // The hypotheses by which elements were attributed to a class, the one with most elements first.
   std::vector<Feature> hypothesesOf(BugClass bugClass) const {
     std::vector<std::pair<size_t, Feature>> byCount;
     if (const auto entry = explainedBy.find(bugClass); entry != explainedBy.end())
       for (const auto &[feature, count] : entry->second)
         byCount.emplace_back(count, feature);
-    // For equal counts, the hypotheses that are tested by recomputing sums from known operands come first.
+    // Of hypotheses with equal counts, those that are tested by recomputing sums from known operands come
+    // first.
     std::ranges::sort(byCount, std::greater<>());
     std::vector<Feature> features;
     for (const auto &[count, feature] : byCount)
@@ -160,9 +161,10 @@ private:
 
   const WrongElements &wrong;
   const std::vector<Explanation> &explanations;
-  std::vector<BugClass> owner; // class that each element was given to; noError: none
+  std::vector<BugClass> owner; // class to which each element was attributed; noError: none
   std::vector<Fit> ownerFit;   // how well that class explains the element
-  // Number of elements given to a class because a hypothesis explains them, by class and hypothesis.
+  // Number of elements that were attributed to a class because a hypothesis explains them, by class and
+  // hypothesis.
   std::map<BugClass, std::map<Feature, size_t>> explainedBy;
 };
 

@@ -16,7 +16,7 @@ constexpr uint64_t fewestElements = 8;
 constexpr size_t indexOf(BugClass bugClass) { return static_cast<size_t>(bugClass); }
 float featureOf(const Features &features, Feature feature) { return features[static_cast<size_t>(feature)]; }
 
-// Replaces the probabilities by the conditional ones, given that there is a bug.
+// Replaces the probabilities of the classes by those under the condition that there is a bug.
 void excludeNoError(Probabilities &probabilities) {
   probabilities[indexOf(BugClass::noError)] = 0;
   const float rest = std::accumulate(probabilities.begin(), probabilities.end(), 0.0f);

@@ -95,8 +95,9 @@ TEST(Compare, NotANumberOnOneSideFails) {
     SCOPED_TRACE(testing::Message() << r << " " << t);
     Comparison comparison = compared({2, r, 3}, {2, t, 3});
     EXPECT_EQ(comparison.status, TensorStatus::nonFinite);
-    EXPECT_EQ(comparison.reason,
-              "1 of 3 elements are NaN or infinite on one side and have another value on the other");
+    EXPECT_EQ(
+        comparison.reason,
+        "1 of 3 elements are NaN or infinite in the reference or the target, and differ between the two");
     EXPECT_EQ(comparison.subsets(), (SubsetCounts{0, 2, 1}));
     EXPECT_EQ(comparison.nonFiniteDiffering, 1u);
     EXPECT_EQ(comparison.different, 1u);

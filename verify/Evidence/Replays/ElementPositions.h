@@ -11,15 +11,18 @@ namespace tilerig::verify {
 // An element of the layer's result, with its position.
 struct ElementPosition {
   float reference = 0, target = 0;
-  size_t output = 0, place = 0; // place: the element's index if the result had no axis of outputs
+  size_t output = 0;
+  size_t place = 0; // index of the element among all elements of its output
   int64_t batch = 0, row = 0, column = 0;
-  int64_t firstRow = 0, firstColumn = 0; // where the part of the element's tile begins in the image
+  // the place in the image at which the part begins that the element's tile holds
+  int64_t firstRow = 0, firstColumn = 0;
 };
 
 // Finds the position that an element of the tensor has in the layer's result.
 class ElementPositions {
 public:
-  // The shape of the tensor and the circumstances, which have a product, must outlive this object.
+  // The shape of the tensor, and the circumstances, which must have a product (the layer's operands), must
+  // outlive this object.
   ElementPositions(const Shape &shape, const Circumstances &known);
 
   ElementPosition of(const WrongElement &element) const;

@@ -9,12 +9,14 @@ namespace tilerig::verify {
 
 class ReplayedElements {
 public:
-  // The shape of the tensor and the circumstances, which have a product, must outlive this object.
+  // The shape of the tensor, and the circumstances, which must have a product (the layer's operands), must
+  // outlive this object.
   ReplayedElements(const Shape &shape, const Circumstances &known);
 
   const Product &product;
 
-  // Replaces the elements by those of a list that are finite on both sides, and computes their right sums.
+  // Takes the elements of a list that are finite in reference and target, in place of the elements taken
+  // before, and computes their right sums.
   void take(std::span<const WrongElement> list);
   // Copies the inputs under the windows of all elements. Must be called after take() and before the functions
   // that use windows.

@@ -22,8 +22,8 @@ struct ReplayedTensor {
 
 class Replayer {
 public:
-  // The circumstances must have a product, which must fit the tensor. The tensor's shape and the
-  // circumstances must outlive this object.
+  // The circumstances must have a product (the layer's operands) that fits the tensor. The tensor's shape and
+  // the circumstances must outlive this object.
   Replayer(const ReplayedTensor &tensor, const Circumstances &known);
 
   // Fits the function from sums to results by some wrong elements and some others, and chooses the best
@@ -121,8 +121,10 @@ private:
   std::optional<ResultOfSum> result;
   std::map<Feature, float> shares; // share of the wrong elements that the best member explains, by family
   std::map<Feature, size_t> calls; // number of calls of tryAll() so far, by family
-  std::map<Call, size_t> chosen;   // the best member
-  Visit onFit;                     // callback for fits of applied members; empty while members are chosen
+  std::map<Call, size_t> chosen;   // the best member of the family, by call of tryAll()
+  // receives how well the chosen member of a family explains each element; empty while members are still
+  // being chosen
+  Visit onFit;
 };
 
 } // namespace tilerig::verify
