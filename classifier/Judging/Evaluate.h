@@ -35,8 +35,8 @@ struct Evaluation {
   std::string model;
   Card card;
   std::vector<PartFigures> parts; // parts of the dataset (Data/Split.h) that have rows
-  UnknownFigures unknown;         // figures of all rows
-  UnknownFigures unknownOfChecks; // figures of the rows with the evidence of a check
+  UnknownFigures unknown;         // how well unknown bugs are detected in all rows
+  UnknownFigures unknownOfChecks; // the same in the rows with the evidence of tilerig check
   CleanFigures clean;
   double millisecondsPerRow = 0; // time that a single thread takes to classify a row
 };

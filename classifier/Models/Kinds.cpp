@@ -8,7 +8,7 @@ namespace tilerig::classifier {
 std::span<const ModelKind> modelKinds() {
   static constexpr ModelKind kinds[] = {
       {"resnet", "residual network on all channels and the features", residualNetwork},
-      {"picture", "residual network on the picture for people only", pictureNetwork},
+      {"picture", "residual network on the picture for people, and on nothing else", pictureNetwork},
       {"one-per-class", "a separate small network for each class of bugs", onePerClass},
       {"mlp", "fully connected layers on averaged channels and the features", perceptron},
       {"transformer", "transformer on patches of the channels and the features", transformer},

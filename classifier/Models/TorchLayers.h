@@ -25,7 +25,8 @@ struct Parameters {
 torch::Tensor toTorch(const Tensor &tensor); // as float32, copied
 Tensor fromTorch(const torch::Tensor &tensor);
 
-using Batch = std::array<torch::Tensor, numInputs>; // for each Input a float32 tensor [rows, ...]
+// one float32 tensor [rows, ...] for each input of the network
+using Batch = std::array<torch::Tensor, numInputs>;
 
 class TorchLayers : public Layers {
 public:

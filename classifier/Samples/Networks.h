@@ -27,7 +27,7 @@ struct Family {
   // Whether it is a family of whole networks of the model zoo, whose mutants (programs with an injected bug)
   // take seconds each. Such a family is used only if it is requested by name.
   bool isWhole = false;
-  std::string_view architecture = {}; // architecture stated in dataset rows, if not `name`
+  std::string_view architecture = {}; // name of the architecture in rows of the dataset; empty: `name`
 };
 std::span<const Family> families();
 // Returns null if there is no family of this name.

@@ -8,7 +8,7 @@ namespace tilerig::verify {
 namespace {
 
 // Maximum number of networks, each with its setting, that a unit tries. It tries another one if the compiler
-// refuses the network, or if the program has no place for the bug that the unit seeks.
+// refuses the network, or if the bug that the unit needs cannot be injected into the program.
 constexpr uint64_t mostSettings = 12;
 
 // Bugs that can be injected into few networks. Every fourth unit of work tries networks until one has a place

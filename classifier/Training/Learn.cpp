@@ -195,8 +195,8 @@ private:
     return sum / static_cast<double>(training.size());
   }
 
-  // The loss of one training step: over the rows of the chunk, and over some mixtures of training rows, which
-  // form an additional class behind the others.
+  // The loss of one training step: over the rows of `chunk`, the batch of the step, and over some mixtures of
+  // training rows, which form an additional class behind the others.
   torch::Tensor lossOfStep(std::span<const size_t> chunk, const Chance &ofEpoch, uint64_t step) {
     const auto mixtures = learnsMixtures ? static_cast<size_t>(mixturesPerRow * double(chunk.size())) : 0;
     Gather gather(rows, chunk.size() + mixtures);
