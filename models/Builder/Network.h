@@ -21,7 +21,7 @@ struct Filling {
     bell,    // nearly normal distribution with mean `centre` and standard deviation `spread`
     uniform, // uniform distribution between centre - spread and centre + spread
   } kind = Kind::bell;
-  double centre = 0, spread = 0; // a spread of zero makes a constant
+  double centre = 0, spread = 0; // with a spread of zero, all elements equal the centre
 
   static Filling bell(double spread, double centre = 0) { return {Kind::bell, centre, spread}; }
   static Filling uniform(double spread, double centre = 0) { return {Kind::uniform, centre, spread}; }
