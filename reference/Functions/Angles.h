@@ -35,8 +35,8 @@ inline QuarterTurns quarterTurns(int shift) {
   // vanish modulo 4.
   int begin = shift - 1 > 1 ? shift - 1 : 1;
   QuarterTurns turns{{sum(begin, shift + 26), sum(begin > shift + 27 ? begin : shift + 27, shift + 54), 0}};
-  // The third part, which has infinitely many bits, is rounded to 53 bits, counted from its first nonzero
-  // bit.
+  // The third part of the number has infinitely many bits; it is rounded to 53 bits, counted from its first
+  // nonzero bit.
   int first = begin > shift + 55 ? begin : shift + 55;
   while (!bitOfTwoOverPi(first))
     ++first;
@@ -65,7 +65,8 @@ inline Angle angleOf(double x) {
       }
     } table;
     int exponent;
-    double m = __builtin_ldexp(__builtin_frexp(a, &exponent), 24); // the angle a = m * 2^(exponent - 1 - 23)
+    // a = m * 2^(exponent - 1 - 23), where m is the integer significand
+    double m = __builtin_ldexp(__builtin_frexp(a, &exponent), 24);
     const double *turns = table.rows[exponent].parts;
     double n = __builtin_rint(m * turns[0] + m * turns[1]);
     r = fma(m, turns[2], (m * turns[0] - n) + m * turns[1]) * halfPi;

@@ -84,7 +84,8 @@ constexpr CellFunction functions[] = {
     {"ThresholdedRelu", thresholdedRelu, thresholdedRelu, 1.0f},
 };
 
-// The numbers of a list attribute (activation_alpha or activation_beta), which functions take one by one.
+// The numbers of a list attribute (activation_alpha or activation_beta). Each function that has a parameter
+// takes the next number.
 class Parameters {
 public:
   explicit Parameters(std::vector<float> values) : values(std::move(values)) {}

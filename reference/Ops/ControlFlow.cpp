@@ -47,7 +47,7 @@ public:
 
   Status add(const OpContext &context, Tensor piece) {
     if (!pieces.empty() && (piece.shape() != pieces[0].shape() || piece.dtype() != pieces[0].dtype()))
-      return context.invalid(fmt::format("a step computes {} {}, but the first step computed {} {}",
+      return context.invalid(fmt::format("a step computes a slice {} {}, but the first step computed {} {}",
                                          nameOf(piece.dtype()), showShape(piece.shape()),
                                          nameOf(pieces[0].dtype()), showShape(pieces[0].shape())));
     pieces.push_back(std::move(piece));

@@ -161,8 +161,9 @@ Status scatterBlocks(OpContext &context, const Blocks &blocks) {
   TILERIG_TRY(std::string reduction, context.textAttribute("reduction", "none"));
   DType type = context.input(0).dtype();
   if (updates.dtype() != type || updates.shape() != blocks.shape)
-    return context.invalid(fmt::format("the updates are {} {}, expected {} {}", nameOf(updates.dtype()),
-                                       showShape(updates.shape()), nameOf(type), showShape(blocks.shape)));
+    return context.invalid(fmt::format("the updates have type and shape {} {}, expected {} {}",
+                                       nameOf(updates.dtype()), showShape(updates.shape()), nameOf(type),
+                                       showShape(blocks.shape)));
   Tensor output = context.take(0);
   if (reduction == "none") {
     size_t element = sizeBytes(type), run = static_cast<size_t>(blocks.run) * element;

@@ -54,8 +54,9 @@ Result<std::vector<T>> weightsOf(OpContext &context, int64_t classes) {
   }
   const Tensor &weights = context.input(2);
   if (weights.dtype() != dtypeOf<T> || weights.shape() != Shape{classes})
-    return context.invalid(fmt::format("the weights are {} {}, expected {} [{}]", nameOf(weights.dtype()),
-                                       showShape(weights.shape()), nameOf(dtypeOf<T>), classes));
+    return context.invalid(fmt::format("the weights have type and shape {} {}, expected {} [{}]",
+                                       nameOf(weights.dtype()), showShape(weights.shape()),
+                                       nameOf(dtypeOf<T>), classes));
   auto elements = weights.as<T>();
   return std::vector<T>(elements.begin(), elements.end());
 }

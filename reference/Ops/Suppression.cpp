@@ -42,7 +42,7 @@ T overlap(const Box<T> &a, const Box<T> &b) {
 struct Limits {
   int64_t most = 0; // maximum number of selected boxes per class and image
   double overlap = 0;
-  std::optional<double> score; // boxes are selected only if their score is higher
+  std::optional<double> score; // boxes with this score or a lower one are not selected
   bool byCentre = false;
 };
 
@@ -104,7 +104,7 @@ template <class T>
 Status suppress(OpContext &context, const Limits &limits) {
   const Shape &shape = context.input(1).shape();
   int64_t images = shape[0], classes = shape[1], count = shape[2];
-  // Without scores nothing is selected; this also avoids a huge list for an empty tensor that claims many
+  // Without scores nothing is selected. This also avoids a huge list for an empty tensor whose shape has many
   // classes.
   int64_t lists = context.input(1).elementCount() && limits.most ? images * classes : 0;
   std::vector<std::vector<int64_t>> chosen(static_cast<size_t>(lists));
