@@ -21,10 +21,11 @@ namespace tilerig::verify {
 // which each layer gets right inputs; and the analyser's findings.
 struct CheckRun {
   Program program;
-  std::string notProved = {};         // first problem of the analyser; empty if the program is proved
-  Order order = {};                   // which kinds of ordering problems the analyser found
-  std::vector<Finding> findings = {}; // details of the analyser's problems; `counts` may count more
-  FindingCounts counts = {};          // number of problems that the analyser found, by kind
+  std::string notProved = {}; // first problem of the analyser; empty if the program is proved
+  Order order = {};           // which kinds of ordering problems the analyser found
+  // problems that the analyser lists; `counts` may count more than it lists
+  std::vector<Finding> findings = {};
+  FindingCounts counts = {}; // number of problems that the analyser found, by kind
   std::optional<ProvedCause> cause = {};
   DeviceRun accumulated = {};
   // Only for a program without a proof: additional runs with other latencies. Runs that a fault ended are

@@ -10,7 +10,7 @@
 namespace tilerig::verify {
 
 struct CompileOptions {
-  std::string precision = "fp32"; // name of a precision, or file with a precision plan
+  std::string precision = "fp32"; // name of a precision, or of a file that sets the precision of each layer
   std::string calibration;        // file of samples or ranges; empty: calibrates on the check's inputs
   // Tensors to calibrate on if `calibration` names no file. Without them, the inputs of the check are used.
   std::optional<TensorMap> calibrationInputs = {};

@@ -149,7 +149,7 @@ std::vector<std::string> FloatForms::sumsOn(const std::string &tensor, const Ope
 std::string FloatForms::realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const {
   std::string at = sum.output(0);
   bool isReal = false;
-  for (const int index : nodes) { // node indices ascend in the order of execution
+  for (const int index : nodes) { // in the order of execution, which is that of the indices
     const onnx::NodeProto &node = layers->graph().node(index);
     if (std::ranges::find(node.input(), at) == node.input().end())
       continue;

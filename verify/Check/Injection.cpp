@@ -18,7 +18,8 @@ Result<Mutant> injectIntoHardware(const CompiledModel &model, const BugChoice &c
 Result<Mutant> injectIntoCompiler(const CompiledModel &model, const CompileOptions &options,
                                   const BugChoice &choice, uint64_t seed) {
   if (!model.deviceOps)
-    return internalError(std::string(choice.bug->id), "the compiler has not kept the device operations");
+    return internalError(std::string(choice.bug->id),
+                         "the compilation did not keep the device operations, into which bugs are injected");
   TILERIG_TRY(compiler::MutantProgram mutant,
               compiler::generateWithBug(*model.deviceOps, options.machine, options.program, choice, seed));
   // Checks that the program with the bug is legal, because the machine refuses to load an illegal program.

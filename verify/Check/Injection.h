@@ -14,9 +14,9 @@ struct Mutant {
   InjectedBug bug;
 };
 
-// Injects the bug `choice` into a compiled model, whose device operations must have been kept. `options` are
-// the options with which the model was compiled. `seed` selects the parameters and the layer that `choice`
-// does not state.
+// Injects the bug `choice` into a compiled model, whose device operations (from which its program was
+// generated) must have been kept. `options` are the options with which the model was compiled. `seed` selects
+// the parameters and the layer that `choice` does not state.
 Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
                          uint64_t seed);
 

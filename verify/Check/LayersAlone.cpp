@@ -7,7 +7,9 @@ namespace tilerig::verify {
 
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options) {
   if (!model.deviceOps)
-    return internalError("running each layer alone", "the compiler has not kept the device operations");
+    return internalError(
+        "running each layer alone",
+        "the compilation did not keep the device operations, from which programs are generated");
   compiler::ProgramOptions alone = options.program;
   alone.apart = true;
   TILERIG_TRY(compiler::GeneratedProgram generated,

@@ -18,8 +18,8 @@ struct LayersAlone {
   std::vector<uint32_t> stageLayers;
 };
 
-// Generates the program that runs each layer alone, for a model that was compiled with `options`. The model's
-// device operations must have been kept (CompileOptions::keepsOps).
+// Generates the program that runs each layer alone, for a model that was compiled with `options`. The device
+// operations of the model, from which programs are generated, must have been kept (CompileOptions::keepsOps).
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options);
 
 } // namespace tilerig::verify

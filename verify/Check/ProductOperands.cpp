@@ -39,7 +39,8 @@ const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const compiler:
   std::set<std::string> operands, wanted = {layer.outputs[0].name};
   for (const compiler::LayerTensor &input : layer.inputs)
     operands.insert(input.name);
-  for (int i = graph.node_size() - 1; i >= 0; --i) { // nodes from the last to the first
+  // visits nodes from the last to the first, so that readers of a tensor come before its producer
+  for (int i = graph.node_size() - 1; i >= 0; --i) {
     const onnx::NodeProto &node = graph.node(i);
     const bool leadsThere = std::ranges::any_of(node.output(), [&](const std::string &output) {
       return wanted.contains(output) && !operands.contains(output);

@@ -35,8 +35,8 @@ public:
     const double bin = (share + 1) / 2 * bins;
     ++counts[bin < bins ? static_cast<size_t>(std::max(bin, 0.0)) : bins - 1];
   }
-  // Counts the pairs of the smallest reference with the smallest target, the second smallest with the second
-  // smallest, and so on, in the cells of `sheet`.
+  // Counts pairs of a reference and a target in the cells of `sheet` (a histogram): the smallest reference
+  // with the smallest target, the second smallest with the second smallest, and so on.
   static void pair(Values reference, Values target, Sheet &sheet) {
     size_t r = 0, t = 0;
     while (r < bins && t < bins) {

@@ -20,7 +20,7 @@ struct ErrorMap {
   // The image: its width is the tensor's last axis, its height all axes between channels and width. Cell (y *
   // rows / height, x * columns / width) covers the element at (y, x) of all channels.
   size_t height = 1, width = 1, rows = 1, columns = 1;
-  std::vector<Level> levels; // level of each cell, row-major
+  std::vector<Level> levels; // level of the largest error in each cell, row by row
 
   // The channels are drawn as bars: bar c * bars / channels covers the elements of channel c.
   size_t channels = 1, bars = 1;

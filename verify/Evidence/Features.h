@@ -32,7 +32,7 @@ enum class FeatureNeed : uint8_t {
   program, // the tensors, and the program that computed one of them
   run,     // the tensors, the program, and the machine that it runs on
 };
-// A row of Features.def or Channels.def: what is stated of one feature or one channel.
+// A row of Features.def or Channels.def, which describes one feature or one channel.
 struct EvidenceRow {
   std::string_view name; // as in files
   FeatureNeed need;

@@ -14,8 +14,8 @@ float slopeOf(const Pair &first, const Pair &second) {
 
 } // namespace
 
-// Each knot of the piecewise linear function is the mean of equally many pairs of a sum and its result, so
-// that knots are dense where sums are frequent.
+// Each knot of the piecewise linear function is the mean of a group of pairs of a sum and its result. All
+// groups have about the same number of pairs, so that knots are dense where sums are frequent.
 ResultOfSum::ResultOfSum(std::vector<Pair> pairs, size_t mostPieces) {
   std::ranges::sort(pairs);
   const size_t pieces = std::min(mostPieces, pairs.size());

@@ -94,7 +94,8 @@ double shareOfMarked(const std::vector<bool> &marks) {
 
 // Errors of a channel. Elements whose reference and target are zero, as after a rectifier, are not counted.
 struct ChannelErrors {
-  double wrong = 0; // number of the channel's wrong elements, of those that WrongElements holds
+  // number of the channel's elements among the wrong elements that are held in memory (WrongElements.h)
+  double wrong = 0;
   double size = 0, errorSquares = 0;
   Moments references;
 

@@ -13,7 +13,7 @@ struct Stretch {
   static constexpr size_t most = size_t{1} << 20;
 
   size_t elements = 0; // number of elements of the tensor
-  size_t begin = 0;    // index of the first element of the stretch
+  size_t begin = 0;    // index in the tensor of the first element that is held
   std::vector<float> reference, target;
   std::vector<size_t> different; // indices of the elements that differ, counted from `begin`
 

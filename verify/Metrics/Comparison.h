@@ -59,7 +59,7 @@ struct Comparison {
   double largestReference = 0, largestTarget = 0, anchor = 0;
 
   Buckets buckets{}, bucketsInLimit{};
-  // histogram of the elements that are finite on both sides, by relative error and order of magnitude
+  // histogram, by relative error and order of magnitude, of the elements that are finite in both tensors
   Plane plane;
   // Present if both tensors have the same floating-point type.
   std::optional<UlpHistogram> ulps;

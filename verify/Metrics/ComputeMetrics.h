@@ -5,11 +5,11 @@
 
 namespace tilerig::verify {
 
-// What the passes found in the elements of both tensors.
+// What the two passes over the elements of both tensors found.
 struct PassResults {
   DType referenceType, targetType;
   Centre centre;
-  uint64_t finite = 0; // number of elements that are finite on both sides
+  uint64_t finite = 0; // number of elements that are finite in reference and target
   ChunkSums sums;
   Counts counts;
 };

@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
 // What vector instructions compute for each element of a block, so that only table lookups remain scalar: the
-// index of the cell in the plane if both bins were 0 (`base`), the number of cells from one bin of the
-// relative error to the next (`step`), and the two numbers whose bins are then looked up.
+// index of the element's cell in the plane (Plane.h) if both bins were 0 (`base`), the number of cells from
+// one bin of the relative error to the next (`step`), and the two numbers whose bins are then looked up.
 struct Cells {
   alignas(64) int32_t base[blockElements], step[blockElements];
   alignas(64) double relative[blockElements], oom[blockElements];
@@ -108,7 +108,8 @@ HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const Size
   };
   store(hn::Min(hn::Max(size, number(sizes.least)), number(sizes.most)), sizes.firstCell, lookups.size + i);
 
-  // 0 / 0 gives NaN; where the reference is zero, `special` replaces the quotient.
+  // The quotient is no number or infinite where the reference is zero; `special`, the row for such elements,
+  // replaces it.
   const Vector far = hn::Min(hn::Max(hn::Abs(quotient), number(quotients::least)), number(quotients::most));
   const Vector sided =
       hn::IfThenElse(hn::Lt(quotient, zero), hn::Mul(far, number(quotients::negativeFactor)), far);

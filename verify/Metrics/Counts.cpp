@@ -23,7 +23,7 @@ void settleCells(std::vector<uint16_t> &cells, const CellRule &rule, Plane &plan
     uint64_t count = 0;
     for (size_t copy = 0; copy < Counts::cellCopies; ++copy)
       count += cells[cell * Counts::cellCopies + copy];
-    if (count == 0) // nearly all cells are empty
+    if (count == 0) // a shortcut, since nearly all cells are empty
       continue;
     const auto countedRow = static_cast<uint32_t>(cell / countedColumns);
     const auto countedColumn = static_cast<uint32_t>(cell % countedColumns);

@@ -144,7 +144,7 @@ ChunkSums compared(const TensorPair &pair, size_t count, const SecondPass &pass,
   ChunkComparer comparer(pair, pass, counts);
   for (size_t begin = 0; begin < count; begin += blockElements)
     comparer.add(begin, std::min(blockElements, count - begin));
-  // The 32-bit counters are emptied after so few elements that none of them overflows.
+  // The 32-bit counters are emptied (added to the plane, Plane.h) so often that none of them overflows.
   constexpr uint64_t most = uint64_t{1} << 31;
   if (counts.recentElements >= most)
     counts.settle();

@@ -67,7 +67,7 @@ struct Counts {
   // (Grid.h). They need no sheets (Plane.h), because all elements of a cell then belong to the same sheet,
   // and are even narrower.
   static constexpr size_t cellCopies = 2;
-  std::vector<uint16_t> cells; // `cellCopies` counters for each row and column of CellTables.h
+  std::vector<uint16_t> cells; // `cellCopies` counters for each cell, a row and column of CellTables.h
   size_t mostInCell = 0;       // upper bound of all counters in `cells`
   CellRule cellRule;
   uint64_t recentElements = 0;
@@ -80,7 +80,7 @@ struct Counts {
   uint16_t *cellsFor(size_t elements);
   void add(const Counts &other);
 };
-// Parameters of the second pass.
+// Parameters of the second pass over the elements, which judges and counts them.
 struct SecondPass {
   Rule rule;
   // Lookup tables that give the same results as `rule`; empty if there are none for its limits

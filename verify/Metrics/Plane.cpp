@@ -9,7 +9,7 @@ constexpr size_t edgeIndex(double edge) {
 }
 static_assert(std::ranges::all_of(bucketEdges,
                                   [](double edge) { return edgeIndex(edge) < relativeEdges.size(); }),
-              "buckets are sums of bins");
+              "the edges of buckets are edges of bins, so a bucket is a sum of bins");
 
 size_t bucketOfRow(size_t row) {
   if (row == undefinedRow)

@@ -8,7 +8,7 @@ const layerButton = (name) => {
   return button;
 };
 
-// The reason for which a layer is stalled most cycles, in words.
+// The most frequent reason for which a layer is stalled, in words.
 const stallWords = ({ stalled_cycles: stalled }) => {
   const [reason, cycles] = Object.entries(stalled ?? {}).reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
   return cycles ? reason.replaceAll("_", " ") : "";

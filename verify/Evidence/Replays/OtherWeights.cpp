@@ -33,7 +33,8 @@ constexpr From turned[] = {
       const size_t tap = at / sizes[3]; // number of the tap if taps are ordered by columns
       return ((output * sizes[1] + tap % sizes[1]) * sizes[2] + tap / sizes[1]) * sizes[3] + at % sizes[3];
     },
-    [](const Product::Sizes &sizes, size_t output, size_t at) { // channels stored before rows and columns
+    // weights with channels stored before rows and columns
+    [](const Product::Sizes &sizes, size_t output, size_t at) {
       const size_t taps = sizes[1] * sizes[2];
       return (output * taps + at % taps) * sizes[3] + at / taps;
     },
