@@ -31,7 +31,8 @@ TensorMap aThirdOf(const TensorMap &inputs) {
   return smaller;
 }
 
-// Gives about half of the layers a random hint, chosen among those that may suit the layer.
+// Gives about half of the layers a random hint (a way to split the layer), chosen among those that may suit
+// it.
 compiler::StrategyFile drawHints(compiler::StrategyFile applied, Draw &draw) {
   using Words = std::vector<std::string>;
   static const std::vector<Words> ofConvolutions = {{"split_io"},   {"split_wb"},   {"dupl_wb"},
@@ -57,8 +58,7 @@ compiler::StrategyFile drawHints(compiler::StrategyFile applied, Draw &draw) {
   return applied;
 }
 
-// Returns the strategies that the compiler chose for the layers as hints, with which the compiler chooses the
-// same strategies again.
+// Returns hints that make the compiler choose the same strategies (splits of layers) again.
 compiler::StrategyFile asApplied(compiler::StrategyFile applied) {
   static const std::set<std::string> binding = {
       "split_k", "LAMM", "SAMM1", "SAMM2", "DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"};

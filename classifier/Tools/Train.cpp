@@ -171,9 +171,10 @@ std::vector<Goal> goalsOf(const Options &options) {
 Status checkOutput(const Options &options) {
   if (options.classes.empty()) {
     if (cardPathOf(options.output) == options.output)
-      return usageError("--output",
-                        fmt::format("'{}' is the file of the model's description", options.output),
-                        "choose another name for the model, for example classifier.onnx");
+      return usageError(
+          "--output",
+          fmt::format("'{}' is the name of the model's card, which is written, too", options.output),
+          "choose another name for the model, for example classifier.onnx");
     return checkWritable(options.output);
   }
   std::error_code failed;

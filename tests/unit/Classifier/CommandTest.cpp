@@ -167,7 +167,7 @@ TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(run("train", {folder.path("none"), "-o", folder.path("m.onnx")}).exitCode, 3);
   const Outcome overwritten = run("train", {folder.path("dataset"), "-o", folder.path("m.json")});
   EXPECT_EQ(overwritten.exitCode, 2);
-  EXPECT_NE(overwritten.errors.find("is the file of the model's description"), std::string::npos)
+  EXPECT_NE(overwritten.errors.find("is the name of the model's card"), std::string::npos)
       << overwritten.errors;
   EXPECT_EQ(run("evaluate", {folder.path("none.onnx"), folder.path("dataset")}).exitCode, 3);
   EXPECT_EQ(run("evaluate", {folder.path("dataset")}).exitCode, 2);
