@@ -48,7 +48,8 @@ Status checkExact(const onnx::NodeProto &node, const Tensor &x, const Weights &w
                        fmt::format("sums may reach {:.0f}, which is too large for exact arithmetic", bound));
 }
 
-// A dense layer for all images at once, computed in a fixed order, one row of the weights after the other.
+// A dense layer for all elements of the batch at once, computed in a fixed order, one row of the weights
+// after the other.
 Tensor dense(const Tensor &x, std::span<const float> weights, int64_t outputs, reference::Threads &threads) {
   int64_t images = x.shape()[0], inputs = x.shape()[1];
   auto elements = x.as<double>();

@@ -9,7 +9,7 @@ struct Moments {
   double mean = 0, variance = 0;
 };
 
-// Calls f(element) for every element of a channel, image by image.
+// Calls f(element) for every element of a channel, one element of the batch after the other.
 template <class F>
 void forChannel(const Tensor &values, int64_t channel, F f) {
   int64_t images = values.shape()[0], channels = values.shape()[1];

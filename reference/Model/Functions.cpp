@@ -151,7 +151,7 @@ Status expandFunctions(onnx::ModelProto &model, const std::string &place) {
   Functions functions;
   for (const onnx::FunctionProto &function : model.functions()) {
     functions[{function.domain(), function.name()}] = &function;
-    // The expanded model also needs the operator sets that the functions import.
+    // The operator sets that the functions import are added to the model, since it contains their nodes now.
     for (const onnx::OperatorSetIdProto &import : function.opset_import()) {
       bool known = false;
       for (const onnx::OperatorSetIdProto &other : model.opset_import())

@@ -7,7 +7,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// A tensor viewed as images × channels × plane, where a plane is one channel of one image.
+// A tensor viewed as batch × channels × plane, where a plane is one channel of one element of the batch.
 struct Planes {
   int64_t images, channels, plane;
 };

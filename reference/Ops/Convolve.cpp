@@ -74,7 +74,7 @@ struct Convolution {
   const T *end = x + shape.images * shape.groups * shape.channelsIn * image;
   Chain chain = chainOf(arithmetic);
 
-  // One group of channels in one image: input x, output y.
+  // One group of channels of one element of the batch: input x, output y.
   struct Plane {
     int64_t group;
     const T *x;
@@ -109,8 +109,8 @@ struct Convolution {
       for (int64_t i = begin; i < end; ++i)
         multiplyPlane(planeAt(i), threads);
     };
-    // A plane is one group of channels of one image. Each of many planes is computed by a single thread. A
-    // few planes are computed one after the other, each by all threads together.
+    // A plane is one group of channels of one element of the batch. Each of many planes is computed by a
+    // single thread. A few planes are computed one after the other, each by all threads together.
     if (planes >= 4 * static_cast<int64_t>(threads.count()))
       threads.forEach(planes, 1, multiplyPlanes);
     else

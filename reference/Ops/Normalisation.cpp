@@ -19,13 +19,13 @@ namespace {
 
 // -- InstanceNormalization, GroupNormalization -----------------------------------------------------------
 
-// A tensor viewed as images × channels (in groups) × elements of a channel.
+// A tensor viewed as images (elements of the batch) × channels (in groups) × elements of a channel.
 struct Groups {
   int64_t images, channels, plane, groups;
 };
 
-// Normalises every group of every image by the machine's formula; `gain` and `shift` have a factor and an
-// addend for every element of an image.
+// Normalises every group of every image (element of the batch) by the machine's formula; `gain` and `shift`
+// have a factor and an addend for every element of an image.
 void normaliseGroupsByMachine(const Groups &shape, float epsilon, const Scratch<float> &gain,
                               const Scratch<float> &shift, const float *x, float *y, Threads &threads) {
   int64_t size = shape.channels / shape.groups * shape.plane;
@@ -43,7 +43,7 @@ void normaliseGroupsByMachine(const Groups &shape, float epsilon, const Scratch<
 }
 
 // Repeats `numbers`, of which there is one for each channel or each group, to one number for every element of
-// an image.
+// an image (an element of the batch).
 Scratch<float> forEachElement(const std::vector<double> &numbers, int64_t channels, int64_t plane) {
   Scratch<float> result(channels * plane);
   int64_t run = channels * plane / static_cast<int64_t>(numbers.size());
@@ -52,8 +52,9 @@ Scratch<float> forEachElement(const std::vector<double> &numbers, int64_t channe
   return result;
 }
 
-// Normalises the groups of each image; a group is one of `groups` equal parts of the channels and, since its
-// channels are contiguous, one run of elements. Scale and bias are per channel or else per group.
+// Normalises the groups of each image (element of the batch); a group is one of `groups` equal parts of the
+// channels and, since its channels are contiguous, one run of elements. Scale and bias are per channel or
+// else per group.
 Status normaliseGroups(OpContext &context, int64_t groups, bool perChannel) {
   const Tensor &x = context.input(0);
   int64_t images = x.shape()[0], channels = x.shape()[1], plane = product(std::span(x.shape()).subspan(2));

@@ -164,7 +164,8 @@ inline std::vector<int64_t> countsAlong(WindowAxis axis, bool countPadding) {
   return counts;
 }
 
-// Pools each of `planes` images of x into one of y; with `countPadding`, averages count padding as elements.
+// Pools each of `planes` images (a channel of an element of the batch) of x into one of y; with
+// `countPadding`, averages count padding as elements.
 template <class Rule, class T>
 void poolPlanes(Rule rule, const Window &window, bool countPadding, int64_t planes, const T *x, T *y,
                 Threads &threads) {
@@ -194,8 +195,8 @@ void poolPlanes(Rule rule, const Window &window, bool countPadding, int64_t plan
   });
 }
 
-// Global pooling: reduces each of `planes` images of `size` elements to one. Several images are processed
-// together, so that their dependent chains of operations overlap.
+// Global pooling: reduces each of `planes` images (a channel of an element of the batch) of `size` elements
+// to one. Several images are processed together, so that their dependent chains of operations overlap.
 template <class Rule, class T>
 void poolWhole(Rule rule, int64_t planes, int64_t size, const T *x, T *y, Threads &threads) {
   constexpr int64_t together = 8;
