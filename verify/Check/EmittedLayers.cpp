@@ -261,9 +261,9 @@ Status excuseKnown(const FloatForms &forms, const Operands &operands, const Tens
   return success();
 }
 
-// The expected value of each element: the truth, or the original's value in fp64 if that is nearer to the
-// emitted value. A product that the compiler folded into the next layer's weights may overflow in the
-// original but not in the emitted layers.
+// The expected value of each element: that of the original model in fp32, or that in fp64 if it is nearer to
+// the emitted layer's value. A product that the compiler folded into the next layer's weights may overflow in
+// the original but not in the emitted layers.
 Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tensor &emitted) {
   Tensor nearest = asDoubles(truth);
   const Tensor wideTensor = asDoubles(inDoubles), emittedTensor = asDoubles(emitted);

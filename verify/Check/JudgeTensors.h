@@ -1,6 +1,6 @@
-// Last step of a check: compares every tensor of the program in three ways. Device against oracle shows
-// whether there is a bug, oracle against truth how much accuracy the precision alone costs, and device
-// against truth the total error.
+// Last step of a check: compares every tensor of the program in three ways. Device against oracle (the
+// emitted model, run by the reference) shows whether there is a bug, oracle against truth (the original model
+// in floats) how much accuracy the precision alone costs, and device against truth the total error.
 #pragma once
 
 #include "verify/Check/Device.h"

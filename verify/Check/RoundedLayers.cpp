@@ -238,7 +238,7 @@ private:
     deviation = combined(combined(above, expected, farther), combined(below, expected, farther),
                          [](double x, double y) { return std::max(x, y); });
     // If tan decreases or reciprocal increases from one end of the interval to the other, a pole lies between
-    // them.
+    // them, so the error has no bound.
     const bool rises = emitted.function == "tan", falls = emitted.function == "reciprocal";
     if (rises || falls)
       deviation =

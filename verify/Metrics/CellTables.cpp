@@ -6,8 +6,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The threshold of an edge of the grid: the largest size (absolute value) of an element at which its order of
-// magnitude, anchor / size, is above the edge.
+// The threshold of an edge of the grid's bins (Grid.h): the largest size (absolute value) of an element at
+// which its order of magnitude, anchor / size, is above the edge.
 double lastAbove(double anchor, double edge) {
   uint64_t bits = doubleBits(anchor / edge);
   while (anchor / doubleOf(bits) <= edge)

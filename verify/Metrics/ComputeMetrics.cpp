@@ -52,8 +52,8 @@ void writeCounts(const Counts &counts, Comparison &result) {
   for (size_t column = 0; column < gridColumns; ++column)
     result.undefined += counts.plane.total(undefinedRow, column);
   for (size_t cell = 0; cell < sheetSize; ++cell)
-    // Counts the excused elements (a few 8-bit steps off) that the limits would discard (sheet 0) or fail
-    // (sheet 2). The others pass without an excuse.
+    // Counts the elements that pass only because they are a few 8-bit steps off: those that the limits would
+    // discard (sheet 0) or fail (sheet 2).
     for (size_t sheet : {size_t(0), size_t(2)})
       result.excused += counts.plane.counts[(sheet + numSubsets) * sheetSize + cell];
 }
