@@ -21,7 +21,8 @@ void rotate(Field &field) {
   std::rotate(field.begin(), field.end() - 1, field.end());
 }
 
-// Reorders the axes of shapes and pieces in the program's metadata from channels last to channels first.
+// Reorders the axes of the program's tensors, and of their pieces (boxes that lie in one place in memory),
+// from channels last to channels first.
 void putChannelsFirst(Program &program) {
   for (proto::Tensor &tensor : *program.metadata.mutable_tensors()) {
     rotate(*tensor.mutable_shape());

@@ -15,8 +15,8 @@ using namespace tilerig::compiler;
 
 namespace {
 
-constexpr size_t numAlgorithms =
-    greedyAlgorithms.size() + 1; // the greedy placement algorithms and the planner
+// The compared algorithms: all greedy placement algorithms, and the memory planner as the last one.
+constexpr size_t numAlgorithms = greedyAlgorithms.size() + 1;
 
 MemoryPlan place(size_t algorithm, const MemoryProblem &problem) {
   if (algorithm < greedyAlgorithms.size())

@@ -359,7 +359,8 @@ private:
       emit(tile, Halt{});
     }
     auto bytes = std::make_shared<std::vector<std::byte>>(constantBytes);
-    // All but every fourth byte stay 0, so that the constants are small numbers also as 32-bit integers.
+    // Only every fourth byte is set. The others stay 0, so that the constants are small numbers even if they
+    // are read as 32-bit integers.
     for (size_t i = 0; i < bytes->size(); i += 4)
       (*bytes)[i] = static_cast<std::byte>(i / 4 * 7);
     program.constants.push_back({constantsAt, *bytes, bytes});

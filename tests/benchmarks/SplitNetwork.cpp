@@ -101,7 +101,7 @@ public:
   bool isConv(int i) const { return layer(i).kind == NetworkLayer::Kind::conv; }
   const Image &image(int i) const { return images[i + 1]; }
   uint64_t weightsAddress(int i) const { return weightsAt[i]; }
-  uint64_t rowBytes(int i) const { // bytes of the weights of one output
+  uint64_t rowBytes(int i) const { // bytes of the weights of one output channel
     return uint64_t{layer(i).kernel} * layer(i).kernel * image(layer(i).input).channels * elementBytes;
   }
   // Offset of the biases from the start of a layer's weights: weights, biases and scales of `outputs` outputs
@@ -151,8 +151,8 @@ private:
                    static_cast<uint32_t>(uint64_t{size} * (at + 1) / parts)};
     };
     for (uint32_t tile = 0; tile < std::min(tiles, split.rows * split.columns * split.channels); ++tile)
-      // The row index varies slowest with the tile number, so a tile has the same rows for every split of
-      // columns and channels.
+      // Consecutive tiles differ in columns first, then in channels, and last in rows. So a tile has the same
+      // rows in all layers that use all tiles and split their rows into the same number of parts.
       to.owned[tile] = {part(to.height, split.rows, tile / (split.columns * split.channels)),
                         part(to.width, split.columns, tile % split.columns),
                         part(to.channels, split.channels, tile / split.columns % split.channels)};

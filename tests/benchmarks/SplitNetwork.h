@@ -1,4 +1,4 @@
-// Convolutional networks split over tiles by hand, for benchmarks beside the compiler's programs.
+// Convolutional networks split over tiles by hand, for comparison with the compiler's programs in benchmarks.
 //
 // The output of every layer is split into boxes of rows, columns and output channels, one per tile, not
 // necessarily equal. A tile stores what its next layers read, halo included. A tile that computes a part of
