@@ -1,8 +1,8 @@
 // The program tilerig-node-tests: runs the reference on the test cases that ship with ONNX.
 //
-//   tilerig-node-tests DATA             every case: a line for each that fails, and the counts
-//   tilerig-node-tests --table DATA     a page of the results (REFERENCE.md), whatever they are
-//   tilerig-node-tests --case FOLDER    one case
+//   tilerig-node-tests DATA             runs every case; prints a line for each that fails, and the counts
+//   tilerig-node-tests --table DATA     prints the page of the results (REFERENCE.md), also if cases fail
+//   tilerig-node-tests --case FOLDER    runs one case
 //
 // DATA is the folder that holds the collections (node, simple, ...). Exit code: 0 passed; 1 something failed;
 // 2 usage; 77 for a single case that is not in scope, which ctest shows as skipped.

@@ -15,7 +15,7 @@ constexpr std::string_view training = "training", random = "random", strings = "
 struct NamedCase {
   std::string_view name, reason;
 };
-// Cases that are left out because of their test data, which the rules on models cannot see.
+// Cases that are left out because of their test data. The rules below look only at the model of a case.
 constexpr NamedCase namedCases[] = {
     // The model declares the input `like` as 3 × 4, but the test data has a single element.
     {"test_castlike_BFLOAT16_to_FLOAT", contradiction},

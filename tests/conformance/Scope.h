@@ -1,5 +1,5 @@
-// Which ONNX test cases the reference has to pass. Fixed rules on the model leave some out (training,
-// strings, sequences, random operators); whether the reference passes a case plays no part.
+// Which ONNX test cases the reference has to pass. Fixed rules leave cases out by what their model contains
+// (training, strings, sequences, random operators), no matter whether the reference passes them.
 #pragma once
 
 #include "tests/conformance/Cases.h"

@@ -17,13 +17,15 @@ struct PassRun {
   std::string pipeline = {};             // a pipeline over level graph; empty: the compiler's usual one
   std::vector<std::string> without = {}; // passes to leave out of the usual pipeline
   bool makesLayers = true;               // whether the usual passes that lower to level layer follow
-  // The precision for which precisions and places of layers are decided; empty: none are decided.
+  // The precision for which the passes decide the type of every layer, and whether the host or the
+  // accelerator runs it; empty: the passes that decide this do not run.
   std::string precision = {};
 };
 
 struct PassJudgement {
-  compiler::PassCheckResult passes; // of the passes that ran, up to a refusal of the compiler
-  std::string refusal;              // why the compiler refused to make layers; empty if it made them
+  // The results of all passes; if the compiler refused the module, of the passes up to the refusal.
+  compiler::PassCheckResult passes;
+  std::string refusal; // why the compiler refused to make layers; empty if it made them
 };
 
 class JudgedModule {

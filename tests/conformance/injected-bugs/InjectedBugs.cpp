@@ -35,7 +35,8 @@ struct Case {
 // Numbers of mutants with one bug by what became of them, over all cases and seeds.
 struct Tally {
   size_t refused = 0, injected = 0, equivalent = 0, analyser = 0, trap = 0, silent = 0, unfinished = 0;
-  size_t inLayer = 0, elsewhere = 0; // whether the first wrong tensor is of the layer with the bug
+  // Mutants whose first wrong tensor belongs to the layer with the bug, or to another layer.
+  size_t inLayer = 0, elsewhere = 0;
 };
 
 template <class T>

@@ -1,6 +1,6 @@
-// A plugin for tests that registers no pass, or has the defect that a macro of CMakeLists.txt selects. If the
-// macro TELLS is defined, it has a pass, `tell`, that warns of each multiplication and remarks on each
-// addition; if CHANGES_PROGRAMS is defined, passes over levels `tile` and `isa`.
+// A plugin for tests. It registers no pass, unless a macro of CMakeLists.txt is defined: TELLS registers a
+// pass `tell` that warns of each multiplication and remarks on each addition; CHANGES_PROGRAMS registers
+// passes over the levels `tile` and `isa`. Each of the other macros gives the plugin a defect.
 #ifdef TELLS
 #include "compiler/Graph/IR/Graph.h"
 
@@ -63,7 +63,7 @@ struct ProgramPass : mlir::PassWrapper<Concrete, mlir::OperationPass<isa::Progra
   llvm::StringRef getDescription() const override { return "changes programs"; }
 };
 
-// Calls `change` with every addition, as a rewrite of its own.
+// Calls `change` for every addition of the program, and announces each call as a separate rewrite.
 void rewriteAdditions(isa::ProgramOp program, llvm::StringRef name,
                       llvm::function_ref<void(Binary &)> change) {
   program.walk([&](isa::InstructionOp<Binary> operation) {

@@ -43,9 +43,9 @@ struct Verdict {
   std::optional<Finding> finding;
   std::string refused; // why the compiler does not support the model; empty if it does
   bool broken = false; // whether constants of the program were altered
-  // Numbers of comparisons: of tensors of a program with the oracle (`tensors`), of layers of the emitted
-  // model with the original model (`emitted`), of layers in their precision with layers in floats
-  // (`rounded`).
+  // Numbers of comparisons. `tensors`: tensors of the program, compared with the oracle. `emitted`: layers of
+  // the emitted model, compared with the original model. `rounded`: layers in their precision, compared with
+  // the same layers in floats.
   size_t tensors = 0, emitted = 0, rounded = 0;
   std::vector<std::string> operators; // ONNX operators of the compared layers, without duplicates
 };

@@ -17,8 +17,9 @@ using namespace compiler;
 
 namespace {
 
-// Whether the diagnostics say that an operation has no layer, which is a limit of the compiler and no fault.
-// Diagnostics of a `layer` operation ("'layer.") come from its verifier and are a fault.
+// Whether the diagnostics say that the accelerator, or also the host, does not support an operation, which is
+// a limit of the compiler and no fault. A diagnostic of a `layer` operation ("'layer.") comes from its
+// verifier and is a fault.
 bool isRefusedByLayers(const std::string &said) {
   const auto says = [&](const char *phrase) { return said.find(phrase) != std::string::npos; };
   return (says("not supported by the accelerator") ||
