@@ -16,7 +16,8 @@ namespace tilerig::test {
 struct Site {
   const Machine &machine;
   unsigned tile = 0, tiles = 1;
-  // Limit on the elements of an operand; its bytes also stay below a sixteenth of the OCM.
+  // The most elements that an operand may have. Its bytes also stay below a sixteenth of the OCM (on-chip
+  // memory).
   uint32_t maxElements = 4096;
 };
 

@@ -67,13 +67,15 @@ int16_t highestOf(ElementType type);
 // A random scale and zero point for the type; all zero for types that are not quantised.
 Affine affineOf(Random &random, ElementType type);
 
-// A random finish, which converts an fp32 result to an element of the type, with any function.
+// A random finish (the conversion of a result to the output type) of an fp32 result, with any function.
 Finish anyFinish(Random &random, ElementType output);
-// A random finish with a quantised output and no function.
+// A random finish (the conversion of a result to the output type) of an fp32 result to a quantised output,
+// with no function.
 Finish quantisingFinish(Random &random, ElementType output);
-// A random finish of an instruction that computes in integers throughout.
+// A random finish (the conversion of a result to the output type) of an instruction that computes in integers
+// throughout.
 Finish integerFinish(Random &random);
-// A finish that leaves the integers of a quantised type unchanged.
+// A finish (the conversion of a result to the output type) that leaves quantised integers unchanged.
 Finish keepingFinish(ElementType type, const Affine &affine);
 
 Window randomWindow(Random &random);

@@ -7,8 +7,8 @@
 
 namespace tilerig::test {
 
-// Makes an instruction of any type of the family a sample. The file of the family (folder Instructions)
-// defines it and has an overload of makeSample() for every type.
+// Overwrites an instruction of any type of the family with a sample of its type. The file of the family
+// (folder Instructions) defines this function, and has an overload of makeSample() for every type.
 void makeAny(MutableReferenceTo<Family::control> instruction);
 void makeAny(MutableReferenceTo<Family::transfer> instruction);
 void makeAny(MutableReferenceTo<Family::product> instruction);

@@ -31,7 +31,7 @@ public:
 inline constexpr float infinity = std::numeric_limits<float>::infinity();
 inline constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-void addFinishTwins(Twins &twins); // twins for functions, quantisation, scales and zero points
+void addFinishTwins(Twins &twins); // twins for the rules on functions, quantisation, scales and zero points
 void addPodTwins(Twins &twins);
 
 namespace test {

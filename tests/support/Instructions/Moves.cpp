@@ -1,5 +1,5 @@
-// PE instructions that move elements or write constants, for tests: samples, random instructions, and twins that
-// break one rule.
+// Instructions of the PE (vector engine) that move elements or write constants, for tests: samples, random
+// instructions, and twins (pairs of a legal instruction and one that breaks a single rule).
 #include "tests/support/RandomOperands.h"
 #include "tests/support/Twins.h"
 
@@ -75,7 +75,7 @@ void addMoveTwins(Twins &twins) {
       .add(
           make<Flatten>(), [](Flatten &flatten) { flatten.padValue = 0x100; }, "pad_value",
           "the 8 bits of i8");
-  // The value of an i9 must be sign-extended.
+  // A Fill of 9-bit integers (i9) states its value in 16 bits, which must be sign-extended.
   Fill nine = make<Fill>();
   nine.output = samples::stream(i9, {1, 2, 3, 4, 5});
   nine.value = 0xFF00;

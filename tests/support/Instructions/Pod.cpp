@@ -1,4 +1,5 @@
-// POD instructions for tests: samples and random instructions. Their twins are in TwinsPod.cpp.
+// Instructions of the POD (matrix engine) for tests: samples and random instructions. Their twins (pairs of a
+// legal instruction and one that breaks a single rule) are in TwinsPod.cpp.
 #include "tests/support/RandomOperands.h"
 #include "tests/support/Twins.h"
 
@@ -110,8 +111,8 @@ void draw(Matmul &matmul, Random &random, const Site &site) {
   matmul.layer = randomLayer(random);
   matmul.mapping = pickEnum<Mapping>(random);
   const PodTypes types = randomTypes(random);
-  // With m, n and k at most the square root of the budget, m·k, n·k and m·n stay within it; the batch sizes
-  // share the rest.
+  // The product of matrices with m x k and k x n elements. The budget is the largest number of elements of an
+  // operand: if m, n and k are at most its square root, no matrix exceeds it. The batch sizes share the rest.
   uint32_t side = 1;
   while ((side + 1) * (side + 1) <= operands.budget())
     ++side;
@@ -133,7 +134,8 @@ void draw(Conv &conv, Random &random, const Site &site) {
   const Window &w = conv.window = randomWindow(random);
   const uint32_t most = operands.budget();
   const auto upTo = [&](uint32_t limit) { return static_cast<uint32_t>(random.ragged(std::min(limit, 8u))); };
-  // The weights are drawn first, then an image that stays within the rest of the budget.
+  // Draws first the sizes of the weights, then those of the images, such that no operand has more than `most`
+  // elements.
   conv.groups = random.chance(40) ? 1 : upTo(most);
   const uint32_t channels = upTo(most / conv.groups), inputs = conv.groups * channels;
   const uint32_t kernelH = upTo(most / inputs), kernelW = upTo(most / inputs / kernelH);

@@ -1,4 +1,5 @@
-// Reductions and normalisations for tests: samples, random instructions, and twins that break one rule.
+// Reductions and normalisations for tests: samples, random instructions, and twins (pairs of a legal
+// instruction and one that breaks a single rule).
 #include "tests/support/RandomOperands.h"
 #include "tests/support/Twins.h"
 

@@ -238,7 +238,8 @@ void addAttention(RandomGraph &graph) {
   const RandomValue v = projected({0, 2, 1, 3});
   const Shape square = {batch, heads, length, length};
   const double root = std::sqrt(static_cast<double>(width));
-  // The factor scales q and k (0), q (1) or the scores (2, 3), or is left out (4).
+  // Five forms of scaling: factors on both q and k (0), a factor on q (1), the scores divided (2) or
+  // multiplied (3), or no scaling (4).
   const uint64_t scaling = random.below(5);
   if (scaling < 2)
     q = graph.binary("Mul", q, graph.number(1 / (scaling == 0 ? std::sqrt(root) : root)), q.size);

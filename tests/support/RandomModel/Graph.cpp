@@ -206,7 +206,7 @@ RandomValue RandomGraph::reshaped(const RandomValue &x, const Shape &shape) {
     wanted[random.below(wanted.size())] = -1;
   for (size_t i = 0; i < wanted.size() && i < x.shape.size(); ++i)
     if (wanted[i] == x.shape[i] && random.chance(30))
-      wanted[i] = 0; // Reshape copies the input's size for a 0
+      wanted[i] = 0; // for a size of 0, Reshape takes the input's size
   return give(node("Reshape", {x.name, ints(wanted)}), shape, x.size);
 }
 
