@@ -120,8 +120,8 @@ void editTensor(proto::Tensor &tensor, Random &random) {
     shape[static_cast<int>(random.below(static_cast<uint64_t>(shape.size())))] =
         random.chance(90) ? random.between(0, 9)
                           : random.pick({int64_t{1} << 20, int64_t{1} << 40, INT64_MAX});
-  // A piece is a box of the tensor that lies in one place in memory. Every piece becomes as large as the
-  // whole tensor, so that the pieces fit the new shape, and packed.
+  // A piece is a box of the tensor that lies in one place in memory. Replaces each piece by the whole tensor,
+  // stored without gaps, so that the pieces fit the new shape.
   for (proto::Piece &piece : *tensor.mutable_pieces()) {
     piece.mutable_begin()->Clear();
     piece.mutable_extent()->Clear();
@@ -143,7 +143,7 @@ void editTensor(proto::Tensor &tensor, Random &random) {
 }
 
 void editInstructions(std::vector<Instruction> &code, Random &random) {
-  if (code.size() < 2) // only the final halt, which is not edited
+  if (code.size() < 2) // a single halt, which is not edited
     return;
   const auto any = [&] { return random.below(code.size() - 1); };
   if (random.chance(50))
