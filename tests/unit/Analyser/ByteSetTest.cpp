@@ -143,7 +143,7 @@ bool shareAny(const std::set<uint64_t> &a, const std::set<uint64_t> &b) {
 }
 
 TEST(RegionIndex, EqualsAList) {
-  RegionShapes shapes; // kept across seeds: cached shapes must stay right for later seeds
+  RegionShapes shapes; // kept for all seeds: shapes cached for one seed must stay right for the next
   for (uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);
     RegionIndex<int> index;

@@ -240,7 +240,8 @@ private:
     for (unsigned other = 0; other < code.size(); ++other) {
       if (!(group >> other & 1))
         continue;
-      Reached member{counterOf(other, sequencer), UINT8_MAX}; // never reached if the tile has no such barrier
+      // A tile without such a barrier keeps the value UINT8_MAX, which its counter never reaches.
+      Reached member{counterOf(other, sequencer), UINT8_MAX};
       unsigned met = 0;
       for (unsigned i = 0; i < code[other].size(); ++i)
         if (groupOf(code[other][i]) == group && met++ == n)
@@ -473,7 +474,7 @@ private:
   const InitialBytes &initial;
   std::vector<Tile> tiles;
   unsigned numCounters;
-  std::vector<Activity> activities; // at most 64: sets of them are bit masks
+  std::vector<Activity> activities; // at most 64, since a set of activities is a 64-bit mask
   std::vector<uint64_t> conflicts, raced;
   std::vector<Reader> readers;
   std::array<unsigned, mostTiles * numParts> width{};

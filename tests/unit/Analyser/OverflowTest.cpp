@@ -1,5 +1,5 @@
-// Tests of the overflow proof: which accumulators are proved to fit in 32 bits, by hand and against the exact
-// bound of random programs.
+// Tests of the overflow proof, which shows that accumulators fit in 32 bits: cases worked out by hand, and
+// random programs compared with their exact bounds.
 
 #include "isa/Analyser/Analyser.h"
 #include "tests/support/Random.h"
@@ -24,8 +24,8 @@ Stream matrix(uint64_t base, uint32_t rows, uint32_t columns, uint32_t rowStride
               {{1, 0}, {1, 0}, {1, 0}, {rows, rows > 1 ? rowStride : 0}, {columns, columns > 1 ? size : 0}}}};
 }
 
-// A matrix product of one position, `outputs` outputs and K steps. The activations repeat one byte (stride 0)
-// so that K can be large.
+// A matrix product of one position and `outputs` outputs, each a sum of k products. The activations repeat
+// one byte (stride 0), so that k can be large.
 Matmul matmul(uint32_t k, uint32_t outputs, uint64_t activation, uint64_t weights, uint64_t output) {
   Matmul product;
   product.a = matrix(activation, 1, k, 0, ElementType::u8);
@@ -50,8 +50,8 @@ std::vector<uint32_t> wideOf(const Program &program) {
   EXPECT_TRUE(analysis.proved()) << describe(analysis.problems[0], program);
   std::vector<uint32_t> wide;
   for (const WideAccumulator &accumulator : analysis.wide)
-    wide.push_back((accumulator.instruction - 4) /
-                   5); // inSequence() puts 4 syncs before each instruction, so divide by 5
+    // inSequence() puts 4 syncs before each instruction, so instruction n has the index 5 n + 4.
+    wide.push_back((accumulator.instruction - 4) / 5);
   return wide;
 }
 using Wide = std::vector<uint32_t>;
@@ -104,7 +104,8 @@ TEST(Wide, TheBoundIsExactToTheLastUnit) {
   EXPECT_EQ(wideOf(program(-margin - 1)), Wide{2});
 }
 
-// With K above 33,025, the types alone do not prove that the sum fits; the values of constant weights may.
+// For a sum of more than 33,025 products, the types alone do not prove that it fits in 32 bits; the values of
+// constant weights may.
 TEST(Wide, WeightsFromConstants) {
   constexpr uint32_t k = 40000;
   const auto program = [](uint8_t weight, uint8_t one, int zeroPoint) {
@@ -127,7 +128,7 @@ TEST(Wide, WeightsFromConstants) {
 }
 
 TEST(Wide, PartialSumsCarryTheirBound) {
-  constexpr uint32_t k = 16384; // each product is at most k * 255 * 255 = 1,065,369,600
+  constexpr uint32_t k = 16384; // the sum of each matmul is at most k * 255 * 255 = 1,065,369,600
   Code code = {load(ddr(inputAt, 32768), ocm(0, 32768)), matmul(k, 1, 0, 64, 50000),
                accumulating(matmul(k, 1, 0, 64, 50000), 50000)};
   const auto program = [&] {
@@ -139,7 +140,7 @@ TEST(Wide, PartialSumsCarryTheirBound) {
   code.push_back(accumulating(matmul(1000, 1, 0, 64, 50000), 50000));
   EXPECT_EQ(wideOf(program()), Wide{3});
   code.push_back(
-      accumulating(matmul(1, 1, 0, 64, 50000), 50000)); // nothing is known of a sum that may have wrapped
+      accumulating(matmul(1, 1, 0, 64, 50000), 50000)); // a sum that may have wrapped around has no bound
   EXPECT_EQ(wideOf(program()), (Wide{3, 4}));
   // The bound of a partial sum survives a copy and a transfer to DDR and back.
   code.resize(2);
@@ -244,7 +245,7 @@ TEST(Wide, AllAccumulatorsOfAProgramWithAProblem) {
 struct Cell {
   enum { unknown, known, part } kind = unknown;
   uint8_t value = 0;
-  int64_t bound = 0; // of a `part`: bound of the i32 element that starts `offset` bytes before this byte
+  int64_t bound = 0; // for `part`: bound of the i32 element that starts `offset` bytes before this byte
   unsigned offset = 0;
 };
 

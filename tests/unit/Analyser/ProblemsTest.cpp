@@ -68,7 +68,7 @@ TEST(Races, ConsecutiveTransfersOfOneEngine) {
   EXPECT_EQ(analysis.problems[0].places[0].operand, "destination");
   EXPECT_EQ(analysis.problems[0].places[1].instruction, 3u);
   EXPECT_EQ(analysis.problems[0].places[1].operand, "source");
-  // A sync of an engine on itself is illegal, but the sequencer can wait for the engine.
+  // A sync that makes an engine wait for itself is illegal, but the sequencer can wait for the engine.
   expectNone(programOf({{code[0], code[1], code[2], sync(sequencer, dmaOut), code[3]}}));
   // The writes of one engine end in order, so two writes of the same bytes do not race.
   expectNone(programOf({{code[0], code[1], code[2], store(ocm(0, 8), ocm(64, 8))}}));
@@ -260,7 +260,7 @@ TEST(SelfOverlap, OnlyEachElementUponItself) {
   Binary legal = mixed;
   legal.b.dims = {{{1, 0}, {1, 0}, {1, 0}, {4, 0}, {4, 0}}};
   EXPECT_EQ(analyse(program(legal)).count(ProblemKind::selfOverlap),
-            1u); // the input has the same bytes in another order
+            1u); // input and output are the same bytes in different orders
   legal.a = straight;
   expectNone(program(legal));
 }

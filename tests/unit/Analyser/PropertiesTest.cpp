@@ -85,7 +85,7 @@ TEST(Properties, AnalysisIsDeterministic) {
   }
 }
 
-// Renames the tiles of a program.
+// Renumbers the tiles of a program.
 class Renaming {
 public:
   explicit Renaming(std::vector<unsigned> newNames) : names(std::move(newNames)) {}
@@ -210,8 +210,8 @@ TEST(Redundancy, ByHand) {
   EXPECT_EQ(positions(redundantSyncs(turned).signals), (Positions{{0, 4}}));
 }
 
-// A program of realistic size, with semaphores, multicasts, halos and barriers, is proved without wide
-// accumulators.
+// A program of realistic size, with semaphores, multicasts, halos and barriers, is proved, and no accumulator
+// is reported as possibly exceeding 32 bits.
 TEST(ResNet, IsProvedWithoutWideAccumulators) {
   const Program program = resNetProgram({.spatialLayers = 6, .channelLayers = 4, .grid = 4});
   const Analysis analysis = analyse(program);
