@@ -11,9 +11,9 @@ namespace tilerig::test {
 using namespace emulator;
 namespace {
 
-// Each of two tiles computes a half and sends it to the other; then both read the whole, which is the same in
-// both. Tile 1 waits for the other half and for a third tile, but not for its own send, so its half may still
-// be on the way to tile 0.
+// Each of two tiles computes one half of a tensor and sends it to the other tile; then both read the whole
+// tensor. Tile 1 waits for the other half and for a third tile, but not for its own send, so its half may
+// still be on the way to tile 0.
 std::string exchange() {
   const auto half = [](const std::string &own, const std::string &other, const std::string &wait) {
     return ".tile " + own + "\n load source=i32 ddr[0x1000+64*" + own +

@@ -100,7 +100,8 @@ public:
       return static_cast<int64_t>(std::floor(bounded));
     }
   }
-  // Quantises x: min(max(round(x) + zero point, low), high); if the finish wraps, only its low eight bits.
+  // Quantises x: min(max(round(x) + zero point, low), high), where low and high are the clamp bounds. If the
+  // result wraps around, only its low eight bits are kept.
   static int64_t quantised(float x, const Finish &finish, ElementType type) {
     const int64_t q = std::clamp<int64_t>(rounded(x, finish.rounding) + finish.output.zeroPoint,
                                           finish.clampLow, finish.clampHigh);
@@ -590,7 +591,7 @@ public:
 
   // --- POD ---
 
-  // The pairs of operands of one output, in order of k.
+  // The pairs of operands whose products are added up to one output, in the order of addition.
   struct Terms {
     std::vector<std::pair<float, float>> reals;
     std::vector<std::pair<int64_t, int64_t>> integers;
