@@ -120,7 +120,7 @@ private:
   }
 
   static std::vector<int64_t> resized(ResizeMode mode, const ResizeAxis &axis, int64_t output, int64_t size) {
-    // In legal instructions, p is below 2^63.
+    // The input position of the output is p / d. In legal instructions, p is below 2^63.
     const int64_t p = output * axis.numerator + axis.offset, d = axis.denominator;
     const int64_t i = (p - ((p % d) + d) % d) / d;
     std::vector<int64_t> taps = {i};

@@ -182,7 +182,8 @@ TEST(Operands, EndWhereTheMemoryEnds) {
   });
 }
 
-// Addresses whose sum of size * stride exceeds 64 bits are refused without an overflow in the checker.
+// A stream whose sum of size * stride exceeds 64 bits is refused; the sum must not overflow in the checker
+// itself.
 TEST(Operands, AreRefusedWithoutOverflow) {
   forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
     for (unsigned d = 0; d < 5; ++d) {

@@ -47,7 +47,8 @@ std::vector<Steps> randomDims(Random &random, unsigned most) {
   return dims;
 }
 
-// Dimensions with arbitrary strides, which repeat, overlap and interleave, give exactly their bytes.
+// A region whose dimensions have arbitrary strides, so that elements may repeat, overlap or interleave, holds
+// exactly the bytes that nested loops over the dimensions visit.
 TEST(Region, AnyStridesGiveExactlyTheirBytes) {
   for (uint64_t seed = 0; seed < 20000; ++seed) {
     Random random(seed);
@@ -90,7 +91,7 @@ TEST(Region, OverlapIsExact) {
     Random random(seed);
     const Region a = randomRegion(random);
     Region b = random.chance(40) ? a : randomRegion(random);
-    // Equal shapes are shifted, too, like adjacent slices of channels.
+    // Shifts b, even if it has the shape of a: adjacent slices of channels are such a pair.
     const uint64_t shift = random.below(40);
     b.begin += shift, b.end += shift;
     const Bytes inA = bytesOf(a), inB = bytesOf(b);
@@ -126,9 +127,9 @@ TEST(Region, WindowsCoverTheSlicesInThem) {
   EXPECT_TRUE(covers(window, slice(2, 3, 8, 9, 4)));
   EXPECT_TRUE(covers(window, slice(3, 4, 7, 7, 4)));
   EXPECT_TRUE(covers(window, slice(9, 11, 1, 1, 512)));
-  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // has one row too many
-  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // ends one column too far right
-  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // starts one row too early
+  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // the slice has one row too many
+  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // the slice ends one column too far right
+  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // the slice starts one row too early
   EXPECT_FALSE(covers(window, slice(3, 2, 7, 7, 4)));
   EXPECT_FALSE(covers(slice(2, 3, 8, 9, 256), slice(3, 4, 7, 7, 512)));
 }
@@ -158,8 +159,9 @@ TEST(Region, CanonicalFormsOfCommonTensors) {
   EXPECT_EQ(of(1, {{0, 9}, {1, 16}}), Region::ofRun(0, 16));          // broadcast
   // 16 of the channels of each pixel
   EXPECT_EQ(of(1, {{64, 8}, {1, 16}}).rank, 1u);
-  EXPECT_EQ(of(1, {{512, 4}, {64, 8}, {1, 16}}), of(1, {{64, 32}, {1, 16}})); // evenly spaced rows merge
-  EXPECT_EQ(of(1, {{16, 6}, {16, 3}, {1, 16}}), Region::ofRun(0, 8 * 16));    // overlapping windows
+  // 4 evenly spaced rows of 8 pixels merge into one dimension of 32 pixels.
+  EXPECT_EQ(of(1, {{512, 4}, {64, 8}, {1, 16}}), of(1, {{64, 32}, {1, 16}}));
+  EXPECT_EQ(of(1, {{16, 6}, {16, 3}, {1, 16}}), Region::ofRun(0, 8 * 16)); // overlapping windows
 }
 
 // Regions that interleave over an extent too large for a byte map are split and stay exact.

@@ -129,7 +129,8 @@ void addFinish(Twins &twins) {
       softmax, [](Softmax &instruction) { instruction.finish.beta = -0.0f; }, "finish.beta", "is -0");
 }
 
-// Twins for instructions that leave integers unchanged, and for integer sums.
+// Twins (pairs of a legal instruction and one that breaks a single rule) for instructions that leave integers
+// unchanged, and for integer sums.
 void addIntegerFinish(Twins &twins) {
   const Pool kept = make<Pool>();
   twins
@@ -172,7 +173,8 @@ void addIntegerFinish(Twins &twins) {
       "are kept unchanged");
 }
 
-// Twins for the scale and zero point of quantised and of other operands.
+// Twins (pairs of a legal instruction and one that breaks a single rule) for the scales and zero points of
+// operands, of quantised and of other types.
 void addAffine(Twins &twins) {
   twins
       .add(

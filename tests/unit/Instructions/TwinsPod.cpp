@@ -34,7 +34,8 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
     twins.add(
         legal, [&](T &instruction) { spoil(instruction.epilogue); }, "epilogue." + field, std::move(words));
   };
-  // Twins for the vectors of constants: bias, scale and others.
+  // Pairs of a legal and an illegal instruction for the rules on vectors of constants: bias, scale and
+  // others.
   add(
       quantised,
       [](Epilogue &epilogue) {
@@ -86,7 +87,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       toInteger, [](Epilogue &epilogue) { epilogue.table.present = true; }, "table.present", "not quantised");
   add(
       floating, [](Epilogue &epilogue) { epilogue.table.present = true; }, "table.present", "not quantised");
-  // Twins for the zero points of the operands.
+  // Pairs of a legal and an illegal instruction for the rules on the zero points of the operands.
   add(
       quantised, [](Epilogue &epilogue) { epilogue.inputZeroPoint = -129; }, "input_zero_point", "expected");
   add(
@@ -98,7 +99,8 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       floating, [](Epilogue &epilogue) { epilogue.inputZeroPoint = 1; }, "input_zero_point", "expected 0");
   add(
       floating, [](Epilogue &epilogue) { epilogue.weightZeroPoint = 1; }, "weight_zero_point", "expected 0");
-  // Twins for the addend, and for the intermediate value to which it is added.
+  // Pairs of a legal and an illegal instruction for the rules on the addend, and on the intermediate value to
+  // which it is added.
   add(
       adding, [](Epilogue &epilogue) { epilogue.middleType = i9; }, "middle_type", "expected i8 or u8");
   add(
@@ -126,7 +128,8 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
         epilogue.addend.dims.fill({1, 0});
       },
       "addend.dims[1].size", "expected");
-  // Twins for the finish, the conversion of results to the output type.
+  // Pairs of a legal and an illegal instruction for the rules on the finish, the conversion of results to the
+  // output type.
   add(
       quantised, [](Epilogue &epilogue) { epilogue.finish.function = UnaryFunction::relu; },
       "finish.function", "identity");
@@ -143,8 +146,8 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       floating, [](Epilogue &epilogue) { epilogue.finish.output.scale = 1; }, "finish.output.scale",
       "expected 0");
 
-  // A lookup table must not have an index of type i9. Its index is the intermediate value if the table comes
-  // before the addend (function_first), else the output.
+  // A lookup table must not be indexed with a 9-bit integer (i9). The index is the intermediate value if the
+  // table comes before the addend (function_first), else the output.
   T wide = tableFirst;
   wide.output.type = i9;
   for (Dimension &dim : wide.output.dims)
