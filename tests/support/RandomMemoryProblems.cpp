@@ -20,8 +20,8 @@ Buffer living(uint64_t size, uint64_t from, uint64_t to) {
   return result;
 }
 
-// Adds a chain of layers. `percentSkips` of the results are read again later; `percentElementwise` of the
-// layers may overwrite their operand.
+// Adds a chain of layers. `percentSkips` percent of the results are read again later; `percentElementwise`
+// percent of the layers may overwrite their operand.
 void addChain(MemoryProblem &problem, size_t layers, unsigned percentSkips, unsigned percentElementwise,
               Random &random) {
   for (size_t step = 0; step < layers; ++step) {
@@ -74,8 +74,9 @@ void addLives(MemoryProblem &problem, size_t buffers, Random &random) {
 
 uint64_t below(Random &random, uint64_t count) { return random.below(count); }
 
-// Adds random relations between a buffer and other buffers. They fit together more often than purely random
-// ones would; the caller discards inconsistent problems.
+// Adds random relations between a buffer and other buffers: part of another, may overwrite another, fixed
+// address. Sizes and live ranges are changed to fit the relations, so that few problems are inconsistent; the
+// caller discards those.
 void relate(MemoryProblem &problem, size_t i, Random &random) {
   Buffer &buffer = problem.buffers[i];
   const size_t other = below(random, problem.buffers.size());

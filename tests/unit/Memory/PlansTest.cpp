@@ -24,8 +24,8 @@ std::vector<MemoryPlan> plansOf(const MemoryProblem &problem) {
   return plans;
 }
 
-// Calls `visit` with random memory problems of every network shape, at least one in three with a buffer at a
-// fixed address.
+// Calls `visit` with random problems of memory planning, for networks of every shape. In at least one problem
+// of three, a buffer has a fixed address.
 template <class Visit>
 void onRandomProblems(uint64_t rounds, size_t most, Visit visit) {
   test::Random random(7);
@@ -36,8 +36,8 @@ void onRandomProblems(uint64_t rounds, size_t most, Visit visit) {
       if (round % 3 == 0)
         problem.buffers.front().at = problem.base + problem.buffers.front().alignment * random.below(100);
       const Status checked = checkProblem(problem);
-      // If the buffer at a fixed address is a part of another buffer, there may be no address for both. The
-      // test then drops the fixed address.
+      // If the buffer with the fixed address is a part of another buffer, no address may be valid for the
+      // other one. The test then drops the fixed address.
       if (!checked) {
         ASSERT_EQ(shape, test::NetworkShape::dense) << checked.error().message();
         problem.buffers.front().at.reset();
@@ -99,7 +99,7 @@ TEST(MemoryPlans, AreNoWorseThanTheBestGreedyOne) {
 }
 
 TEST(MemoryPlans, PackConcatenationsAsStairs) {
-  // Three results of 64 bytes are concatenated; before the last one exists, its bytes serve another buffer.
+  // Three results of 64 bytes are concatenated. Until the last one exists, another buffer may use its bytes.
   MemoryProblem problem{0, 256, {}};
   for (uint32_t i = 0; i < 3; ++i)
     problem.buffers.push_back({64, 64, i, 3, {}, PartOf{3, 64 * i}, {}});
