@@ -124,7 +124,8 @@ TEST(InstructionText, PrintsOneCanonicalForm) {
   EXPECT_EQ(canonical("halt layer=0"), "halt");
   EXPECT_EQ(canonical("  signal\n engine=dma_in ; whose\n tile = 1 semaphore=0x2"),
             "signal engine=dma_in tile=1 semaphore=2 amount=1");
-  // Numbers of control instructions, and enumerations, are printed even if they have their default value.
+  // Numeric fields of control instructions, and enumerations of all instructions, are printed even if they
+  // have their default value.
   EXPECT_EQ(canonical("sync"), "sync engine=sequencer on=pod pending=0");
   EXPECT_EQ(canonical("wait layer=1"), "wait layer=1 engine=sequencer semaphore=0 value=1");
   EXPECT_EQ(canonical("group_barrier"), "group_barrier tiles={}");

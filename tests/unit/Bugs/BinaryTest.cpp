@@ -82,9 +82,9 @@ TEST(BinaryBugs, LoseASignal) {
               hasProblem(program, ProblemKind::deadlock));
 }
 
-// `pending` of a sync is how many of an engine's latest instructions may be unfinished, syncs in its queue
-// included. So deleting a sync of DMA-in lowers `pending` of the next sync on DMA-in, and only the order that
-// the deleted sync made is lost.
+// The field `pending` of a sync says how many of an engine's latest instructions may be unfinished, including
+// syncs in its queue. When the bug deletes a sync from the queue of DMA-in, it also lowers `pending` of the
+// next sync that waits for DMA-in, so that only the order made by the deleted sync is lost.
 TEST(BinaryBugs, LoseASyncAlone) {
   Program program = exampleNamed("conv_double_buffer");
   const Code clean = codeOf(program, 0);

@@ -126,8 +126,8 @@ TEST_F(Demand, BoundsAreInOrder) {
   }
 }
 
-// With factors of one, the estimate equals the serial bound. Other factors weight the cycles of each
-// primitive, but the estimate is never below the parallel bound.
+// The estimate multiplies the cycles of each primitive by a factor. With factors of one it equals the serial
+// bound; with other factors it is never below the parallel bound.
 TEST_F(Demand, FactorsWeighPrimitives) {
   LayerDemand demand;
   demand.primitives[static_cast<size_t>(Primitive::load)] = {.instructions = 1, .cycles = 100};

@@ -25,7 +25,7 @@ static std::string refusal(std::string_view text) {
   return machine.error().message();
 }
 
-// Collects the paths of all figures of a printed description.
+// Collects the JSON paths of all numbers in a printed machine description.
 static void collect(const json &object, const std::string &prefix, std::vector<std::string> &paths) {
   for (const auto &[key, value] : object.items())
     if (value.is_object())
