@@ -78,7 +78,7 @@ Parts partsOf(int shift) {
       total += std::ldexp(bit(weight), weight);
     return total;
   };
-  int first = -55; // binary weight of the leading 1 of t2, which is rounded to 53 bits
+  int first = -55; // binary weight of the leading 1 of t2, the rest after t0 and t1; t2 is rounded to 53 bits
   while (!bit(first))
     --first;
   double rest = sum(first, first - 52);

@@ -164,7 +164,7 @@ TYPED_TEST(Quantised, DequantiseEveryPair) {
     }
 }
 
-// Reals at each tie of the scale, next to it, and far out of range.
+// Real numbers at each tie (half-way between two multiples of the scale), next to it, and far out of range.
 std::vector<float> delicateReals(float scale) {
   std::vector<float> all = {0.0f, -0.0f, NAN, -NAN, INFINITY, -INFINITY, 1e30f, -1e30f, 0x1p-149f};
   for (int32_t i = -520; i <= 520; ++i) {

@@ -239,7 +239,8 @@ TEST(Reduce, IndicesOfExtremes) {
 // --- resize ---
 
 TEST(Resize, PositionsAreExactFractions) {
-  // Half-pixel coordinates from 4 to 6 pixels: (o + 1/2) * 4/6 - 1/2 = (4 o - 1) / 6.
+  // Half-pixel coordinates: when 4 pixels are resized to 6, output o is at (o + 1/2) * 4/6 - 1/2 = (4 o - 1)
+  // / 6.
   const auto at = [](int64_t o) { return resizePosition(o, 4, -1, 6); };
   EXPECT_EQ(at(0).index, -1);
   EXPECT_EQ(at(0).fraction, static_cast<float>(5.0 / 6));
@@ -247,7 +248,7 @@ TEST(Resize, PositionsAreExactFractions) {
   EXPECT_EQ(at(1).fraction, 0.5f);
   EXPECT_EQ(at(4).index, 2);
   EXPECT_EQ(at(4).fraction, 0.5f);
-  for (int64_t o = 0; o < 1000; ++o) // the position o / 3 is exact for any o, unlike float coordinates
+  for (int64_t o = 0; o < 1000; ++o) // output o is exactly at o / 3, unlike in floats
     for (const int64_t far : {int64_t(0), int64_t(1) << 40}) {
       const auto p = resizePosition(o + 3 * far, 1, 0, 3);
       ASSERT_EQ(p.index, far + o / 3);
@@ -268,7 +269,7 @@ TEST(Resize, WeightsSumToOneAndFollowTheirKernel) {
     EXPECT_EQ(linear[1], f);
     for (const float a : {-0.75f, -0.5f}) {
       const auto w = cubicWeights(f, a);
-      const auto kernel = [a](double t) { // Keys' cubic kernel in double
+      const auto kernel = [a](double t) { // cubic convolution kernel (Keys 1981), in double
         t = std::fabs(t);
         return t <= 1 ? (a + 2.0) * t * t * t - (a + 3.0) * t * t + 1
                       : a * t * t * t - 5.0 * a * t * t + 8.0 * a * t - 4.0 * a;

@@ -1,5 +1,5 @@
-// Tests of lookup tables: every entry against its definition in double, and the promised equality with
-// element-wise use.
+// Tests of lookup tables: every entry equals its definition computed in double, and looking up elements gives
+// the same bits as applying the function to each element.
 #include "tests/unit/Numerics/OnEveryTarget.h"
 #include "tests/unit/Numerics/Oracle.h"
 

@@ -56,8 +56,9 @@ TEST(Calibrate, TakesTheMethodOfTheRequest) {
   EXPECT_EQ(table->get("a")->method, request.method);
 }
 
-// The factor that widens averaged ranges grows with a tensor's depth; a tensor without a depth counts as of
-// the first layer.
+// Averaged ranges are widened by a factor that grows with the depth of a tensor, the place of its operator in
+// the network (0 for the first, 1 for the last). A tensor of unknown depth counts as one of the first
+// operator.
 TEST(Calibrate, WidensAveragesByDepth) {
   GivenStatistics source;
   CalibrationRequest request = requestOf({"a", "b", "c"});

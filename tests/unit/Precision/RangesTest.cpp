@@ -265,7 +265,7 @@ TEST(Entropy, ExactZerosDoNotMatter) {
   }
 }
 
-// --- Least squares: value by value, with the quantisation functions --------------------------------------
+// --- Least squares: errors are summed value by value, with the quantisation functions of the library ---
 
 double squaredError(const std::map<double, double> &countOfValue, ValueRange range) {
   const auto [scale, zeroPoint] = asymmetricParameters(range, QuantisedType::int8);
