@@ -58,7 +58,7 @@ private:
       proto::Document &document = *metadata().add_documents();
       document.set_name(randomName(random, i));
       document.set_media_type("text/plain");
-      document.set_text(std::string("\xff\x00\n", 3)); // the text of a document may hold any bytes
+      document.set_text(std::string("\xff\x00\n", 3)); // a document stored in a program may hold any bytes
     }
   }
 

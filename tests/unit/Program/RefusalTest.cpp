@@ -77,7 +77,7 @@ TEST(ForgedProgram, IsRefusedForWhereItsMetadataLies) {
     EXPECT_FALSE(parseProgramFile(withWord(metadataOffsetAt, offset), nullptr, "p.trb")) << offset;
   for (uint64_t bytes : {uint64_t{0}, size, UINT64_MAX})
     EXPECT_TRUE(refused(withWord(metadataSizeAt, bytes), "does not end at the end of the file"));
-  // Metadata placed over the header: hashes are right, the place is wrong.
+  // Metadata at an offset inside the header: all hashes are right, but the offset is not.
   FileBytes over = validFile();
   setWord(over, metadataOffsetAt, 64);
   seal(over);
@@ -94,11 +94,11 @@ TEST(ForgedProgram, IsRefusedForPartsThatLieElsewhere) {
   EXPECT_TRUE(
       refused(moved(0, 32), "stage 'main', tile 0: lies at offset 0 in the file, expected offset 128"));
   EXPECT_TRUE(refused(moved(144, 32), "lies at offset 144")); // misaligned
-  EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // leaves a gap before the code
+  EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // leaves unused bytes before the code
   EXPECT_TRUE(refused(moved(UINT64_MAX, 32), "expected offset 128"));
   EXPECT_TRUE(refused(moved(128, 0), "tile 0: is empty"));
   EXPECT_TRUE(refused(moved(128, 33), "tile 0")); // half an instruction
-  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // extends the code into the padding after it
+  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // the stated size includes the padding behind the code
   EXPECT_TRUE(
       refused(moved(128, 80), "tile 1: lies at offset 192 in the file, expected offset 256")); // overlaps
   for (uint64_t size : {uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 127, uint64_t{INT64_MAX}})
@@ -119,7 +119,7 @@ TEST(ForgedProgram, IsRefusedForConstantsThatLieElsewhere) {
   EXPECT_TRUE(
       refused(moved(4096, 1), "metadata: the padding bytes before it, from offset 4097 on, are not zero"));
   EXPECT_TRUE(refused(moved(4096, UINT64_MAX - 4095), "constants[0]: "));
-  // Two constants that share their bytes.
+  // Two constants that refer to the same bytes of the file.
   EXPECT_TRUE(refused(with([](proto::Metadata &metadata) {
                         *metadata.add_constants() = metadata.constants(0);
                         metadata.mutable_constants(1)->set_address(4096);
@@ -152,7 +152,7 @@ TEST(ForgedProgram, IsRefusedForItsInstructions) {
   file = validFile();
   file[128 + 4] = std::byte{static_cast<uint8_t>(Engine::pod) | static_cast<uint8_t>(Engine::pod) << 3};
   seal(file);
-  EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0")); // a sync of an engine on itself
+  EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0")); // the POD waits for itself by a sync
 }
 
 TEST(ForgedProgram, IsRefusedForItsMachine) {
@@ -190,11 +190,11 @@ FileBytes withMetadata(const std::function<void(std::string &)> &change) {
 TEST(ForgedProgram, IsRefusedForMetadataThatAreNoMessage) {
   auto appended = [](std::string tail) { return withMetadata([&](std::string &bytes) { bytes += tail; }); };
   using namespace std::string_literals;
-  // States the producer as a number.
+  // The field `producer`, which is a text, encoded as a number.
   EXPECT_TRUE(refused(appended("\x08\x01"s), "does not have the wire type of this field"));
-  // Ends inside a field of the message.
+  // A field that lacks its length, because the message ends before it.
   EXPECT_TRUE(refused(appended("\x0a"s), "metadata: is not a protobuf message"));
-  // States a field longer than the rest.
+  // A field that states more bytes than the message has left.
   EXPECT_TRUE(refused(appended("\x0a\x7f"s), "metadata: is not a protobuf message"));
   EXPECT_TRUE(
       refused(appended("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), "is not a protobuf message"));

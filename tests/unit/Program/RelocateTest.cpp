@@ -36,7 +36,7 @@ TEST(Relocated, BytesOfDdrMoveAndThoseOfTilesDoNot) {
   for (uint64_t i = 0; i < rounds(2000); ++i) {
     const Program program = programOf(randomInstruction(random, {machine, 0, 2}), machine);
     auto moved = relocated(program, moveBy);
-    if (!moved) { // if it is refused, it would exceed the end of DDR
+    if (!moved) { // moving may be refused only if the program would exceed the end of DDR
       EXPECT_NE(moved.error().message().find("does not fit"), std::string::npos) << moved.error().message();
       continue;
     }

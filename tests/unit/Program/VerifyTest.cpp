@@ -108,7 +108,7 @@ TEST(VerifyProgram, RefusesInstructions) {
   });
   Program unnamed = smallestProgram(*loadMachine("tiny"));
   unnamed.metadata.clear_layers();
-  EXPECT_TRUE(verifyProgram(unnamed)); // instructions of layer 0 do not need a layer with a name
+  EXPECT_TRUE(verifyProgram(unnamed)); // instructions may belong to a layer 0 that the metadata do not list
 }
 
 TEST(VerifyProgram, RefusesHostWork) {
