@@ -24,7 +24,7 @@ struct RandomTasks {
 // Composition of a random task list.
 struct TaskMix {
   unsigned numWorks = 40;
-  unsigned percentTransfers = 40; // share of transfers between tiles and with DDR; the rest is of any kind
+  unsigned percentTransfers = 40; // share of transfers between tiles and with DDR; all others are of any kind
   uint32_t reachBytes = 1 << 13;  // bytes of each OCM that transfers use: fewer give more conflicts
   unsigned percentControl = 0;    // share of markers and delays, in percent
 };

@@ -137,8 +137,8 @@ TEST(Dependencies, HaveTheirKinds) {
   const Dependencies dependencies = findDependencies(tasks, 1, {});
   EXPECT_EQ(edgesOf(dependencies, 0), Edges());
   EXPECT_EQ(edgesOf(dependencies, 1), (Edges{{0, 1}}));
-  EXPECT_EQ(edgesOf(dependencies, 2), (Edges{{1, 2}})); // no edge from task 0, which task 1 implies
-  EXPECT_EQ(edgesOf(dependencies, 3), (Edges{{2, 1}})); // no edge from task 1, which task 2 implies
+  EXPECT_EQ(edgesOf(dependencies, 2), (Edges{{1, 2}})); // the edge from task 1 implies one from task 0
+  EXPECT_EQ(edgesOf(dependencies, 3), (Edges{{2, 1}})); // the edge from task 2 implies one from task 1
 }
 
 TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
@@ -152,9 +152,9 @@ TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
   EXPECT_EQ(dependencies.statistics.accesses, 2u);
 }
 
-// A read is dropped some time after several later writes have covered its bytes together, so that the cost of
-// a write does not grow with the number of rounds before it. A round is a load of each slice and a copy that
-// reads all slices.
+// A read is forgotten some time after several later writes have together covered its bytes, so that the cost
+// of a write does not grow with the number of earlier rounds. A round loads each slice and then copies all
+// slices.
 TEST(Dependencies, DropReadsCoveredByLaterWrites) {
   constexpr uint32_t slices = 64, sliceBytes = 16, rounds = 200;
   TaskList tasks;

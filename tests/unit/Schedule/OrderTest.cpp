@@ -219,10 +219,11 @@ TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   const auto marker = [](Engine engine, MarkerKind kind, uint32_t id) {
     return Task{0, Marker{.engine = engine, .kind = kind, .id = id}};
   };
-  // The comment at the end of each line states the index at which it inserts its task.
-  tasks.push_back(marker(Engine::pe, MarkerKind::layerBegin, 0));                        // 6: nothing follows
+  // The number at the end of each line is the index in `tasks` at which the line inserts its task. Nothing
+  // follows the task at 6; the delay is the last task of DMA-in.
+  tasks.push_back(marker(Engine::pe, MarkerKind::layerBegin, 0));                        // 6
   tasks.insert(tasks.begin() + 5, marker(Engine::pe, MarkerKind::layerBegin, 1));        // 5
-  tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5: last of dma_in
+  tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5
   tasks.insert(tasks.begin() + 2, marker(Engine::pe, MarkerKind::layerEnd, 2));          // 2
   tasks.insert(tasks.begin() + 2, marker(Engine::dmaIn, MarkerKind::layerBegin, 3));     // 2
   tasks.push_back({1, Delay{.engine = Engine::pod, .cycles = 1}});
