@@ -71,7 +71,7 @@ TEST(Catalogue, NamesAreUnique) {
   }
 }
 
-// Every third admissible image size, odd and even, can be described.
+// Networks can be described for every third admissible image size, odd and even.
 TEST(Catalogue, AdmittedImageSizesCanBeDescribed) {
   for (const CatalogueEntry &entry : catalogue())
     for (int64_t size = entry.images.least; size && size <= 320; size += 3 * entry.images.step) {

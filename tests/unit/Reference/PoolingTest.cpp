@@ -253,8 +253,8 @@ TEST(Pools, RefuseWhatDoesNotFit) {
   EXPECT_FALSE(SingleOp{"GlobalMaxPool"}.run({Tensor(DType::f32, {2, 2})}));
 }
 
-// A dilated window may have all taps in the padding although it spans the image; the mean of nothing is
-// refused.
+// All taps of a dilated window may lie in the padding although the window spans the image. The mean of no
+// elements is refused.
 TEST(AveragePool, RefusesTheMeanOfNothing) {
   SingleOp node{"AveragePool", {{"kernel_shape", Ints{2}}, {"dilations", Ints{4}}, {"pads", Ints{2, 2}}}};
   Tensor x = Tensor::of<float>({1, 1, 1}, {3});

@@ -395,7 +395,8 @@ TEST_P(Recurrent, RefusesAttributesThatMeanNothing) {
 TEST_P(Recurrent, RefusesAHiddenStateOfNothing) {
   SoundNode node = soundNode(GetParam());
   node.op.attributes["hidden_size"] = int64_t{0};
-  // Number of time steps; without inputs, they need no memory and must take no time.
+  // A huge number of time steps. Their inputs have no elements, so they need no memory; the refusal must not
+  // take time for each step either.
   int64_t huge = int64_t{1} << 50;
   node.inputs = {Tensor(DType::f32, {huge, 1, 0}), Tensor(DType::f32, {1, 0, 0}),
                  Tensor(DType::f32, {1, 0, 0})};

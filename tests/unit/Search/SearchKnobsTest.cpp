@@ -113,7 +113,7 @@ TEST(SearchKnobs, KeepsToItsBudgetAndCountsWhatItDid) {
   };
   const SearchOutcome outcome = searched(estimated, measured, {.budget = 200, .seed = 3});
   EXPECT_EQ(outcome.tried, 200u);
-  EXPECT_EQ(estimates, outcome.tried + 2); // the start, and the start with its choices as hints
+  EXPECT_EQ(estimates, outcome.tried + 2); // + 2: the initial knobs, and these with their choices as hints
   EXPECT_EQ(measurements, outcome.measured);
   EXPECT_EQ(outcome.tried + 2, outcome.refused + outcome.dropped + outcome.measured);
   EXPECT_GT(std::min({outcome.refused, outcome.dropped, outcome.measured, outcome.improved}), 0u);

@@ -121,7 +121,7 @@ TEST(Hints, NameTheNumberThatCounts) {
   layer.hints = {"parts", "SAMM1"};
   EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
   EXPECT_FALSE(hintsOf(layer)->tiles);
-  layer.hints = {"SAMM1"}; // if the hints name neither `parts` nor `tiles`, both numbers apply
+  layer.hints = {"SAMM1"}; // if the hints name neither `parts` nor `tiles`, both numbers of the layer apply
   EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
   EXPECT_EQ(hintsOf(layer)->tiles, 8);
 }

@@ -6,7 +6,7 @@
 namespace tilerig {
 namespace {
 
-// Stand-in for a thread that runs its body at once; the system has only three of them.
+// Stand-in for a thread, which runs its body at once. Only three can be started; the system refuses a fourth.
 struct ScarceThread {
   static inline int left = 3;
   template <class Body>

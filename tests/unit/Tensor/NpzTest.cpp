@@ -32,7 +32,8 @@ static Result<TensorMap> loadBytes(const std::string &archive, NpzReadOptions op
   return reader ? reader->loadAll() : Result<TensorMap>(reader.error());
 }
 
-// Stored and deflated archives; both also with zip64 sizes and offsets, for all entries or for large ones.
+// Archives with stored and with deflated entries; each also with zip64 sizes and offsets for all entries, and
+// for large entries only.
 static const ZipWriteOptions allForms[] = {{false}, {true}, {false, 0}, {true, 0}, {false, 200}, {true, 200}};
 
 TEST(Npz, RoundTripsRandomTensorsInEveryForm) {

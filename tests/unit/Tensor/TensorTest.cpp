@@ -63,7 +63,7 @@ TEST(Tensor, CopiesShareUntilWrittenTo) {
   EXPECT_NE(first.bytes().data(), second.bytes().data());
   EXPECT_EQ(first.as<float>()[1], 2);
   EXPECT_EQ(second.as<float>()[1], 9);
-  // A tensor with a single owner is written in place.
+  // A tensor that shares its bytes with no other tensor is written in place.
   const std::byte *before = second.bytes().data();
   second.mutableAs<float>()[0] = 7;
   EXPECT_EQ(second.bytes().data(), before);
