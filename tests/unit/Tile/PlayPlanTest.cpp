@@ -67,7 +67,7 @@ TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {
   EXPECT_EQ(fastestPlan(images.network, {slow, fast}, machine, options)->plan.tiles, 16u);
   EXPECT_EQ(fastestPlan(images.network, {fast, slow}, machine, options)->plan.tiles, 16u);
   TilePlan same = fast;
-  same.ddrEnd += 4096; // makes `same` distinguishable from `fast`, but not slower
+  same.ddrEnd += 4096; // tells `same` apart from `fast`, which is equally fast
   EXPECT_EQ(fastestPlan(images.network, {same, fast, slow}, machine, options)->plan.ddrEnd, same.ddrEnd);
 }
 

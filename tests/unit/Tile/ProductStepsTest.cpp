@@ -82,7 +82,7 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
                               machine);
   };
   constexpr uint64_t part = 256 * 2048;    // bytes of each of the eight parts of a factor
-  EXPECT_EQ(bytesWith(0), (2 + 8) * part); // a router row: 2 of 8 parts of the rows, all parts of the columns
+  EXPECT_EQ(bytesWith(0), (2 + 8) * part); // a router row needs 2 parts of the rows and 8 of the columns
   EXPECT_EQ(bytesWith(4), (4 + 4) * part);
 }
 

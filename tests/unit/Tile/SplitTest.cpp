@@ -96,7 +96,7 @@ TEST(Split, BandsHaveTheSamePartsInAnotherOrder) {
     const std::vector<Box> boxes = boxesOf(banded, deviceOp, shape, tiles);
     for (const Box &box : boxesOf(whole, deviceOp, shape, tiles))
       EXPECT_EQ(std::ranges::count(boxes, box), 1);
-    // Tiles are numbered along the last axis slowest: each of its parts has 2 x 4 = 8 boxes.
+    // Consecutive tiles compute the boxes of one part of the last axis; a part has 2 x 4 = 8 boxes.
     for (unsigned tile = 0; tile < tiles; ++tile)
       EXPECT_EQ(boxes[tile][2].begin / band, tile / (8 * band));
   }

@@ -1,4 +1,4 @@
-// Tests of the PE's times, worked out by hand for each instruction.
+// Tests of the times of the PE (vector engine), worked out by hand for each instruction.
 
 #include "isa/Timing/Pe.h"
 #include "tests/unit/Timing/Shapes.h"

@@ -1,4 +1,5 @@
-// Tests of the POD's timing formulas: worked examples, and a count of panels, blocks and groups one by one.
+// Tests of the timing formulas of the POD (matrix engine): worked examples, and comparison with a count of
+// panels, blocks and groups one by one.
 
 #include "isa/Timing/Pod.h"
 #include "isa/Timing/LowerBound.h"
@@ -37,8 +38,8 @@ TEST(Pod, everyDimensionIsRoundedUp) {
   EXPECT_EQ(timeOf(matmulOf(ElementType::fp32, Mapping::lamm, 9, 9, 16), tr64()).arrayCycles, full);
 }
 
-// A fully connected layer has one position. The weights must stream once at 64 B a cycle with every mapping.
-// LAMM also drains the array at every panel; SAMM1 and SAMM2 do not.
+// A fully connected layer has one position. With each of the mappings LAMM, SAMM1 and SAMM2, the weights must
+// stream once at 64 B a cycle. LAMM also drains the array after every panel; the others do not.
 TEST(Pod, fewPositionsBelongToSamm) {
   uint64_t weights = 1000 * 2048 / 64;
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::samm1, 1, 1000, 2048), 32 + 32 + 63 * 512u);
@@ -200,7 +201,8 @@ TEST(Pod, aSmallShareOfAConvolutionPaysItsCeilings) {
 }
 
 TEST(Pod, aTapsChannelsAreRoundedUp) {
-  // A 7 x 7 convolution on 3 channels, typical for a first layer: 49 taps of 4 (padded) instead of 147 terms.
+  // A 7 x 7 convolution on 3 channels, typical for a first layer: a step multiplies up to 4
+  // channels of one tap, so each of the 49 taps takes a step of its own.
   Conv conv = convOf(
       ElementType::i8,
       {.rows = 16, .columns = 112, .outputs = 64, .channels = 3, .kernelH = 7, .kernelW = 7, .stride = 2});
