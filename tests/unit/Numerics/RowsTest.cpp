@@ -239,8 +239,7 @@ TEST(Reduce, IndicesOfExtremes) {
 // --- resize ---
 
 TEST(Resize, PositionsAreExactFractions) {
-  // Half-pixel coordinates: when 4 pixels are resized to 6, output o is at (o + 1/2) * 4/6 - 1/2 = (4 o - 1)
-  // / 6.
+  // Half-pixel coordinates from 4 to 6 pixels: output o is at (o + 1/2) * 4/6 - 1/2 = (4 o - 1) / 6.
   const auto at = [](int64_t o) { return resizePosition(o, 4, -1, 6); };
   EXPECT_EQ(at(0).index, -1);
   EXPECT_EQ(at(0).fraction, static_cast<float>(5.0 / 6));

@@ -70,7 +70,7 @@ TEST(CellTables, RowsAreThoseOfThePercentage) {
 TEST(CellTables, AreOnlyForLimitsThatAreEdges) {
   EXPECT_TRUE(cellTablesFor(ruleWith(1)));
   EXPECT_FALSE(cellTablesFor(ruleWith(0)));
-  EXPECT_FALSE(cellTablesFor(ruleWith(1e-300))); // with so small an anchor, quotients lose bits
+  EXPECT_FALSE(cellTablesFor(ruleWith(1e-300))); // the anchor is too small a divisor: quotients lose bits
   Rule rule = ruleWith(1);
   rule.oomLimit = 101;
   EXPECT_FALSE(cellTablesFor(rule));

@@ -445,7 +445,7 @@ TEST_F(CheckCommand, AMutantIsCompiledAndChecked) {
   EXPECT_EQ(compile({"--inject", "dead-tile"}).exitCode, 2);
   EXPECT_EQ(compile({"--inject", "bias-missing", "--report"}).exitCode, 2);
   EXPECT_EQ(compile({"--allow-unproved"}).exitCode, 2);
-  // The bug "none" gives the bytes of the clean program.
+  // Injecting the bug "none" gives the same bytes as compiling without --inject.
   ASSERT_EQ(compile({}).exitCode, 0);
   const std::string clean = *readText(path("mutant.trb"));
   ASSERT_EQ(compile({"--inject", "none"}).exitCode, 0);

@@ -110,7 +110,7 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
 }
 
 TEST(CheckedCircumstances, AMatrixIsAnImageOfOneColumn) {
-  // The host stores this tensor as floats again.
+  // `fc_1` is the layer's result in fp16; the host converts it to the float32 output `fc`.
   const auto product = productOf(maker("fp16").checked(), "fc_1");
   ASSERT_TRUE(product);
   EXPECT_EQ(product->inputSizes, (Product::Sizes{1, 1, 1, 2048}));

@@ -21,7 +21,6 @@ protected:
   }
   void expectDone(const Outcome &outcome) { ASSERT_EQ(outcome.exitCode, 0) << outcome.errors; }
 
-  // Its assertions are fatal: a failed step ends the test.
   void dumpReference() {
     expectDone(command("zoo", {"resnet18", "--image-size", "48", "-o", folder.path("m.onnx")}));
     expectDone(

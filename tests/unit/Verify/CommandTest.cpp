@@ -84,8 +84,8 @@ TEST_F(VerifyCommand, AMismatchIsToldAndCounted) {
   EXPECT_EQ(layer["worst"][0]["rel"], 12.5);
   EXPECT_EQ(layer["ulps"][0], 3);
   EXPECT_EQ(json["summary"]["statuses"]["mismatch"], 1);
-  // With looser limits the comparison passes, unless --exact is given. A limit of 1 on the order of magnitude
-  // discards all elements but the largest.
+  // With looser limits the comparison passes, unless --exact is given. An element's order of magnitude is how
+  // many times smaller it is than the largest element; a limit of 1 discards all elements but the largest.
   EXPECT_EQ(run({"--rel-err", "13"}).exitCode, 0);
   EXPECT_EQ(run({"--rel-err", "13", "--exact"}).exitCode, 1);
   EXPECT_EQ(runJson({"--oom-limit", "1"}, 1)["layers"][0]["discarded"], 3);
@@ -305,7 +305,8 @@ TEST_F(VerifyCommand, AReportIsMadeOfRecords) {
   EXPECT_EQ(records[4]["record"], "summary");
   EXPECT_EQ(records[4]["layers"], 3);
   // The error grid counts the wrong element, which is 12.5 % too large, in row 73 + 41 (rows for targets that
-  // are too large begin at 73, and 41 edges lie below 12.5 %) and in column 0, that of the largest elements.
+  // are too large begin at 73, and 41 edges of bins lie below 12.5 %) and in column 0, that of the largest
+  // elements.
   EXPECT_EQ(records[1]["plane"].back(), (Json{114, 0, 1, 0}));
   const std::string csv = read("out/deep/report.csv");
   EXPECT_TRUE(contains(csv, "\nx,,,mismatch,1 of 4 elements fail,float32,4,1,3,1,0,")) << csv;

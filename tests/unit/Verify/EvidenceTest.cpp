@@ -170,7 +170,8 @@ bool isRed(const Pixel &pixel) { return pixel[0] > pixel[2]; }
 bool isBlue(const Pixel &pixel) { return pixel[2] > pixel[0]; }
 
 TEST(PictureOfElements, ColoursAndLines) {
-  // Three elements: equal and largest; 12.5 % off and 4 times smaller; 100 % off and 1000 times smaller.
+  // Three elements: the largest, which is right; one that is 4 times smaller and 12.5 % off; and one that is
+  // 1000 times smaller and 100 % off.
   auto r = Tensor::of<float>({3}, {4000, 1000, 4});
   auto t = Tensor::of<float>({3}, {4000, 1125, 8});
   Picture picture = drawPicture(compareTensors(r, t));
@@ -181,8 +182,9 @@ TEST(PictureOfElements, ColoursAndLines) {
   EXPECT_EQ(discarded[0], discarded[1]); // grey
   EXPECT_NE(discarded, white);
   EXPECT_EQ(inCell(picture, 80, 40), white);
-  // The picture has lines at the limits of 100 (order of magnitude) and 3 % (relative error): to the right of
-  // the column for 80 to 100, and at the outer edges of the rows for 2.5 to 3 % above and below zero.
+  // The picture has lines at the limits. Elements may be at most 100 times smaller than the largest: a line
+  // to the right of the column for 80 to 100. Relative errors may be at most 3 %: lines at the outer edges of
+  // the rows for 2.5 to 3 %, above and below zero.
   EXPECT_EQ(pixelAt(picture, plotLeft + 21 * cellWidth, plotTop + 5), black);
   EXPECT_EQ(pixelAt(picture, plotLeft + 21 * cellWidth - 1, plotTop + 5), white);
   EXPECT_EQ(inCell(picture, 73 + 36, 40, cellHeight - 1), black);

@@ -125,7 +125,7 @@ TEST(ExactEvidence, SmallImagesHaveABorder) {
   EXPECT_EQ(exactHypothesis(*replayed), Feature::borderDifferent);
 }
 
-// An image too flat to have inner rows has no border.
+// In an image of so few rows that none is an inner one, errors are not attributed to the border.
 TEST(ExactEvidence, FlatImagesHaveNoBorder) {
   Tensor reference(DType::f32, {1, 16, 2, 32}), target(DType::f32, {1, 16, 2, 32});
   for (size_t i = 0; i < reference.elementCount(); ++i) {
@@ -137,7 +137,8 @@ TEST(ExactEvidence, FlatImagesHaveNoBorder) {
   EXPECT_FALSE(exactHypothesis(*replayed));
 }
 
-// Errors that lie at the border may also be a tile's part, so padding is not concluded.
+// Errors at the end of the image or in a corner, which may also be the part of a tile, are not taken for
+// wrong padding.
 TEST(ExactEvidence, NotAllAtTheBorderIsPadding) {
   EXPECT_FALSE(hypothesis([](const Tensor &of, int64_t c, int64_t y, int64_t x) {
     return y < side - 2 ? valueAt(of, c, y, x) : 0.0F;
@@ -160,7 +161,8 @@ TEST(ExactEvidence, EightBitsHaveBiasesToo) {
   EXPECT_EQ(exactHypothesis(*replayed), Feature::byChannelOffset);
 }
 
-// Random numbers, few elements, a part of the image, and zeros give no exact hypothesis.
+// No exact hypothesis is made if all elements are random numbers, if few elements are wrong, if some rows are
+// zero, or if some channels are offset and the others random.
 TEST(ExactEvidence, OtherErrorsGiveNoHypothesis) {
   EXPECT_FALSE(hypothesis([](const Tensor &, int64_t c, int64_t y, int64_t x) {
     return mixed(static_cast<size_t>(400000 + (c * side + y) * side + x));

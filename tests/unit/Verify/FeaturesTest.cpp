@@ -39,7 +39,8 @@ TEST_F(EvidenceFeatures, AnOffsetOfOneChannel) {
   // The squared errors sum to 32, of which a single offset leaves half unexplained; 64 / 63 corrects for its
   // degree of freedom.
   EXPECT_NEAR(feature(Feature::byOffset), 1 - 0.5 * 64 / 63, 1e-5);
-  // One offset for each position of the image fits as well, but its 32 parameters use up as many elements.
+  // Offsets for each position of the image leave half unexplained, too; after the correction for their 32
+  // degrees of freedom (64 / 32), nothing counts as explained.
   EXPECT_NEAR(feature(Feature::byPlace), 0, 1e-5);
   EXPECT_EQ(feature(Feature::runs), 1.0F / 32); // the wrong elements form a single run
   EXPECT_EQ(feature(Feature::longestRun), static_cast<float>(std::log2(33.0) / 32));

@@ -1,5 +1,5 @@
-// Tests of the error grid, which counts elements by relative error and order of magnitude: its bins and their
-// edges.
+// Tests of the error grid, which counts elements by relative error and by order of magnitude (how many times
+// smaller an element is than the largest): its bins and their edges.
 #include "tests/support/RandomTensor.h"
 #include "verify/Metrics/Compare.h"
 
@@ -8,7 +8,7 @@
 namespace tilerig::verify {
 namespace {
 
-// The number of edges that lie below `number`, by linear search.
+// The number of edges of bins that lie below `number`, by linear search.
 template <class Edges>
 int32_t binBySearch(const Edges &edges, double number) {
   int32_t bin = 0;

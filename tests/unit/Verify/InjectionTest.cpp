@@ -52,7 +52,7 @@ const MutantMaker &makerFor(const std::string &setUp) {
   return *maker;
 }
 
-// --- What a check of a signature gets: the wrong and the clean result of a layer ---
+// --- The data that a check of a signature gets: the wrong and the clean result of a layer ---
 
 struct Seen {
   const MutantMaker &maker;

@@ -1,4 +1,4 @@
-// Tests of accuracy lost to a precision: which tensors are poor, and which layers cause it.
+// Tests of accuracy lost to a low precision: which tensors are inaccurate, and which layers cause it.
 #include "verify/Check/LostAccuracy.h"
 
 #include <algorithm>

@@ -147,8 +147,8 @@ TEST_F(Page, CountsAtAnyEdgeAreThoseOfTheLibrary) {
     }
 }
 
-// Limits may lie between edges of the grid. At the limits of the run, the page counts exactly as the library
-// does. At other limits, it shows a range that contains the library's count.
+// Limits may lie inside a bin of the error grid. At the limits of the run, the page counts exactly as the
+// library does. At other limits, it shows a range that contains the library's count.
 TEST_F(Page, LimitsAreAnyNumbers) {
   verify({"--report", path("out")});
   Json run = verify({"--oom-limit", "150", "--rel-err", "330", "--report", path("exact")});

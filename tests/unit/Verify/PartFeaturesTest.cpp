@@ -72,7 +72,7 @@ TEST_F(PartFeatures, BiasesThatAreMissing) {
   known.bias.emplace();
   for (size_t channel = 0; channel < channels; ++channel) {
     known.bias->push_back(static_cast<float>(channel) - 8);
-    // Errors are the negated bias in another scale.
+    // Errors are -3 times the bias.
     addTo(channel, channel + 1, 3 * (8 - static_cast<float>(channel)));
   }
   make(known);

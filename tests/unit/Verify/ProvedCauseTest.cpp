@@ -1,5 +1,5 @@
-// Tests of causes proved regardless of numbers: every finding of the analyser and every trap implies the
-// class of the bug, or a few classes that include it.
+// Tests of causes proved without regard to wrong numbers: every finding of the analyser and every trap
+// implies the class of the bug, or a few classes that include it.
 #include "tests/unit/Verify/Mutants.h"
 #include "verify/Check/CheckRecords.h"
 #include "verify/Check/NetworkVerdict.h"

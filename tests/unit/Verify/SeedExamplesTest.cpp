@@ -30,8 +30,8 @@ TEST(SeedExamples, SubsetsOfTheFirstVector) {
   auto t = Tensor::of<double>({6}, {1, 1.1, 42, 0.2, 0, 0.1});
   Comparison comparison = compareTensors(r, t);
   EXPECT_EQ(comparison.anchor, 50);
-  // The errors of 0.99 % pass, those of 8.3 % and 16 % fail. Elements with the orders of magnitude 166.7, 101
-  // and 500 are discarded, because the limit is 100.
+  // The errors of 0.99 % pass, those of 8.3 % and 16 % fail. The other elements have the orders of magnitude
+  // (ratios of the largest element to them) 166.7, 101 and 500 and are discarded: the limit is 100.
   EXPECT_EQ(comparison.subsets(), (SubsetCounts{3, 1, 2}));
   EXPECT_EQ(comparison.undefined, 1u);
   EXPECT_EQ(comparison.status, TensorStatus::mismatch);
@@ -42,7 +42,8 @@ TEST(SeedExamples, SubsetsOfTheFirstVector) {
 // magnitude of 100 and a delta (permitted difference in 8-bit steps) of 1.
 struct Listing {
   double reference, target;
-  double relative, oom; // `diff` (may be NaN) and `oom_reference` of the listing
+  // Results of the listing: relative error (`diff`, may be NaN) and order of magnitude (`oom_reference`).
+  double relative, oom;
   bool matchOom, matchRelative;
   double bitOffInt8, bitOffUint8;
   bool match16, matchInt8, matchUint8;
