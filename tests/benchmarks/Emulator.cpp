@@ -3,7 +3,7 @@
 // of input it prints its peak memory in MiB. With --profile it runs ten times without reading input.
 //
 // usage: tilerig-emulator-benchmark PROGRAM fast|timed THREADS [--profile]
-//        PROGRAM: FILE.trb, or resnet50-i8, resnet50-fp16, and -TILES after that for other than 64
+//        PROGRAM: FILE.trb, resnet50-i8 or resnet50-fp16; resnet50-i8-16 runs on 16 tiles instead of 64
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Base/Support/File.h"

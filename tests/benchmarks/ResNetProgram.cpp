@@ -55,7 +55,8 @@ struct Local {
   uint32_t size, channels;
 
   uint32_t rowBytes() const { return (size + 2) * channels; }
-  // Stream over the box of `rows` x `columns` positions that starts at (y, x); the border has coordinate -1.
+  // Stream (address pattern) over the box of `rows` x `columns` positions that starts at (y, x); the border
+  // has coordinate -1.
   Stream box(Space space, int y, int x, uint32_t rows, uint32_t columns) const {
     const uint64_t at =
         base + static_cast<uint64_t>(y + 1) * rowBytes() + static_cast<uint64_t>(x + 1) * channels;

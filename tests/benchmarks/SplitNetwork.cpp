@@ -68,8 +68,9 @@ public:
       keep(i);
   }
 
-  // Assigns OCM addresses to the layers' outputs and weights, the same in every tile: the lowest address that
-  // is free (first fit) in all layers in which the buffer is live. Fails if the OCM is too small.
+  // Assigns addresses in the OCM (on-chip memory) to the layers' outputs and weights, the same in every tile:
+  // the lowest address that is free (first fit) in all layers in which the buffer is live. Fails if the OCM
+  // is too small.
   Status place(uint64_t ocmBytes) {
     weightsAt.resize(network.layers.size());
     std::vector<Buffer> placed;
@@ -245,7 +246,8 @@ private:
       emit(tile, instruction);
   }
 
-  // Stream over `box` of an image in the memory of a tile that stores the larger box `kept`.
+  // Stream (address pattern) over `box` of an image in the memory of a tile that stores the larger box
+  // `kept`.
   Stream streamOf(const Image &image, const Box &kept, const Box &box, Space space,
                   unsigned remote = 0) const {
     const uint32_t pixel = kept.channels.size() * elementBytes, row = kept.columns.size() * pixel;
@@ -576,7 +578,7 @@ private:
     const uint32_t size = outputSize(layer.input < 0 ? 224 : sizes[layer.input], layer);
     sizes.push_back(size);
     // Large images are split by position; small ones, which have many weights, by output channels and a few
-    // rows. Parts are multiples of 16 output channels, the panel size of the POD.
+    // rows. Parts are multiples of 16 output channels, the panel size of the POD (matrix engine).
     if (size >= 28) {
       layer.split = {grid, grid, 1};
     } else {
