@@ -25,7 +25,7 @@ Sizes Operands::sizes(uint32_t most) {
 }
 
 // A stream with the dimensions of `order` from the innermost to the outermost; with random gaps between
-// elements if they fit in the slot, else packed.
+// elements if these fit in the slot of the OCM that belongs to the operand, else packed.
 Stream Operands::place(Space space, ElementType type, const Sizes &sizes,
                        const std::array<unsigned, 5> &order, bool repeats) {
   const unsigned element = sizeBytes(type);

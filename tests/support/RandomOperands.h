@@ -1,6 +1,7 @@
 // Generator of random legal operands, of which random instructions are made.
 //
-// The OCM is divided into sixteen equal slots, and every operand of an instruction gets its own slot.
+// The OCM (on-chip memory) is divided into sixteen equal slots, and every operand of an instruction gets its
+// own slot.
 #pragma once
 
 #include "tests/support/RandomInstruction.h"
@@ -98,13 +99,15 @@ void drawInput(T &instruction, Operands &operands, ElementType type, const Sizes
   instruction.input = operands.read(type, sizes);
   instruction.inputAffine = affineOf(operands.random, type);
 }
-// Draws the output and finish of an instruction that leaves the integers unchanged.
+// Draws the output and the finish (the conversion to the output type) of an instruction that leaves integers
+// unchanged.
 template <class T>
 void drawKept(T &instruction, Operands &operands, const Sizes &sizes) {
   instruction.output = operands.write(instruction.input.type, sizes);
   instruction.finish = keepingFinish(instruction.input.type, instruction.inputAffine);
 }
-// Draws the output and finish of an instruction that computes an exact integer sum.
+// Draws the output and the finish (the conversion to the output type) of an instruction that computes an
+// exact integer sum.
 template <class T>
 void drawQuantisedSum(T &instruction, Operands &operands, const Sizes &sizes) {
   const ElementType type = operands.random.pick(quantisedTypes);

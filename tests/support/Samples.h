@@ -23,11 +23,13 @@ void makeAny(MutableReferenceTo<Family::resampling> instruction);
 
 namespace tilerig::samples {
 
-// The machine of the checker's tests: four tiles with OCMs of 64 KiB and 16 semaphores, 8 GiB of DDR.
+// The machine of the checker's tests: four tiles, each with an OCM (on-chip memory) of 64 KiB and 16
+// semaphores, and 8 GiB of DDR.
 Machine machine();
 inline constexpr unsigned tile = 1, tiles = 4;
 
-// A dense stream. Streams of one instruction may share an address, which the checker permits.
+// A stream (address pattern) without gaps. Streams of one instruction may share an address, which the checker
+// permits.
 Stream stream(ElementType type, std::array<uint32_t, 5> sizes, Space space = Space::ocm);
 Vector vector(uint64_t base = 0);
 Affine affine();

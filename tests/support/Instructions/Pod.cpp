@@ -134,8 +134,8 @@ void draw(Conv &conv, Random &random, const Site &site) {
   const Window &w = conv.window = randomWindow(random);
   const uint32_t most = operands.budget();
   const auto upTo = [&](uint32_t limit) { return static_cast<uint32_t>(random.ragged(std::min(limit, 8u))); };
-  // Draws first the sizes of the weights, then those of the images, such that no operand has more than `most`
-  // elements.
+  // Draws first the sizes of the weights, then those of the input images, such that no operand has more than
+  // `most` elements.
   conv.groups = random.chance(40) ? 1 : upTo(most);
   const uint32_t channels = upTo(most / conv.groups), inputs = conv.groups * channels;
   const uint32_t kernelH = upTo(most / inputs), kernelW = upTo(most / inputs / kernelH);
