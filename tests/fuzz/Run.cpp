@@ -1,5 +1,5 @@
-// Fuzzer of the emulator with mutated programs: a program that the analyser proves must run, or end with an
-// Error.
+// Fuzzer of the emulator with mutated programs: a program that the analyser proves free of races must run, or
+// end with an Error.
 //
 // An input is an assembly text; if it does not parse, a sample program with a host stage is used. The program
 // is proved and run unchanged and then with a few edits: operands of the host dropped, repeated, swapped or

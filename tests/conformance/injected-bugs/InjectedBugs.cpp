@@ -32,7 +32,7 @@ struct Case {
   unsigned tiles = 0;
 };
 
-// Numbers of mutants with one bug by what became of them, over all cases and seeds.
+// For one bug, the numbers of mutants with each outcome, over all cases and seeds.
 struct Tally {
   size_t refused = 0, injected = 0, equivalent = 0, analyser = 0, trap = 0, silent = 0, unfinished = 0;
   // Mutants whose first wrong tensor belongs to the layer with the bug, or to another layer.
