@@ -11,8 +11,9 @@ namespace tilerig::test {
 namespace {
 
 // The parts of a tile whose progress a state counts. The sequencer counts two steps per instruction, so that
-// the odd count means "has reached the barrier". POD, PE and each phase of a DMA engine count two steps per
-// instruction of their queue; the count is odd while an instruction is in progress.
+// the odd count means "has reached the barrier". The POD (matrix engine), the PE (vector engine) and each
+// phase of a DMA engine count two steps per instruction of their queue; the count is odd while an instruction
+// is in progress.
 enum Part : unsigned { sequencer, pod, pe, inRead, inWrite, outRead, outWrite };
 constexpr unsigned numParts = 7, mostTiles = 4;
 using Counters = std::array<uint8_t, mostTiles * numParts>;
@@ -336,8 +337,8 @@ private:
            std::ranges::all_of(placed.all, [&](const Reached &reached) { return reached.in(state); });
   }
 
-  // By how much the counter of a part of the tile (sequencer, POD, PE, or a phase of a DMA engine) may grow
-  // in this state; 0: the part is blocked.
+  // By how much the counter of a part of the tile (the sequencer, one of the engines POD and PE, or a phase
+  // of a DMA engine) may grow in this state; 0: the part is blocked.
   unsigned move(const Counters &state, unsigned tile, unsigned part) const {
     switch (part) {
     case sequencer:

@@ -210,8 +210,8 @@ TEST(Redundancy, ByHand) {
   EXPECT_EQ(positions(redundantSyncs(turned).signals), (Positions{{0, 4}}));
 }
 
-// A program of realistic size, with semaphores, multicasts, halos and barriers, is proved, and no accumulator
-// is reported as possibly exceeding 32 bits.
+// A program of realistic size, with semaphores, multicasts, halos and barriers, is proved free of races, and
+// no accumulator is reported as possibly exceeding 32 bits.
 TEST(ResNet, IsProvedWithoutWideAccumulators) {
   const Program program = resNetProgram({.spatialLayers = 6, .channelLayers = 4, .grid = 4});
   const Analysis analysis = analyse(program);

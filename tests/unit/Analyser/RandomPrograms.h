@@ -1,9 +1,9 @@
 // Generator of random programs that are small enough to explore every interleaving.
 //
-// A program has a few transfers, POD and PE instructions on few bytes of few tiles, so that most of them
-// conflict. Three kinds: ordered by construction (every conflicting pair gets a sync, a signal and a wait, or
-// a barrier); the same with one synchronisation deleted, moved, swapped or altered; and with synchronisation
-// inserted at random.
+// A program has a few transfers and a few instructions of the engines POD and PE, on few bytes of few tiles,
+// so that most of them conflict. Three kinds: ordered by construction (every conflicting pair gets a sync, a
+// signal and a wait, or a barrier); the same with one synchronisation deleted, moved, swapped or altered; and
+// with synchronisation inserted at random.
 #pragma once
 
 #include "isa/Program/Program.h"

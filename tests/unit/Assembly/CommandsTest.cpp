@@ -78,11 +78,13 @@ TEST_F(AssemblyCommands, UnprovedProgramsAreMarked) {
   ASSERT_TRUE(program) << program.error().message();
   EXPECT_FALSE(program->proof);
   EXPECT_TRUE(program->metadata.allow_unproved());
-  // The disassembled text marks the program as unproved, so no option is needed to assemble it.
+  // The disassembled text marks the program as not proved free of races, so no option is needed to assemble
+  // it.
   ASSERT_EQ(run("disasm", {folder.path("h.trb"), "-o", folder.path("h.trasm")}).exitCode, 0);
   EXPECT_EQ(run("asm", {folder.path("h.trasm"), "-o", folder.path("i.trb")}).exitCode, 0);
   EXPECT_EQ(bytesOf("h.trb"), bytesOf("i.trb"));
-  // With --allow-unproved, a program without problems is still proved and not marked as unproved.
+  // With --allow-unproved, a program without problems is still proved free of races, and is not marked as
+  // unproved.
   ASSERT_EQ(run("asm", {example("halo"), "-o", folder.path("h.trb"), "--allow-unproved"}).exitCode, 0);
   EXPECT_TRUE(readProgram(folder.path("h.trb"))->proof);
   EXPECT_FALSE(readProgram(folder.path("h.trb"))->metadata.allow_unproved());

@@ -1,5 +1,5 @@
-// Tests of the programs in tests/programs: correct ones are proved, deliberately broken ones are refused with
-// the problems that their text states, and all survive being printed and parsed.
+// Tests of the programs in tests/programs: correct ones are proved free of races, deliberately broken ones
+// are refused with the problems that their text states, and all survive being printed and parsed.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Assembly/Printer.h"

@@ -26,8 +26,8 @@ const Code &codeOf(const Program &program, size_t tile) {
   return std::get<DeviceStage>(program.stages[0].work).tiles[tile];
 }
 
-// Injects a bug into a program whose only layer has no name, and checks that the result is legal and marked as
-// unproved.
+// Injects a bug into a program whose only layer has no name, and checks that the result is legal and marked
+// as not proved free of races.
 InjectedBug injected(const std::string &bug, Program &program) {
   const BugChoice choice = *parseBugChoice(bug);
   const auto result = injectIntoProgram(choice, 1, program);

@@ -52,7 +52,7 @@ TEST(InjectCommand, InjectsABugIntoAProgram) {
   EXPECT_EQ(said["class"], "synchronisation");
   const Outcome shown = runProgram({commandFolder() + "/tilerig-inspect", mutant});
   EXPECT_NE(shown.output.find(said["injected"].get<std::string>()), std::string::npos) << shown.output;
-  // Injecting the bug as the first output states it gives the same file again.
+  // The first output states the bug with all its parameters: injecting it again gives the same file.
   const std::string again = folder.path("again.trb");
   ASSERT_EQ(inject({clean, "--bug", said["injected"], "-o", again}).exitCode, 0);
   EXPECT_EQ(*readText(again), *readText(mutant));

@@ -1,6 +1,6 @@
 // Tests of the beat-by-beat mode of the emulator, which executes the rows of instructions in order of time.
-// Proved programs give the same bits and cycles as the fast mode and the timeline; errors of unproved
-// programs are caught at the instruction at fault.
+// Programs that are proved free of races give the same bits and cycles as the fast mode and the timeline;
+// errors of other programs are caught at the instruction at fault.
 #include "emulator/Beats/BeatsSession.h"
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Assembly/Parser.h"

@@ -64,7 +64,8 @@ TEST_P(ExampleRuns, GiveWhatTheTextExpects) {
   }
 }
 
-// A program moved to another base address in DDR can still be proved and gives the same outputs.
+// A program moved to another base address in DDR can still be proved free of races, and gives the same
+// outputs.
 TEST_P(ExampleRuns, GiveTheSameAtAnotherBaseInDdr) {
   auto assembly = assemble(GetParam());
   ASSERT_TRUE(assembly) << assembly.error().message();

@@ -259,8 +259,9 @@ TEST(NonMaxSuppression, SelectsNoBoxWhoseScoreIsNotANumber) {
 
 // --- Operation counts that depend on values ---
 
-// Three of four scores are above the threshold: sorting takes 3 * (1 + bits of 3 (2)). Box 0 is selected; box
-// 1 is identical, which one comparison shows; box 2 is compared with box 0 alone.
+// Three of four scores are above the threshold: sorting them takes 3 * (1 + 2) operations, since the number 3
+// has 2 bits. Box 0 is selected; box 1 is identical, which one comparison shows; box 2 is compared with box 0
+// alone.
 TEST(HostOperations, CountTheBoxesThatWereCompared) {
   proto::HostWork work = workOf("NonMaxSuppression", {{"max_output_boxes_per_class", 4}});
   (*work.mutable_attributes())["iou_threshold"].add_floats(0.5f);
@@ -328,9 +329,9 @@ TEST(HostOperations, OfSuppressionAreThoseOfATypicalDetector) {
             80u * (15130 + 15130 * (1 + 14) + 8 * (20 * 20 / 4)));
 }
 
-// TopK selects 4 of 16 elements with a heap of 4: 16 * (1 + bits of 4 (3)) = 64 operations of a nanosecond
-// each. 64 bytes in and 16 bytes out, at 16 bytes per nanosecond, take 5 ns. The call costs 5000 ns and the
-// transfers 2 * 1000 ns.
+// TopK selects 4 of 16 elements with a heap of 4. The number 4 has 3 bits, so this takes 16 * (1 + 3) = 64
+// operations of a nanosecond each. 64 bytes in and 16 bytes out, at 16 bytes per nanosecond, take 5 ns. The
+// call costs 5000 ns and the transfers 2 * 1000 ns.
 TEST(HostTime, IsWhatTheFormulaSays) {
   auto text = readText(TILERIG_PROGRAMS "/host_stage.trasm");
   ASSERT_TRUE(text);
@@ -411,7 +412,8 @@ TEST(HostMovement, RefusesAttributesThatDoNotFit) {
     EXPECT_FALSE(runKernel(withList(workOf("Transpose"), "perm", perm), {&x})) << showShape(perm);
 }
 
-// Both ways to run a program refuse a kernel that the emulator does not have, and say what to do.
+// Both Session and BeatsSession (the beat-by-beat mode) refuse a kernel that the emulator does not have, and
+// say what to do.
 TEST(HostKernels, ThatAreMissingAreRefused) {
   constexpr std::string_view text = R"(
 .machine tiny

@@ -574,8 +574,8 @@ TEST(Capture, ListsTensorsThatAreNotKeptWhole) {
   EXPECT_EQ((*session)->captured().size(), 3u);
 }
 
-// A counter in the OCM: the initial stage sets it to 10, each inference adds x to it and stores it, and the
-// final stage stores twice its value.
+// A counter in the OCM (on-chip memory): the initial stage sets it to 10, each inference adds x to it and
+// stores it, and the final stage stores twice its value.
 const char *const phases = R"(
 .machine tiny
 .metadata { layers { id: 0 name: "count" where: "accelerator" } }

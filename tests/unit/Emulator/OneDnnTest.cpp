@@ -37,7 +37,8 @@ TEST(EightBitKernels, FollowTheHostUnlessTheEnvironmentAsks) {
   }
 }
 
-// A stream without gaps in the tile's own OCM. Dimensions of size 1 have stride 0, as the checker requires.
+// A stream (address pattern) without gaps in the tile's own OCM (on-chip memory). Dimensions of size 1 have
+// stride 0, as the checker requires.
 Stream dense(ElementType type, uint64_t base, std::array<uint32_t, 5> sizes) {
   Stream stream{.space = Space::ocm, .type = type, .base = base};
   uint32_t stride = sizeBytes(type);

@@ -10,7 +10,8 @@ using namespace emulator;
 
 class PlainPlaces final : public Places {
 public:
-  // `tile` executes the instruction. `constantWeights`: the weights of POD instructions count as constant.
+  // `tile` executes the instruction. `constantWeights`: the weights of POD (matrix engine) instructions count
+  // as constant.
   PlainPlaces(PlainMachine &machine, unsigned tile, bool constantWeights)
       : machine(machine), tile(tile), constantWeights(constantWeights) {}
 

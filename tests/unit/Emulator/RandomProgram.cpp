@@ -103,7 +103,7 @@ private:
     const Engine engine = engineOf(instruction);
     Done work{tile, engine, {}, 0, known[tile][static_cast<size_t>(engine)]};
     appendAccesses(instruction, tile, work.accesses);
-    // POD and PE finish one instruction before they begin the next.
+    // The engines POD and PE finish one instruction before they begin the next.
     if (engine == Engine::pod || engine == Engine::pe)
       learnQueue(work.past, tile, engine, works.size());
     for (size_t i = works.size(); i-- > 0;)

@@ -1,4 +1,5 @@
-// Tests of the command `tilerig run` on programs that are unproved or wrong, and on defective hardware.
+// Tests of the command `tilerig run` on programs that are wrong or not proved free of races, and on defective
+// hardware.
 #include "isa/Analyser/Analyser.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"

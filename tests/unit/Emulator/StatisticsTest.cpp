@@ -78,7 +78,8 @@ TEST(Statistics, CountMultiplicationsBytesAndEnergy) {
   EXPECT_EQ(layer.macs.bits16 + layer.macs.bits32, 0u);
   EXPECT_EQ(layer.traffic.ddrReadBytes, 4096u);
   EXPECT_EQ(layer.traffic.ddrWriteBytes, 2048u);
-  // OCM writes: the loaded operands and the products. OCM reads: the operands, and the products to be stored.
+  // The OCM (on-chip memory) is written with the loaded operands and the products. Read from it are the
+  // operands, and the products to be stored.
   EXPECT_EQ(layer.traffic.ocmWriteBytes, 2u * (2048 + 1024));
   EXPECT_EQ(layer.traffic.ocmReadBytes, 2u * (2048 + 1024));
   EXPECT_EQ(layer.traffic.linkBytes, 0u); // the machine `tiny` has a single router

@@ -25,7 +25,7 @@ const std::map<std::string, std::string> transferOperands = {
     {"gather indices", "reads ocm"},       {"gather source", "reads ocm ddr"},
     {"gather destination", "writes ocm"},
 };
-// Operands of the POD and the PE that may be absent.
+// Operands that may be absent, of instructions of the engines POD and PE.
 const std::set<std::string> optionalOperands = {"normalize gain",
                                                 "normalize shift",
                                                 "matmul epilogue.accumulate_from",
@@ -33,8 +33,8 @@ const std::set<std::string> optionalOperands = {"normalize gain",
                                                 "conv epilogue.accumulate_from",
                                                 "conv epilogue.addend"};
 
-// The row of an operand, with "?" at the end if it is optional. POD and PE access the own OCM only, and write
-// only their output.
+// The row of an operand in the table, with "?" at the end if it is optional. The engines POD and PE access
+// only the OCM (on-chip memory) of their tile, and write only the output.
 template <class T>
 std::string rowOf(std::string_view operand) {
   const std::string name = std::string(T::mnemonic) + " " + std::string(operand);

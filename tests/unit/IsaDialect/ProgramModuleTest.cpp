@@ -89,7 +89,7 @@ TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
     }
     ++whole;
     expectSurvives(assembly->program);
-    // The program read back is proved exactly if the original was.
+    // The program read back is proved free of races exactly if the original was.
     auto again = throughText(assembly->program, false);
     ASSERT_TRUE(again);
     EXPECT_EQ(static_cast<bool>(prove(*again)), problems.empty());

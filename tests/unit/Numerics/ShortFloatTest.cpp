@@ -11,7 +11,7 @@
 namespace tilerig {
 namespace {
 
-// The differences between the two types; the tests below hold for both.
+// What distinguishes fp16 and bf16; the tests below run for both types.
 struct HalfTraits {
   using Stored = Fp16;
   static constexpr int exponentBits = 5, fractionBits = 10;
@@ -25,7 +25,7 @@ struct BrainTraits {
   static Stored ofDouble(double x) { return bf16FromDouble(x); }
 };
 
-// Naive implementation of the type from its definition.
+// Naive implementation of fp16 or bf16 from the definition of the type.
 template <class Traits>
 struct Plain {
   static constexpr int fractionBits = Traits::fractionBits;

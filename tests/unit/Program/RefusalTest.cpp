@@ -152,7 +152,7 @@ TEST(ForgedProgram, IsRefusedForItsInstructions) {
   file = validFile();
   file[128 + 4] = std::byte{static_cast<uint8_t>(Engine::pod) | static_cast<uint8_t>(Engine::pod) << 3};
   seal(file);
-  EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0")); // the POD waits for itself by a sync
+  EXPECT_TRUE(refused(file, "stage 'main', tile 0, instruction 0")); // the engine POD waits for itself
 }
 
 TEST(ForgedProgram, IsRefusedForItsMachine) {

@@ -20,7 +20,7 @@ Tensor randomIntegers(std::mt19937 &random, const Shape &shape) {
 }
 
 struct ConvolutionCase {
-  int64_t images, groups, in, out; // in, out: number of channels per group
+  int64_t images, groups, in, out; // in, out: numbers of input and output channels per group
   std::array<int64_t, 2> size, kernel, stride, dilation, begin, end;
 
   static ConvolutionCase random(std::mt19937 &random) {

@@ -33,7 +33,7 @@ void expectElements(const Result<std::vector<Tensor>> &results, const std::vecto
 }
 
 struct Deformed {
-  int64_t images, groups, offsetGroups, in, out; // in, out: number of channels per group
+  int64_t images, groups, offsetGroups, in, out; // in, out: numbers of input and output channels per group
   int64_t size[2], kernel[2], stride[2], dilation[2], begin[2], end[2], outputs[2];
   Tensor x, w, offset, bias, mask;
 };

@@ -111,7 +111,7 @@ TEST(MachineProducts, GemmScalesACompleteSum) {
 }
 
 struct Convolution {
-  int64_t images, groups, in, out; // in, out: number of channels per group
+  int64_t images, groups, in, out; // in, out: numbers of input and output channels per group
   int64_t size[2], kernel[2], stride[2], dilation[2], begin[2], end[2];
 
   static Convolution random(Random &random) {

@@ -15,8 +15,8 @@ namespace {
 
 using test::bytesAt;
 
-// Adds a layer of one tile: a load of weights from DDR, and a PE operation that reads them, standing in for a
-// matrix product.
+// Adds a layer of one tile: a load of weights from DDR, and an operation of the PE (vector engine) that reads
+// them, standing in for a matrix product.
 void addLayer(TaskList &tasks, uint64_t weightsFrom, uint64_t weightsAt, uint64_t from, uint64_t to,
               uint32_t bytes) {
   tasks.push_back({0, Load{.source = bytesAt(Space::ddr, weightsFrom, bytes),

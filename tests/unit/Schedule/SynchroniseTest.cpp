@@ -1,5 +1,5 @@
-// Tests of synchronisation: the resulting stages are proved, need every synchronisation in them, and compute
-// what the task list says.
+// Tests of synchronisation: the resulting stages are proved free of races, need every synchronisation in
+// them, and compute what the task list says.
 
 #include "emulator/Observe/TimedRun.h"
 #include "tests/support/Effort.h"
@@ -81,8 +81,8 @@ TEST(Synchronise, StagesAreProvedAndNothingIsRedundant) {
   EXPECT_GT(std::min({sum.implied, sum.locals, sum.semaphores}), test::rounds(1000));
 }
 
-// With Redundancy::kept, redundant synchronisations stay in the stage. It is still proved, and the analyser
-// reports these synchronisations as redundant.
+// With Redundancy::kept, redundant synchronisations stay in the stage. It is still proved free of races, and
+// the analyser reports these synchronisations as redundant.
 TEST(Synchronise, KeptRedundancyIsProvedAndRedundant) {
   uint64_t needless = 0, removed = 0;
   for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {
@@ -240,7 +240,7 @@ TEST(Synchronise, AllToAllOfTwoEnginesGoesThroughRelays) {
   EXPECT_EQ(firstProblem(program), "");
 }
 
-// --- The kinds of synchronisation chosen, by hand ---
+// --- Which kind of synchronisation is chosen, worked out by hand ---
 
 Task loadOf(unsigned tile, uint64_t from, uint64_t to) {
   return {

@@ -122,8 +122,8 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
 }
 
 TEST(FusionBlocks, AreFormedWhereTensorsWouldGoToDdr) {
-  // Each tensor has 320 KiB, more than the OCMs of all tiles together, so it would go to DDR without fusion
-  // blocks. A single tile computes as fast as DDR transfers.
+  // Each tensor has 320 KiB, more than the OCMs (on-chip memories) of all tiles together, so it would go to
+  // DDR without fusion blocks. A single tile computes as fast as DDR transfers.
   const DeviceNetwork network = chainOfOps({640, 16, 8}, {1, 1, 1, 1});
   const Machine machine = *loadMachine("tiny");
   for (const unsigned tiles : {2u, 3u, 4u}) {
@@ -146,7 +146,8 @@ TEST(FusionBlocks, ComputeIndivisibleAxesWhole) {
   EXPECT_EQ(boxesOfBand(network, {0, 2}, part), (std::vector{whole, whole, part}));
 }
 
-// A fusion block whose bands do not fit in the OCMs gives no plan; the planner then names the block.
+// A fusion block whose bands do not fit in the OCMs (on-chip memories) gives no plan; the planner then names
+// the block.
 TEST(FusionBlocks, OfTooManyBandsAreRefused) {
   const DeviceNetwork network = chainOfOps({640, 16, 8}, {1, 1, 1, 1});
   const Machine machine = *loadMachine("tiny");

@@ -36,7 +36,7 @@ struct Batch {
     network.steps.emplace_back(std::move(deviceOp));
     return network.tensors.size() - 1;
   }
-  // Adds a 3x3 convolution whose weights are shared by all images.
+  // Adds a 3x3 convolution whose weights are shared by all images of the batch.
   TensorIndex conv(TensorIndex from) {
     const TensorIndex weights = add({16, 3, 3, 8}, true);
     const AxisMap rows = {.from = 1, .high = 2}, columns = {.from = 2, .high = 2};
@@ -89,7 +89,7 @@ TEST(OneImage, IsRefusedWhereImagesAreCombined) {
     return one ? std::string() : one.error().message();
   };
   const std::string why = "image i of its result does not depend only on image i of its inputs";
-  { // refused: a reshape turns images into rows
+  { // refused: a reshape turns the images of the batch into rows
     Batch batch;
     batch.reshape(0, {numOfBatch * 6, 40});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
@@ -110,7 +110,7 @@ TEST(OneImage, IsRefusedWhereImagesAreCombined) {
                    {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // refused: a constant that differs between images
+  { // refused: a constant that differs between the images of the batch
     Batch batch;
     const TensorIndex each = batch.add({numOfBatch, 6, 5, 8}, true);
     const std::vector<AxisMap> all = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2),
@@ -118,7 +118,7 @@ TEST(OneImage, IsRefusedWhereImagesAreCombined) {
     batch.deviceOp(DeviceOpKind::pointwise, {{0, all}, {each, all}}, {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // refused: the host reads all images
+  { // refused: the host reads all images of the batch
     Batch batch;
     batch.network.steps.emplace_back(HostStep{.kernel = "TopK"});
     EXPECT_NE(refusal(batch).find("runs on the host"), std::string::npos) << refusal(batch);

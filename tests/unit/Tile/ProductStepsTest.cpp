@@ -57,7 +57,8 @@ TEST(ProductSteps, BoxesBecomeSmallerTowardsTheEnd) {
 TEST(ProductSteps, ShortRangesAreNotHalved) {
   const DeviceNetwork network = product(40, 64, 48);
   const std::vector<Box> boxes = boxesOf({.axis = 0, .halvings = 3}, boxOf(40, 48), opOf(network));
-  // Halves have a multiple of 16 rows, the rows of the POD: 40 rows give 32 and 8, and 8 rows are not halved.
+  // Halves have a multiple of 16 rows, the rows of the POD (matrix engine): 40 rows give 32 and 8, and 8 rows
+  // are not halved.
   ASSERT_EQ(boxes.size(), 2u);
   EXPECT_EQ(boxes[0][0], (Range{0, 32}));
   EXPECT_EQ(boxes[1][0], (Range{32, 40}));

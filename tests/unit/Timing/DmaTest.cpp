@@ -63,7 +63,7 @@ TEST(Dma, betweenTiles) {
 }
 
 TEST(Dma, typesChangeInTheEngine) {
-  // The network carries fp16; writing fp32 into the OCM takes longer.
+  // The network between tiles carries fp16; writing fp32 into the OCM (on-chip memory) takes longer.
   Transfer load =
       transferOf(Load{.source = ddr(ElementType::fp16), .destination = ocm(ElementType::fp32)}, tr64(), 0);
   EXPECT_EQ(load.read.networkBytes, 2 * bytes);

@@ -1,5 +1,5 @@
-// Tests of the counts of runs, OCM accesses and DDR granules (aligned blocks of 64 bytes) of a stream against
-// a walk over every address.
+// Tests of the counts of runs, accesses to the OCM (on-chip memory) and DDR granules (aligned blocks of 64
+// bytes) of a stream against a walk over every address.
 
 #include "isa/Timing/Footprint.h"
 #include "tests/unit/Timing/Shapes.h"

@@ -91,7 +91,7 @@ Sample sampleOf(Of<Conv>, Draw &draw, Layout, const Machine &) {
                      .dilation = static_cast<uint16_t>(draw.upTo(2))};
   bool accumulates = false, adds = false;
   Epilogue epilogue = randomEpilogue(draw, type, accumulates, adds);
-  // Sizes: images, rows, columns, outputs per group, channels per group, groups, kernel rows and columns.
+  // Sizes: batch size, rows, columns, outputs per group, channels per group, groups, kernel rows and columns.
   Sizes sizes = {draw.upTo(2),  draw.upTo(20), draw.upTo(20),
                  draw.upTo(40), draw.upTo(40), draw.coin() ? 1 : draw.upTo(40),
                  draw.upTo(4),  draw.upTo(4)};
@@ -113,7 +113,7 @@ Sample sampleOf(Of<Conv>, Draw &draw, Layout, const Machine &) {
           }};
 }
 
-// Samples of PE instructions whose operands all have the sizes of the output.
+// Samples of instructions of the PE (vector engine) whose operands all have the sizes of the output.
 template <class Make>
 Sample elementwise(Draw &draw, Layout layout, Make make) {
   auto in = draw.of({ElementType::i8, ElementType::i9, ElementType::fp16, ElementType::fp32});
@@ -199,7 +199,7 @@ Sample sampleOf(Of<Reduce>, Draw &draw, Layout layout, const Machine &) {
           }};
 }
 
-// Sizes: images, rows and columns of positions, channels, kernel rows and columns.
+// Sizes: batch size, rows and columns of positions, channels, kernel rows and columns.
 Sample sampleOf(Of<Pool>, Draw &draw, Layout layout, const Machine &) {
   Pool prototype;
   prototype.function = draw.any<PoolFunction>();

@@ -411,8 +411,8 @@ TEST_F(CheckCommand, AProgramThatStoresTensorsOtherwiseIsRefused) {
   expectRefused("int8", "was calibrated differently: it stores tensor '");
 }
 
-// A program with an injected synchronisation bug is compiled and marked as unproved, and is not a match, even
-// if its results happen to be right.
+// A program with an injected synchronisation bug is compiled and marked as not proved free of races, and is
+// not a match, even if its results happen to be right.
 TEST_F(CheckCommand, AProgramWithoutAProofIsNoMatch) {
   const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "wait-deleted"}, 1);
   EXPECT_EQ(json["match"], false);

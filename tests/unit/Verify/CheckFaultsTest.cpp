@@ -157,7 +157,8 @@ TEST_P(Faults, AreFoundInTheirLayer) {
 INSTANTIATE_TEST_SUITE_P(ByHand, Faults, testing::ValuesIn(faults),
                          [](const auto &info) { return info.param.name; });
 
-// Adds a signal without a wait. It changes no result, but the program can no longer be proved.
+// Adds a signal without a wait. It changes no result, but the analyser reports the count that is left over,
+// and so does not prove the program.
 void leaveASignal(Program &program) {
   for (Stage &stage : program.stages)
     if (auto *device = std::get_if<DeviceStage>(&stage.work)) {
@@ -168,8 +169,8 @@ void leaveASignal(Program &program) {
     }
 }
 
-// Programs without a proof run beat by beat, also with the correct inputs for each layer, and faults are
-// found in the same way.
+// Programs that are not proved free of races run beat by beat, also with the correct inputs for each layer,
+// and faults are found in the same way.
 TEST(FaultsWithoutAProof, AreFoundLikewise) {
   Program program = check().program();
   leaveASignal(program);

@@ -326,7 +326,7 @@ TEST_F(Page, Verdicts) {
             std::string::npos);
 }
 
-// A race whose results happen to be right: every row matches, but the page shows the proved fault first.
+// A race whose results happen to be right: every row matches, but the page shows the proved race first.
 TEST_F(Page, ProvedFaultsComeFirst) {
   const Outcome checked = checkDigits({"--inject", "wait-deleted", "--inject-seed", "3"});
   ASSERT_EQ(checked.exitCode, 1) << checked.errors;

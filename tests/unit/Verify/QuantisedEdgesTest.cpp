@@ -53,8 +53,8 @@ TEST_F(QuantisedEdgesOfCheck, TensorsMatchAndOutputsAreComparedAsReals) {
     EXPECT_EQ(layer.status, TensorStatus::match) << layer.name << ": " << layer.reason;
 }
 
-// The output has nine bits in the OCM and is clipped on its way to DDR, so a missing clip can be injected
-// there.
+// The output has nine bits in the OCM (on-chip memory) and is clipped on its way to DDR, so a missing clip
+// can be injected there.
 TEST_F(QuantisedEdgesOfCheck, AMissingClipCanBeInjectedAtTheOutput) {
   const BugChoice bug = valueOf(parseBugChoice("clip-missing"));
   const Mutant mutant = valueOf(injectBug(check.model(), withEdges("int8", both), bug, 1));
