@@ -16,7 +16,7 @@ struct PassRun {
   std::string name;                      // for messages
   std::string pipeline = {};             // a pipeline over level graph; empty: the compiler's usual one
   std::vector<std::string> without = {}; // passes to leave out of the usual pipeline
-  bool makesLayers = true;               // whether the usual passes that lower to level layer follow
+  bool makesLayers = true;               // whether the usual passes to level `layer` run afterwards
   // The precision for which the passes decide the type of every layer, and whether the host or the
   // accelerator runs it; empty: the passes that decide this do not run.
   std::string precision = {};
