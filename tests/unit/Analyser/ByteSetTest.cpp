@@ -86,7 +86,7 @@ TEST(IntervalIndex, EqualsAList) {
     Random random(seed);
     IntervalIndex<int> index;
     std::map<int, ByteRange> list;
-    // The last seeds keep more intervals than fit in one chunk.
+    // For the last seeds, the index holds more intervals than fit in one of its chunks.
     const bool isLong = seed >= 200;
     for (int step = 0; step < (isLong ? 3000 : 200); ++step) {
       const uint64_t begin = random.below(3000);

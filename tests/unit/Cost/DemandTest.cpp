@@ -1,6 +1,6 @@
 // Tests of the demand of layers, the cycles for which they need each resource of the machine: examples
-// computed by hand from the figures of tr64 (isa/Machine/tr64.json), and properties that hold for every
-// layer.
+// computed by hand from the numbers of the machine tr64 (isa/Machine/tr64.json), and properties that hold for
+// every layer.
 #include "compiler/Planning/Cost/Roofline.h"
 
 #include "compiler/Planning/Schedule/Order.h"

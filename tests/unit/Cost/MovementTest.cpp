@@ -1,4 +1,5 @@
-// Tests of the cycles of data movement on tr64, by hand from its figures (isa/Machine/tr64.json).
+// Tests of the cycles of data movement on tr64, worked out by hand from the numbers of its description
+// (isa/Machine/tr64.json).
 #include "compiler/Planning/Cost/Movement.h"
 
 #include "isa/Machine/Machine.h"

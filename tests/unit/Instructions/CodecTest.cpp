@@ -195,7 +195,7 @@ TEST(Codec, RefusesUnknownOpcodes) {
     if (!known[opcode]) {
       ASSERT_FALSE(result) << opcode;
       EXPECT_EQ(result.error().place, "opcode");
-    } else if (!result) { // 0 is illegal in another field, so the instruction is refused
+    } else if (!result) { // the opcode is known, but 0 is illegal in another field
       EXPECT_NE(result.error().place, "opcode");
     }
   }

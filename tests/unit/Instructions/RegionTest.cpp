@@ -164,7 +164,8 @@ TEST(Region, CanonicalFormsOfCommonTensors) {
   EXPECT_EQ(of(1, {{16, 6}, {16, 3}, {1, 16}}), Region::ofRun(0, 8 * 16)); // overlapping windows
 }
 
-// Regions that interleave over an extent too large for a byte map are split and stay exact.
+// Interleaved regions whose extent is too large for a map of bytes are split into several regions, which hold
+// exactly the same bytes.
 TEST(Region, InterlockingOverALargeExtent) {
   std::vector<Region> regions;
   const std::vector<Steps> dims = {{uint64_t{1} << 27, 2}, {(uint64_t{1} << 27) - 2, 2}};

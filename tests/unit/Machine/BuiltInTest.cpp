@@ -1,4 +1,4 @@
-// Tests of the three built-in machines: their figures, their description files and their hashes.
+// Tests of the three built-in machines: their numbers, their description files and their hashes.
 
 #include "isa/Base/Support/File.h"
 #include "isa/Machine/Machine.h"

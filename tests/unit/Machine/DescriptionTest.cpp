@@ -80,7 +80,7 @@ TEST(Description, everyFigureIsAWholeNumberInItsRange) {
     refusedWith(with(path, json::object()), "an object");
     refusedWith(with(path, json::array({1})), "a list");
     refusedWith(with(path, UINT64_MAX), "18446744073709551615");
-    if (path != "/ddr/size_bytes") // the only figure that has 64 bits
+    if (path != "/ddr/size_bytes") // the only number of a description that has 64 bits
       refusedWith(with(path, (uint64_t{1} << 32) + 64), "4294967360");
   }
 }

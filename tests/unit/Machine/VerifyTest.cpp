@@ -39,7 +39,7 @@ TEST(VerifyMachine, everyFigureHasItsRange) {
 }
 
 TEST(VerifyMachine, ratesAreNeverZero) {
-  // Figures by which a formula divides must not be zero.
+  // Numbers of a machine by which formulas divide must not be zero.
   EXPECT_EQ(verdict([](Machine &m) { m.pod.half.k = 0; }), "m: pod.half.k: 0 is outside 1..1024");
   EXPECT_EQ(verdict([](Machine &m) { m.pe.bytesPerCycle = 0; }),
             "m: pe.bytes_per_cycle: 0 is outside 1..4096");

@@ -101,7 +101,7 @@ void expectNear(const std::vector<double> &got, const std::vector<double> &wante
 }
 
 // Normalisations get the mean and variance of their input. The expected values are computed in doubles; the
-// library rounds values to a grid, by at most half of 2^-10, which changes their means by far less.
+// library rounds each value by at most 2^-11, which changes the means by far less.
 TEST(Calibration, NormalisationsGetMeanAndVarianceOfTheirInput) {
   reference::Threads threads(1);
   Network network = smallNetwork(threads);

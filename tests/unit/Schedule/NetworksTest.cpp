@@ -79,10 +79,10 @@ TEST(ScheduledNetworks, HalosTakeAWaitForEachNeighbour) {
   for (const OrderMode mode : allModes) {
     Program program = byHand;
     ScheduledStage stage = scheduled(program, mode);
-    // An 8 x 8 square of tiles has 420 ordered pairs of neighbours. Each sends its part once per layer; that
-    // the receiver has finished reading the overwritten data is implied by what it sent before. In addition,
-    // one tile multicasts the weights to the 63 others and waits until all have finished with the previous
-    // ones.
+    // An 8 x 8 square of tiles has 420 ordered pairs of neighbours. Each sends its part once per layer. No
+    // signal says that the receiver has finished reading the previous part, since what the receiver has sent
+    // implies it. In addition, one tile multicasts the weights to the 63 others and waits until all have
+    // finished with the previous ones.
     EXPECT_LE(stage.counts.semaphores, 60u * (420 + 63 + 63));
     EXPECT_LE(stage.counts.locals, 60u * (64 + 4));
     EXPECT_EQ(stage.counts.relays + stage.counts.barriers, 0u);

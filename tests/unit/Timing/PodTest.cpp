@@ -208,7 +208,7 @@ TEST(Pod, aTapsChannelsAreRoundedUp) {
       {.rows = 16, .columns = 112, .outputs = 64, .channels = 3, .kernelH = 7, .kernelW = 7, .stride = 2});
   PodTime time = timeOf(conv, tr64());
   EXPECT_EQ(time.arrayCycles, 112 * 4 * 49u);
-  // A row of taps has 21 bytes, two accesses, so reading the image is the slowest stream.
+  // A row of taps has 21 bytes and needs two accesses, so reading the image takes longest.
   EXPECT_EQ(time.aBytes, 4 * 16 * 112 * 7 * 32u);
   EXPECT_EQ(time.cycles() - time.startCycles, time.aBytes / 64);
 }

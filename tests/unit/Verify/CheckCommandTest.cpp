@@ -115,8 +115,8 @@ TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
        {"records.jsonl", "report.html", "report.csv", "evidence/0000.png", "evidence/0000.npz"})
     EXPECT_TRUE(std::filesystem::exists(path("out/") + file)) << file;
 
-  // With this wrong run as the baseline, the correct program shows everything as mended; in the opposite
-  // direction, everything is new.
+  // With this wrong run as the baseline, the check of the correct program lists every mismatch as fixed; in
+  // the opposite direction, every mismatch is new.
   const Json mended = runJson({path("a.onnx"), "--precision", "fp16", "--tiles", "4", "--baseline",
                                path("out"), "--report", path("right")},
                               0);

@@ -135,7 +135,7 @@ TEST(Compare, AZeroReference) {
   EXPECT_EQ(comparison.undefined, 2u);
   EXPECT_EQ(comparison.status, TensorStatus::mismatch);
   EXPECT_TRUE(std::isnan(comparison.cosine));
-  // All zero on both sides: nothing fails.
+  // If both tensors are all zero, no element fails.
   comparison = compared({0, 0}, {0, 0}, exactly);
   EXPECT_EQ(comparison.status, TensorStatus::match);
   EXPECT_EQ(comparison.subsets(), (SubsetCounts{2, 0, 0}));

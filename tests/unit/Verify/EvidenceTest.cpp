@@ -161,8 +161,8 @@ Pixel pixelAt(const Picture &picture, size_t x, size_t y) {
   return {pixel[0], pixel[1], pixel[2]};
 }
 
-// A pixel in the left part of a grid cell, vertically in its middle by default; rows count from the top of
-// the picture.
+// A pixel in the left part of a cell of the picture, by default at half the height of the cell; rows count
+// from the top of the picture.
 Pixel inCell(const Picture &picture, size_t row, size_t column, size_t y = 1) {
   return pixelAt(picture, plotLeft + column * cellWidth + 2, plotTop + (gridRows - 1 - row) * cellHeight + y);
 }

@@ -138,7 +138,7 @@ TEST(OtherWrongPasses, AreNamed) {
   }
 }
 
-// --- Bugs in decisions on scales ---
+// --- Bugs in the choice of scales ---
 
 constexpr const char *bugsOfScales[] = {"scale-of-neighbour", "zero-point-sign", "scale-shared-wrong",
                                         "bias-scale-short"};
