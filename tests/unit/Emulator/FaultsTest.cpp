@@ -280,8 +280,8 @@ TEST(Faults, InstructionsBeforeADeadlockAreExecuted) {
 }
 
 TEST(Faults, ASemaphoreOfTwoEnginesCountsWhatComesFirst) {
-  // Both engines signal the semaphore before the store begins. The analyser cannot prove a semaphore with two
-  // producers, but the program runs.
+  // Both engines signal the semaphore before the store begins. The analyser proves no program in which a
+  // semaphore has two producers, but such a program can run.
   const BeatsRun run = runText(R"(
 .constant one=0x1000 u8 [1*64]
 .output "y" uint8 [128] ddr[0x2000]

@@ -1,5 +1,6 @@
-// A second, naive implementation of every POD, PE and DMA instruction, written from the ISA's reference page:
-// element by element, with no optimisation. For tests only.
+// A second, naive implementation of every instruction of the POD (matrix engine), the PE (vector engine) and
+// the DMA engines, written from the ISA's reference page: element by element, with no optimisation. For tests
+// only.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"

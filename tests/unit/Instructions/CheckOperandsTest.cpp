@@ -252,8 +252,8 @@ TEST(Operands, HaveAtMost31BitsOfElements) {
 TEST(Operands, AgreeInTheirSizes) {
   forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
     using T = std::remove_cvref_t<decltype(instruction)>;
-    // Sizes that may grow without being refused: those of an image, which may be larger than the windows cover,
-    // and of a stream that is the only one.
+    // Sizes that may grow without being refused: those of an image, which may be larger than the windows
+    // cover, and of an operand that is the only one of its instruction.
     const bool isFreeThroughout = readsSelectedPixels<T> || rules::rulesOf<T>().operands.size() == 1;
     const auto isFree = [&](unsigned d) {
       if constexpr (std::is_same_v<T, Reduce>)

@@ -1,4 +1,5 @@
-// Tests of the calibration of network weights and of folding, against naive computations.
+// Tests of the calibration of network weights, and of folding normalisations into weights, against naive
+// computations.
 #include "models/Builder/Layers.h"
 #include "models/Calibration/Calibrate.h"
 #include "models/Calibration/Fold.h"

@@ -1,4 +1,4 @@
-// Every network of the zoo runs, at a small image size if it has a choice.
+// Every network of the zoo runs, at a small image size if its image size can be chosen.
 #include "tests/unit/Models/NetworkCheck.h"
 
 #include <gtest/gtest.h>

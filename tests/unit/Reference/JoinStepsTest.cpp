@@ -1,4 +1,5 @@
-// Tests of joining nodes with the operator before them: when it happens, and that results keep every bit.
+// Tests of joining nodes with the operator before them: when nodes are joined, and that the results keep
+// every bit.
 #include "reference/Run/JoinSteps.h"
 
 #include "reference/Model/Load.h"

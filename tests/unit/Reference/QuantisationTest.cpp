@@ -1,4 +1,5 @@
-// Tests of quantised operators: ties, saturation and parameters by hand, products against naive integer sums.
+// Tests of quantised operators: ties, saturation and parameters against values worked out by hand, products
+// against naive integer sums.
 #include "tests/unit/Reference/SingleOp.h"
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// Tests of the scheduler's order of tasks: small cases by hand, and random task lists by the rules.
+// Tests of the scheduler's order of tasks: small cases against orders worked out by hand, and random task
+// lists against the rules of the order.
 #include "compiler/Planning/Schedule/Order.h"
 
 #include "isa/Timeline/Timeline.h"

@@ -1,5 +1,5 @@
 // Test of the command `tilerig classify` on dumps of a whole network in half precision, where rounding makes
-// single elements of sound layers fail before the layer with the bug.
+// single elements of correct layers fail before the layer with the bug.
 #include "isa/Base/Support/Json.h"
 #include "tests/support/RunProgram.h"
 #include "tests/support/TemporaryFolder.h"
