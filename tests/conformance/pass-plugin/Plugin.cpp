@@ -50,7 +50,7 @@ struct Tell : mlir::PassWrapper<Tell, mlir::OperationPass<mlir::func::FuncOp>> {
 #define CALLBACK [] { mlir::PassRegistration<Tell>(); }
 #endif
 
-// Passes over programs: a right one and two that are wrong.
+// Passes over programs: one that is correct and two that are wrong.
 #ifdef CHANGES_PROGRAMS
 namespace {
 

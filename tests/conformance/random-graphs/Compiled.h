@@ -30,7 +30,7 @@ public:
 
   Status import(const onnx::ModelProto &model);
   // Runs the passes of `pipeline` on a copy of the imported model and returns the result as a serialised ONNX
-  // model. The error kind is `unsupported` if an operator has no layer.
+  // model. The error kind is `unsupported` if the compiler has no layer for an operator.
   Result<std::string> after(const std::string &pipeline);
 
 private:

@@ -176,7 +176,7 @@ template <class Derived, bool usesTanh>
 struct FuseTanhGeluBase : mlir::PassWrapper<Derived, mlir::OperationPass<mlir::func::FuncOp>> {
   using Wrapper = mlir::PassWrapper<Derived, mlir::OperationPass<mlir::func::FuncOp>>;
   FuseTanhGeluBase() = default;
-  // MLIR copies the options of the pass itself
+  // The copy constructor does not copy the options: MLIR does this itself after it has copied a pass.
   FuseTanhGeluBase(const FuseTanhGeluBase &other) : Wrapper(other) {}
 
   void runOnOperation() override {
