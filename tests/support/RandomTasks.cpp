@@ -89,7 +89,8 @@ private:
     add(tile, instruction);
   }
 
-  // Draws an instruction that cannot fault because of its values, which are random, or a gather.
+  // Draws an instruction that cannot fault, whatever values its operands have, since these are random; or a
+  // gather.
   Instruction draw(unsigned tile) {
     for (;;) {
       Instruction instruction = randomInstruction(random, {site, tile, tiles, 300});

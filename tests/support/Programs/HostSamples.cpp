@@ -8,7 +8,8 @@ namespace {
 
 constexpr DType f32 = DType::f32, i32 = DType::i32, i64 = DType::i64;
 
-// A recurrent operator on a sequence of 5 steps, 2 batches and 3 inputs, with a hidden state of 4.
+// A recurrent operator on a batch of 2 sequences, each of 5 steps with 3 inputs, with a hidden state of 4
+// elements.
 HostSample recurrent(const std::string &kernel, int64_t gates) {
   const int64_t rows = gates * 4;
   return {kernel,

@@ -59,7 +59,8 @@ Integers productsWithout(std::initializer_list<std::pair<size_t, int64_t>> chang
 TEST(Defects, NoneChangesNothing) { expectBoth(products, {}, productsWithout({})); }
 
 TEST(Defects, AStuckBitOfALane) {
-  // Positions 1 and 17 share a lane; bit 3 is set in both results.
+  // Positions 1 and 17 are computed by the same lane of the POD (matrix engine); bit 3 is set in both
+  // results.
   expectBoth(products, {.stuckBits = {{{0, 1, 0}, 3, true}}}, productsWithout({{2, 1 + 8}, {34, 17 + 8}}));
   // The result -1 with its sign bit cleared.
   expectBoth(products, {.stuckBits = {{{0, 2, 1}, 31, false}}}, productsWithout({{5, 0x7FFFFFFF}}));

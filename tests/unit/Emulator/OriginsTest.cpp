@@ -1,5 +1,5 @@
 // Tests of operands that the emulator reads in the tile from which they were sent instead of in their copy:
-// never before the bytes are there.
+// they are never read before they have been written there.
 #include "emulator/Fast/Origins.h"
 #include "isa/Analyser/Analyser.h"
 #include "tests/unit/Emulator/AssembledRun.h"

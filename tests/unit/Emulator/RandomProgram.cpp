@@ -71,8 +71,8 @@ private:
     std::set<size_t> past; // indices of instructions that have ended before this one begins
   };
 
-  // Draws an instruction that cannot fault because of its values, which are random; or a gather, which is kept
-  // only if a fill sets its indices before.
+  // Draws an instruction that cannot fault, whatever values its operands have, since these are random; or a
+  // gather, which is kept only if a fill sets its indices before.
   Instruction draw(unsigned tile) {
     for (;;) {
       Instruction instruction = randomInstruction(random, {site, tile, tiles, 400});

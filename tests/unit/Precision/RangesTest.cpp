@@ -324,8 +324,8 @@ TEST(LeastSquares, ClipsFarOutliersAsFarAsTheyAreWorth) {
   EXPECT_LT(range.high, 4);
 }
 
-// The error is close to the minimum over an even grid of ranges, computed from the values themselves instead
-// of bins.
+// The error is close to the minimum over evenly spaced ranges, computed from the values themselves instead of
+// bins.
 TEST(LeastSquares, IsCloseToTheBestThereIs) {
   for (uint64_t seed = 0; seed < 5; ++seed) {
     const std::vector<float> values = randomValues(seed, 2000);

@@ -84,7 +84,7 @@ Tensor randomEight(std::mt19937 &random, const Shape &shape, bool extreme) {
   return tensor;
 }
 
-// Deep products of extreme values exceed 2^24, where a float would round, and are exact.
+// Sums of many products of extreme values exceed 2^24, where a float would round, and are exact.
 TEST(MatMulInteger, IsExact) {
   std::mt19937 random(1);
   for (int64_t depth : {1, 17, 300, 3000})

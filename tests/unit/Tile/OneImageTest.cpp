@@ -101,7 +101,7 @@ TEST(OneImage, IsRefusedWhereImagesAreCombined) {
                    {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // refused: each image is combined with the next one
+  { // refused: each image of the batch is combined with the next one
     Batch batch;
     AxisMap next = AxisMap::along(0);
     next.offset = 1;

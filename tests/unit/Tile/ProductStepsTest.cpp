@@ -87,8 +87,8 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
   EXPECT_EQ(bytesWith(4), (4 + 4) * part);
 }
 
-// Expects that every tile computes its part once, each sum in order of the depth, with the operands of each
-// step in memory.
+// Expects that every tile computes its part once, each sum in order of the depth (K), with the operands of
+// each step in memory.
 void expectSound(const DeviceNetwork &network, const TilePlan &plan) {
   const DeviceOp &deviceOp = opOf(network);
   const OpPlan &its = plan.deviceOps[0];

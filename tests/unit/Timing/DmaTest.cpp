@@ -85,7 +85,8 @@ TEST(Dma, shortRunsInDdrCostWholeGranules) {
 }
 
 TEST(Dma, aTileGetsNoMoreThanDdrHas) {
-  Machine tiny = *loadMachine("tiny"); // its DDR gives 25.6 B a cycle, less than a tile's port takes
+  // The DDR of this machine gives 25.6 B a cycle, less than the port of a tile takes.
+  Machine tiny = *loadMachine("tiny");
   Transfer transfer = transferOf(Load{.source = ddr(), .destination = ocm()}, tiny, 0);
   EXPECT_EQ(transfer.read.streamCycles, bytes * 10 / 256);
 }

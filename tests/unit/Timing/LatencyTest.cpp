@@ -17,7 +17,7 @@ std::vector<Machine> machines() {
   std::vector<Machine> result;
   for (const std::string &name : builtInMachines())
     result.push_back(*loadMachine(name));
-  Machine odd = result[0]; // a machine with figures unlike those of the built-in ones
+  Machine odd = result[0]; // a machine with numbers unlike those of the built-in ones
   odd.network.linkBytesPerCycle = 24;
   odd.pod.int8 = {12, 20, 3};
   odd.pod.operandRegisterBytes = 1000;

@@ -1,5 +1,5 @@
-// Tests of the lookup tables that assign elements to grid cells: they agree with the rules, which use
-// divisions.
+// Tests of the lookup tables that assign elements to cells of the error grid: they agree with the rules,
+// which use divisions.
 #include "verify/Metrics/CellTables.h"
 #include "tests/support/RandomTensor.h"
 #include "verify/Metrics/Compare.h"

@@ -61,7 +61,7 @@ TEST_F(ClassifyNetwork, HeadlineIsTheFirstThatIsWrong) {
       break;
     hasSoundBefore |= layer["status"] == "mismatch" && layer["verdict"]["class"] == "no_error";
   }
-  EXPECT_TRUE(hasSoundBefore); // the network must have such a layer
+  EXPECT_TRUE(hasSoundBefore); // at least one layer before the bug must mismatch by rounding alone
   const std::string text = classify({}).output;
   EXPECT_NE(text.find("first wrong: layer2.0.bn2: bias_loading"), std::string::npos) << text;
   EXPECT_EQ(text.find("layer1."), std::string::npos) << text; // layers without a bug are not listed

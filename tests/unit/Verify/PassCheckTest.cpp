@@ -1,4 +1,4 @@
-// Tests of the check after each pass: it finds bugs injected into passes, and accuses no right pass.
+// Tests of the check after each pass: it finds bugs injected into passes, and accuses no correct pass.
 #include "isa/Bugs/Catalogue.h"
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Verify/CheckedNetwork.h"

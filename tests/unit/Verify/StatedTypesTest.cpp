@@ -176,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(Injected, StatedFaults, testing::ValuesIn(statedFaults)
                          [](const auto &info) { return info.param.name; });
 
 // A model with a pool between two quantisations whose scales the model states: the compiler pools integers
-// there, the original pools reals.
+// there, the original model pools real numbers.
 std::string pooledIntegers() {
   tilerig::test::OnnxModel model(21);
   model.input("x", DType::f32, {1, 3, 6, 5});
