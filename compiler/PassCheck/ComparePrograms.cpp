@@ -21,8 +21,8 @@ ProgramDifference differenceIn(const proto::Tensor &tensor, const proto::Layer &
   ProgramDifference difference{.tensor = tensor.name(), .kind = layer.kind()};
   if (!layer.onnx_nodes().empty())
     difference.node = *layer.onnx_nodes().rbegin();
-  difference.maxAbs = numbers.hasOtherForm || !numbers.isFinite ? std::numeric_limits<double>::infinity()
-                                                                : numbers.largest;
+  difference.maxAbs =
+      numbers.hasOtherForm || !numbers.isFinite ? std::numeric_limits<double>::infinity() : numbers.largest;
   (void)difference.values.add("before", before);
   (void)difference.values.add("after", after);
   return difference;
@@ -59,7 +59,8 @@ Result<std::optional<ProgramDifference>> comparePrograms(mlir::ModuleOp before, 
     tensors.push_back(&tensor);
   std::ranges::stable_sort(tensors, {}, [](const proto::Tensor *tensor) { return tensor->layer(); });
   for (const proto::Tensor *tensor : tensors) {
-    const Tensor *const tensorBefore = expected.find(tensor->name()), *const tensorAfter = actual->find(tensor->name());
+    const Tensor *const tensorBefore = expected.find(tensor->name()), *const tensorAfter =
+                                                                          actual->find(tensor->name());
     if (!tensorBefore)
       continue;
     if (!tensorAfter)

@@ -24,7 +24,10 @@ private:
     if (isAdaptor(*pass))
       return;
     mlir::ModuleOp module = moduleOf(operation);
-    begun.push_back({nameOf(*pass), {pipelineOf(*pass, operation), {}}, module.clone(), mlir::OperationFingerPrint(module)});
+    begun.push_back({nameOf(*pass),
+                     {pipelineOf(*pass, operation), {}},
+                     module.clone(),
+                     mlir::OperationFingerPrint(module)});
   }
   void runAfterPass(mlir::Pass *pass, mlir::Operation *operation) override {
     if (isAdaptor(*pass))

@@ -10,7 +10,8 @@ bool hasProgramPasses(const PipelineOptions &options) {
 }
 
 Result<mlir::OwningOpRef<mlir::ModuleOp>> runTaskPasses(mlir::MLIRContext &context, const Program &program,
-                                                        const TileLevel &level, const PipelineOptions &options,
+                                                        const TileLevel &level,
+                                                        const PipelineOptions &options,
                                                         const PreparePasses &prepare) {
   TILERIG_TRY(mlir::OwningOpRef<mlir::ModuleOp> module, tile::moduleOf(context, program, level));
   TILERIG_CHECK_OK(PipelineRun(*module, options, prepare).run(PipelinePhase::tasks));
@@ -24,7 +25,8 @@ Result<Program> runProgramPasses(mlir::MLIRContext &context, const Program &prog
   TILERIG_CHECK_OK(PipelineRun(*module, options, prepare).run(PipelinePhase::instructions));
   auto programs = module->getOps<isa::ProgramOp>();
   if (!llvm::hasSingleElement(programs))
-    return invalidInput(options.model, "the inserted passes do not leave exactly one isa.program in the module");
+    return invalidInput(options.model,
+                        "the inserted passes do not leave exactly one isa.program in the module");
   return isa::programOf(*programs.begin());
 }
 

@@ -104,7 +104,7 @@ Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::stri
     return unsupported(where, fmt::format("element type {} is not supported", tensor.data_type()));
   const bool isExternal = tensor.data_location() == onnx::TensorProto::EXTERNAL;
   if (isExternal && folder.empty())
-    return invalidInput(where, "its data is external, and the model does not come from a file");
+    return invalidInput(where, "the tensor's data is external, but the model was not read from a file");
   const auto entry = large.find(&tensor);
   if (isExternal || (entry == large.end() && !tensor.has_raw_data())) {
     // Tensors in a rare encoding, such as lists of numbers, and external data are left to parseTensorProto(),
