@@ -33,8 +33,8 @@ struct AnalyserStatistics {
   bool operator==(const AnalyserStatistics &) const = default;
 };
 
-// The result of analyse(): all problems of a program, or none, which proves the properties that README.md
-// lists.
+// The result of analyse(): the problems of a program. If there are none, the program is proved to have the
+// properties that README.md lists.
 struct Analysis {
   std::vector<Problem> problems; // sorted by stage, then by check; only the first of each kind are stored
   std::array<uint64_t, numProblemKinds> counts{}; // by ProblemKind: number of all problems, stored or not
