@@ -52,7 +52,7 @@ bool fillPackedStrides(Cursor &cursor, ElementType type, std::span<WrittenDimens
     uint64_t stride = strides.strideOf(dimension.size);
     if (written[i].packed && stride > std::numeric_limits<uint32_t>::max())
       return cursor.failAt(written[i].place,
-                           "the packed stride " + std::to_string(stride) + " is out of range",
+                           "the default stride " + std::to_string(stride) + " is out of range",
                            "expected 0..4294967295");
     if (written[i].packed)
       dimension.stride = static_cast<uint32_t>(stride);

@@ -29,8 +29,9 @@ inline constexpr std::string_view summandsRule =
 // element.
 Status checkSummands(const FieldPath &field, uint64_t summands, Arithmetic arithmetic);
 
-inline constexpr std::string_view elementBitsRule = "the bits of the element are those of a value of the "
-                                                    "output type: none beyond its size, an i9 sign-extended";
+inline constexpr std::string_view elementBitsRule =
+    "the bits of the element stand for a value of the output type: bits beyond the size of the type are 0; "
+    "an i9 is sign-extended to 16 bits";
 // Refuses the bit pattern of an element if it is no value of the element type.
 Status checkElementBits(const FieldPath &field, uint32_t bits, ElementType type);
 

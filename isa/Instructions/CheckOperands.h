@@ -107,8 +107,8 @@ inline constexpr Operand<T> plainInput = {.name = "input", .stream = part<&T::in
 template <class T>
 inline constexpr Operand<T> plainOutput = {.name = "output", .stream = part<&T::output>};
 
-// Checks the rules for streams at the top of this file; that about nested dimensions only if the stream is
-// written.
+// Checks the rules for streams that the top of this file lists. The rule about nested dimensions applies only
+// if the instruction writes the stream.
 Status checkStream(const FieldPath &at, const Stream &stream, bool isWritten, spaces::Set spaces,
                    bool optional, const Setting &setting);
 // Checks scale and zero point of an operand of element type `type`.

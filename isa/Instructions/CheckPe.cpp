@@ -134,7 +134,7 @@ Status checkSingleAxis(const Reduce &reduce, const Setting &) {
   return !givesIndex(reduce) || std::has_single_bit(reduce.axes)
              ? success()
              : Status(invalidInput(fieldName(topLevel("axes")), "contains several dimensions",
-                                   "expected a single one, as the function returns an index"));
+                                   "expected a single dimension, as the function returns an index"));
 }
 Status checkLastIndex(const Reduce &reduce, const Setting &) {
   return givesIndex(reduce)

@@ -126,7 +126,7 @@ Status checkTable(const T &instruction, const Setting &setting) {
   const ElementType index =
       instruction.epilogue.functionFirst ? instruction.epilogue.middleType : instruction.output.type;
   if (index == ElementType::i9)
-    return expectAllZero(at, table, "its index would be an i9, but only i8 and u8 can be indices");
+    return expectAllZero(at, table, "the index into the table would be an i9; only i8 and u8 are allowed");
   TILERIG_CHECK_OK(expectZero({&at, "broadcast"}, table.broadcast, "a table cannot be broadcast"));
   return checkVector(at, table, 256, 1, setting);
 }
@@ -151,9 +151,9 @@ constexpr auto epilogueRules = std::to_array<Rule<T>>({
      "quantised result; all zero elsewhere",
      checkMiddle<T>},
     {"`function_first` is 0 unless there is an addend, and a function or table", checkFunctionFirst<T>},
-    {"`table` is absent unless the result is quantised. It is indexed by an i8 or u8: middle_type where "
-     "`function_first` is 1, else the output type; its 256 entries of that type, that of the lowest index "
-     "first, lie inside the own OCM",
+    {"`table` is absent unless the result is quantised. The type of its index, and of its 256 entries, is "
+     "middle_type where `function_first` is 1, else the output type; it must be i8 or u8. The entries are "
+     "sorted by index, the lowest first, and lie inside the own OCM",
      checkTable<T>},
     {finishRule, checkEpilogueFinish<T>},
 });

@@ -40,14 +40,14 @@ struct Of {};
 template <Family family>
 struct In {};
 
-// Collects bookOf(Of<T>()) of every instruction type T of a list.
+// Collects the rules of all instruction types of a list: bookOf(Of<T>()) returns the rules of type T.
 template <class... Types>
 constexpr RuleBooks<InstructionList<Types...>> collectBooks(InstructionList<Types...>, auto bookOf) {
   return {{bookOf(Of<Types>())...}};
 }
 
-// The rule books of each family, from the file that states its rules. There, bookOf(Of<T>) has an overload
-// for every instruction; without one it does not compile.
+// The rules of all instructions of a family, defined in the file that states them. That file compiles only if
+// it has an overload of bookOf(Of<T>) for every instruction type T of the family.
 const RuleBooks<InstructionsOf<Family::control>> &booksOf(In<Family::control>);
 const RuleBooks<InstructionsOf<Family::transfer>> &booksOf(In<Family::transfer>);
 const RuleBooks<InstructionsOf<Family::product>> &booksOf(In<Family::product>);

@@ -111,7 +111,8 @@ struct Lookup {
   Stream input = {}, output = {};
   bool operator==(const Lookup &) const = default;
 
-  bool mayFault() const { return input.type == ElementType::i9; } // an i9 in memory may be outside its range
+  // The 16 bits of an i9 in memory may hold a value outside its range, for which the table has no entry.
+  bool mayFault() const { return input.type == ElementType::i9; }
 
   static constexpr uint8_t opcode = 0x33;
   static constexpr std::string_view mnemonic = "lookup";

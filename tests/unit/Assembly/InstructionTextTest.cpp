@@ -278,7 +278,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "x:1:34: a stream has at most five dimensions; expected '>'"},
         Mistake{"load source=i8 ddr[1] <4 5>", "x:1:26: found '5'; expected '>' or ',' after a dimension"},
         Mistake{"load source=i8 ddr[1] <2, 65536, 65536>",
-                "x:1:24: the packed stride 4294967296 is out of range; expected 0..4294967295"},
+                "x:1:24: the default stride 4294967296 is out of range; expected 0..4294967295"},
         Mistake{"lookup table=0x200", "x:1:14: found '0x200'; expected '[' and an address"},
         Mistake{"pool window=3", "x:1:13: found '3'; expected '{' and the operands of window"},
         Mistake{"pool window={pad_top=1", "x:1:23: the text ends here; expected an operand of window or '}'"},

@@ -154,7 +154,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
     dim.stride *= 2;
   add(
       wide, [](Epilogue &epilogue) { epilogue.functionFirst = false; }, "table.present",
-      "its index would be an i9");
+      "the index into the table would be an i9");
 }
 
 } // namespace
