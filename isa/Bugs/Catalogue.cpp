@@ -102,7 +102,7 @@ constexpr BugParameter shiftedPart[] = {
     {"rows", "number of image rows by which the input of the last tile is shifted", -2, 2}};
 constexpr BugParameter windowAxis[] = {
     {.name = "axis", .meaning = "axis of the image", .words = imageAxes},
-    {"by", "wrong distance minus right distance, in rows or columns", -2, 2},
+    {"by", "rows or columns by which the distance between windows or taps is wrong", -2, 2},
 };
 constexpr BugParameter overlap[] = {
     {"other", "index, from 0, of the other buffer among those that are written while the result is live", 0,
@@ -464,7 +464,7 @@ constexpr Bug bugs[] = {
     {"norm-axis", rewrite, layer, "pass form-layers",
      "a layer normalisation runs along the axis before the right one"},
     {"axis-not-adjusted", rewrite, layer, "passes sink-transposes and form-layers",
-     "a slice begins at an index that fits another order of axes"},
+     "the start indices of a slice are not permuted together with its axes"},
     {"group-weights", rewrite, layer, "pass form-layers",
      "each group of a convolution gets the weights of the next group"},
     {"transposition-lost", rewrite, layer, "pass form-layers", "a matrix of weights is not transposed"},

@@ -122,7 +122,7 @@ Result<OutputFile> OutputFile::createStream(const std::string &path, int fd) {
 Result<OutputFile> OutputFile::create(const std::string &path) {
   if (path.empty())
     return invalidInput("", "the path of the output file is empty", "give the name of a file");
-  if (path == "-") // which other tools take for standard output
+  if (path == "-") // other tools write to standard output if they are given "-"
     return usageError(path, "does not stand for standard output",
                       "write to /dev/stdout, or to ./- for a file of this name");
   if (int stream = standardStream(path); stream >= 0)

@@ -16,7 +16,7 @@ void startThreads(std::vector<Thread> &threads, unsigned count, const Body &body
   try {
     for (unsigned i = 1; i < count; ++i)
       threads.emplace_back([body, i] { body(i); });
-  } catch (const std::system_error &) { // go on with the threads started so far
+  } catch (const std::system_error &) { // the system allows no more threads: continue with those started
   }
 }
 

@@ -46,7 +46,7 @@ private:
   size_t at = 0;
 };
 
-// Writers for the few kinds of fields in files written here.
+// Append to `out` a varint, or the tag that begins a field: its number and its wire type.
 void putVarint(std::string &out, uint64_t value);
 void putTag(std::string &out, uint32_t number, WireType type);
 
