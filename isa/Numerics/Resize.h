@@ -38,8 +38,9 @@ constexpr ResizePosition resizePosition(int64_t output, int64_t numerator, int64
 constexpr std::array<float, 2> linearWeights(float fraction) { return {1 - fraction, fraction}; }
 
 // Weights of the elements i - 1 ... i + 2: the kernel of R. G. Keys ("Cubic convolution interpolation for
-// digital image processing", 1981) with coefficient a, at distances 1 + f, f, 1 - f and 2 - f. At f = 0 only
-// element i is used, where rounding might otherwise leave small weights for its neighbours.
+// digital image processing", 1981) with coefficient a, at distances 1 + f, f, 1 - f and 2 - f. At f = 0 the
+// weights are set to 0, 1, 0, 0, because rounding errors of the formula could give small weights to the
+// neighbours of element i.
 constexpr std::array<float, 4> cubicWeights(float fraction, float a) {
   if (fraction == 0)
     return {0, 1, 0, 0};
@@ -48,7 +49,7 @@ constexpr std::array<float, 4> cubicWeights(float fraction, float a) {
   return {far(1 + fraction), near(fraction), near(1 - fraction), far(2 - fraction)};
 }
 
-// The index of the element of an axis of that length that is nearest to `index`.
+// Clamps `index` to the indices of an axis, 0 ... length - 1.
 constexpr int64_t clampedIndex(int64_t index, int64_t length) {
   return index < 0 ? 0 : index >= length ? length - 1 : index;
 }

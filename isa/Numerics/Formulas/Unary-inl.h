@@ -101,14 +101,16 @@ HWY_INLINE V formulaInDouble(V x, [[maybe_unused]] V alpha, [[maybe_unused]] V b
   } else if constexpr (f == F::hardSwish) {
     const V bounded = atLeast(x, splat<V>(-3));
     return bounded * atMost(bounded + splat<V>(3), splat<V>(6)) / splat<V>(6);
-  } else if constexpr (f == F::mish) { // e = exp(x), n = e (e + 2): tanh(log(1 + e)) = n / (n + 2)
+  } else if constexpr (f == F::mish) {
+    // Mish is x tanh(log(1 + e)) with e = exp(x). With n = e (e + 2), the tanh is n / (n + 2).
     const V bounded = atLeast(x, splat<V>(-708));
     const V e = exponential(atMost(bounded, splat<V>(40)));
     const V n = e * (e + two);
     return bounded * (n / (n + two));
   } else if constexpr (f == F::geluErf) {
     return geluOfErf(x);
-  } else if constexpr (f == F::geluTanh) { // (1 + tanh(t / 2)) / 2 = 1 / (1 + e^-t)
+  } else if constexpr (f == F::geluTanh) {
+    // GELU by tanh is x (1 + tanh(t / 2)) / 2, with a cubic polynomial t of x. That is x / (1 + e^-t).
     const V bounded = atLeast(x, splat<V>(-20));
     const V cubic = splat<V>(coefficients::geluCubic) * (bounded * bounded);
     const V t = splat<V>(coefficients::twoSqrtTwoOverPi) * fma(cubic, bounded, bounded);
