@@ -97,7 +97,7 @@ public:
   constexpr bool operator==(const Links &other) const { return std::ranges::equal(*this, other); }
 
 private:
-  static_assert(maxLinks <= 64, "members has a bit for every link");
+  static_assert(maxLinks <= 64, "`members` needs a bit for every possible link");
   std::array<Link, maxRouters - 1> links{};
   unsigned count = 0;
   uint64_t members = 0;

@@ -33,8 +33,8 @@ public:
   // The following functions compare `region`, which has shape `shape`, with the region of shape `other` at
   // `bounds`. The bounds of the two overlap.
   //
-  // Fast test for slices of equal shape side by side: true only if the two regions share no byte in any
-  // repetition of the slice; false if this test cannot decide that.
+  // Fast test whether the two regions share no byte: true is certain, false decides nothing. It recognises
+  // regions with the same innermost stride, such as slices of different channels.
   static bool surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other);
   // Whether the two regions share a byte; exact.
   bool overlap(const Region &region, Shape shape, ByteRange bounds, Shape other);

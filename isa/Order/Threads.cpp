@@ -72,7 +72,8 @@ private:
   Event layTransfer(const T &instruction, MemoryId source, MemoryId destination) {
     const Event start = place(engineOf(instruction), true);
     touch(source, start);
-    touch(destination, {start.thread + 1, start.ordinal}); // the write thread has the read thread's id + 1
+    // The write thread of a DMA engine has the id of the read thread, plus 1.
+    touch(destination, {start.thread + 1, start.ordinal});
     return start;
   }
   void touch(MemoryId memory, Event step) {

@@ -78,11 +78,11 @@ struct Event {
 enum class Need : uint8_t {
   nothing,
   event, // sync or wait: the step `event` must have ended
-  sum,   // wait on a semaphore with several producers; `index` into StageThreads::sumWaits
+  sum,   // wait on a semaphore with several producers: the wait is StageThreads::sumWaits[index]
   never, // wait for a value above the sum of all signals
   space, // issue to a full queue: the instruction at `event` must finish to free a place
-  drain, // barrier: all engines must have finished what was issued; `index` into StageThreads::drains
-  meet,  // barrier: all members must have arrived; `index` into StageThreads::meetings
+  drain, // barrier: all engines must have finished what was issued: StageThreads::drains[index]
+  meet,  // barrier: all members must have arrived: StageThreads::meetings[index]
 };
 
 struct Step {
@@ -96,7 +96,9 @@ struct Step {
 
 struct TileThreads {
   std::vector<Step> sequencer;
-  std::array<std::vector<Step>, numEngines> queues; // steps by engine; that of the sequencer is empty
+  // By engine: the steps of the instructions in its queue. The entry of the sequencer is empty, because the
+  // sequencer has no queue.
+  std::array<std::vector<Step>, numEngines> queues;
 };
 
 // A signal instruction, and the step at whose end it raises the semaphore (`finish`).

@@ -16,8 +16,8 @@ using enum HostType;
 using Rule = HostOperandRule;
 
 // RNN, GRU and LSTM. Letters in shapes are sizes that must agree: d directions, i input features, h hidden
-// size, g rows of all gates. The dimensions of time steps and batch have no letters, because the `layout`
-// attribute swaps them.
+// size, g hidden size times the number of gates. The dimensions of time steps and batch have no letters,
+// because the `layout` attribute swaps them.
 constexpr Rule recurrentInputs[] = {{float32, "..i"}, {float32, "dgi"}, {float32, "dgh"}, {float32, "d."},
                                     {int32, "."},     {float32, "..h"}, {float32, "..h"}, {float32, "d."}};
 constexpr Rule recurrentOutputs[] = {{float32, "...h"}, {float32, "..h"}, {float32, "..h"}};

@@ -37,8 +37,8 @@ struct Stage {
   std::variant<DeviceStage, proto::HostWork> work;
 };
 
-// A read-only block of bytes that is in DDR from loading on. `owner` keeps the bytes alive: a mapped file or
-// a buffer, shared by all that run the program.
+// A read-only block of bytes that the loader of a program puts into DDR. `owner` keeps the bytes alive: a
+// mapped file or a buffer, shared by everything that runs the program.
 struct ConstantData {
   uint64_t address = 0;
   std::span<const std::byte> bytes;

@@ -63,7 +63,7 @@ StageCosts costsOf(StageThreads threads, const Program &program, const DelayAmou
       }
       for (const Step &step : result.threads.stepsOf(thread)) {
         const Instruction &instruction = tiles[tile][step.instruction];
-        // On the sequencer, issuing an instruction of another engine costs nothing.
+        // The sequencer takes no time to issue an instruction of another engine.
         const bool isOwn = engineOf(instruction) == engineOfThread(thread);
         costs.push_back(isOwn ? std::visit([&](const auto &typed) { return reader.of(typed); }, instruction)
                               : StageCosts::Cost());

@@ -68,7 +68,7 @@ private:
   struct Sleeper {
     ThreadId thread;
     uint32_t ordinal;
-    bool begin; // true: the thread sleeps until the step begins; false: until the step ends
+    bool begin; // true: the thread sleeps until the awaited step begins; false: until it ends
   };
   // The earliest cycle at which a step can begin, or can go on after a wait, and why it cannot be earlier.
   struct Moment {
@@ -122,7 +122,7 @@ private:
     const StageCosts::Cost &cost = stage.of(next);
     if (cost.transfer != StageCosts::noTransfer && isDmaRead(kindOf(next.thread)))
       return advanceRead(next, begin, stage.transfers[cost.transfer].read);
-    Moment met = begin; // becomes the time at which the condition that the step waits for is met
+    Moment met = begin; // set by satisfy(): when the condition for which the step waits is met
     if (!satisfy(next, step, met))
       return false;
     const bool isWork = stepKind(next) == Kind::work;

@@ -28,7 +28,7 @@ static std::pair<Count, unsigned> innerRun(const Stream &stream) {
     if (dim.stride != bytes)
       break;
     repeating = false;
-    bytes *= dim.size; // cannot overflow, because `bytes` equalled a 32-bit stride
+    bytes *= dim.size; // cannot overflow: `bytes` equals dim.stride, and both factors have 32 bits
   }
   return {bytes, outer};
 }
@@ -142,7 +142,8 @@ Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowR
                         const Tile &tile) {
   Count element = sizeBytes(image.type);
   auto whole = [&](Count bytes) { return roundUp(bytes, tile.ocmAccessBytes); };
-  Count tapRows = reads.rows * reads.kernelH; // number of rows of taps for each column of window positions
+  // For one column of window positions: the number of rows of taps in all its windows.
+  Count tapRows = reads.rows * reads.kernelH;
   bool channelsAreNeighbours = reads.channels == 1 || image.dims[4].stride == element;
   if (!channelsAreNeighbours)
     return tapRows * reads.columns * reads.kernelW * reads.channels * whole(element);

@@ -12,7 +12,7 @@ constexpr uint64_t accumulatorBytes = 4;
 struct Work {
   Count products = 1;               // number of products, executed one after another
   Count positions = 1, outputs = 1; // dimensions of each product
-  Count kSteps = 1;                 // number of cycles of the array that each product takes along k
+  Count kSteps = 1;                 // number of cycles in which the array goes through all values of k once
   Count aBytes = 0, bBytes = 0;     // bytes of each operand in all products, counting each element once
   uint64_t elementBytes = 1;        // element size, equal for both operands
 };
@@ -77,7 +77,7 @@ Plan planSamm1(const Work &work, const Pod &pod) {
 }
 
 Plan planSamm2(const Work &work, const Pod &pod) {
-  Count step = pod.rate.k * work.elementBytes; // bytes that one position needs in one cycle
+  Count step = pod.rate.k * work.elementBytes; // bytes of a that one output position needs in one cycle
   Count k = work.kSteps * pod.rate.k;
   Count most = std::min(pod.accumulators().get() / pod.rate.outputs, pod.halfRegisters().get() / step.get());
   Count block = std::min(work.positions, roundDown(most, pod.rate.positions));

@@ -28,11 +28,11 @@
 //          fits h. The accumulators hold a group of outputs, and a is read again for every group. b streams
 //          once for every block of positions.
 //
-// A convolution uses LAMM. The output positions of all rows and of all images of the batch form one sequence.
-// k is summed tap by tap, so the channels of each tap are rounded up to K. Groups with few outputs share the
-// output lanes; the number of groups side by side is the one with the fewest cycles. Each output then meets
-// the k of all these groups and uses only its own: a depthwise convolution uses one of every Q
-// multiplications.
+// A convolution uses LAMM. The output positions of all rows and all batch elements form one sequence. The
+// array sums over k tap by tap, so the channels of each tap are rounded up to K. Groups with few outputs
+// share the output lanes; the number of groups side by side is the one that takes the fewest cycles. For each
+// output the array then multiplies the inputs of all these groups, although only those of its own group
+// count: a depthwise convolution uses one of every Q multiplications.
 //
 // Products along outer dimensions in which b does not move (stride 0) share b, so their positions form one
 // sequence, too. A transposed operand costs nothing extra as long as its elements are contiguous along k or
