@@ -7,12 +7,13 @@ namespace tilerig {
 Clocks::Clocks(const StageThreads &stage) : tiles(stage.tiles.size()), rows(1), scratch(tiles) {
   size_t size = 0;
   for (ThreadId thread = 0; thread < stage.numThreads(); ++thread) {
-    base.push_back(size); // element 0 of each thread stands for the beginning of the stage
+    // A thread has a clock for each of its steps and, before these, one for the beginning of the stage.
+    base.push_back(size);
     if (slotOf(thread) < numThreadKinds)
       size += stage.numSteps(thread) + 1;
   }
   stamps.resize(size);
-  allocate(scratch); // row 0 and shared part 0 of the vector clocks are all zeros
+  allocate(scratch); // the shared part 0 of clocks; all its counts are 0, as in row 0
 }
 
 uint32_t Clocks::allocate(const std::vector<RowNumber> &rowOfTile) {

@@ -113,7 +113,9 @@ private:
 void reportDeadlocks(const Program &program, const StageThreads &stage, const Order &order, Report &report) {
   const Explanation explanation(program, stage, order);
   constexpr uint32_t unseen = UINT32_MAX;
-  std::vector<uint32_t> walkOf(stage.numThreads(), unseen); // for each thread, the walk that reached it first
+  // A walk goes from a stuck thread to the thread that it waits for, and so on. For each thread: the start of
+  // the first walk that reached it.
+  std::vector<uint32_t> walkOf(stage.numThreads(), unseen);
   for (const ThreadId start : order.stuckThreads()) {
     std::vector<ThreadId> path;
     std::optional<ThreadId> at = start;
@@ -121,7 +123,7 @@ void reportDeadlocks(const Program &program, const StageThreads &stage, const Or
       walkOf[*at] = start;
       path.push_back(*at);
     }
-    if (at && walkOf[*at] != start) // the walk ends in a chain or cycle that has been reported already
+    if (at && walkOf[*at] != start) // an earlier walk has reached this thread and reported what follows
       continue;
     const auto circle = at ? std::ranges::find(path, *at) : path.begin();
     report.add(explanation.problem({circle, path.end()}, at.has_value()));

@@ -28,7 +28,7 @@ constexpr bool sameInstruction(Event first, Event second) {
 
 class LiveAccesses {
 public:
-  // `ended[thread]` is the number of steps that the thread executes; in a deadlock, fewer than it has.
+  // `ended[thread]` is the number of steps that the thread executes: all its steps, or fewer in a deadlock.
   LiveAccesses(const StageThreads &stage, const Clocks &clocks, std::vector<uint32_t> ended);
 
   // Adds an access of `step`, the step that is being processed. Returns false if the access races with an

@@ -42,7 +42,7 @@ private:
     MemoryId memory;
     ByteRange bytes;
   };
-  struct Pending { // fact about data that a DMA engine has read but not yet written
+  struct Pending { // what is known about data that a DMA engine has read but not yet written
     uint32_t ordinal;
     Fact fact;
   };
@@ -69,7 +69,7 @@ private:
   // The members from here on are the state of the replay of one stage.
   const StageThreads *stage = nullptr;
   std::vector<UninitialisedRead> uninitialised;
-  std::vector<std::deque<Pending>> pending; // by DMA write thread: facts about data not yet written
+  std::vector<std::deque<Pending>> pending; // by write thread of a DMA engine: data still to be written
   AccessList list;
 };
 

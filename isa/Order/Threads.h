@@ -78,11 +78,11 @@ struct Event {
 enum class Need : uint8_t {
   nothing,
   event, // sync or wait: the step `event` must have ended
-  sum,   // wait on a semaphore with several producers: the wait is StageThreads::sumWaits[index]
+  sum,   // wait on a semaphore with several producers; see StageThreads::sumWaits[index]
   never, // wait for a value above the sum of all signals
   space, // issue to a full queue: the instruction at `event` must finish to free a place
-  drain, // barrier: all engines must have finished what was issued: StageThreads::drains[index]
-  meet,  // barrier: all members must have arrived: StageThreads::meetings[index]
+  drain, // barrier: all engines must have finished what was issued; see StageThreads::drains[index]
+  meet,  // barrier: all members must have arrived; see StageThreads::meetings[index]
 };
 
 struct Step {
