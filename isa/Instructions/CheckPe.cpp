@@ -126,7 +126,7 @@ Status checkReducedSizes(const Reduce &reduce, const Setting &) {
     const FieldPath dim{&at, "dims", d};
     TILERIG_CHECK_OK(expectEqual({&dim, "size"}, reduce.output.dims[d].size,
                                  reduced ? 1 : reduce.input.dims[d].size,
-                                 reduced ? "as the dimension is reduced" : "the size of the input"));
+                                 reduced ? "as this dimension is reduced" : "the size of the input"));
   }
   return success();
 }

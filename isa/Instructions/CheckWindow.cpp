@@ -47,8 +47,8 @@ Status checkReach(const WindowAxis &axis) {
     return success();
   return refuseOutputs(
       axis,
-      fmt::format("expected less: the last tap of the last window is at index {}, more than {} beyond the "
-                  "input, which has size {}",
+      fmt::format("expected less: the last tap of the last window is at index {}, more than {} positions "
+                  "beyond the input, which has size {}",
                   last, maxPadding, axis.size));
 }
 
@@ -83,8 +83,8 @@ Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs
   };
   const auto expected = [&](const char *output, int64_t index) {
     return fmt::format(
-        "expected another value: the {} output reads at index {}, more than {} outside the input, which "
-        "has size {}",
+        "expected another value: the {} output reads at index {}, more than {} positions outside the input, "
+        "which has size {}",
         output, index, maxPadding, size);
   };
   if (const int64_t first = indexOf(axis.offset); isFar(first))

@@ -101,7 +101,7 @@ IndexSet dilatedWindows(const TapAxis &axis) {
     --change[static_cast<size_t>(at + taps)];
   }
   for (size_t i = 1; i < change.size(); ++i)
-    change[i] += change[i - 1]; // number of windows that touch index i; 0 at the end of each residue class
+    change[i] += change[i - 1]; // now the number of windows that touch index i of the residue class
   IndexSetBuilder builder;
   for (int64_t i = 0; i < size; ++i)
     if (change[static_cast<size_t>(i % dilation * (perClass + 1) + i / dilation)] > 0)

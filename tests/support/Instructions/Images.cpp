@@ -177,7 +177,7 @@ void addImageTwins(Twins &twins) {
   far.window = {.strideH = 4, .dilationH = 32768};
   twins.add(
       far, [](Pool &pool) { pool.window.strideH = 5; }, "output.dims[2].size",
-      "more than 65535 beyond the input, which has size 6");
+      "more than 65535 positions beyond the input, which has size 6");
 
   // A sum of 2^22 terms is legal; one more row of terms is not.
   Pool large = make<Pool>();
@@ -213,7 +213,7 @@ void addImageTwins(Twins &twins) {
           "the first output reads at index 65541")
       .add(
           wide, [](Resize &resize) { resize.columns.offset = 4 + 5; }, "columns.numerator",
-          "more than 65535 outside the input, which has size 9")
+          "more than 65535 positions outside the input, which has size 9")
       .add(
           wide, [](Resize &resize) { resize.rows = {.numerator = UINT32_MAX, .denominator = 1}; },
           "rows.numerator", "outside")

@@ -91,12 +91,12 @@ void addMoveTwins(Twins &twins) {
   flat.window.dilationH = 32768, flat.window.padTop = 0, flat.window.strideH = 2;
   twins.add(
       flat, [](Flatten &flatten) { flatten.window.strideH = 3; }, "output.dims[0].size",
-      "more than 65535 beyond the input, which has size 6");
+      "more than 65535 positions beyond the input, which has size 6");
   flat = make<Flatten>();
   flat.window.dilationW = 65535, flat.window.padLeft = 0;
   twins.add(
       flat, [](Flatten &flatten) { flatten.window.strideW = 2; }, "output.dims[1].size",
-      "more than 65535 beyond the input, which has size 7");
+      "more than 65535 positions beyond the input, which has size 7");
 }
 
 } // namespace tilerig::test

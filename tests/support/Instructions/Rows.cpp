@@ -112,7 +112,7 @@ void addRowTwins(Twins &twins) {
           "2, the size of the input")
       .add(
           make<Reduce>(), [](Reduce &reduce) { reduce.axes = 0b01110; }, "output.dims[2].size",
-          "1, as the dimension is reduced")
+          "1, as this dimension is reduced")
       .add(
           make<Reduce>(), [](Reduce &reduce) { reduce.axes = 0; }, "axes", "expected 1..31")
       .add(

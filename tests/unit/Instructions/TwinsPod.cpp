@@ -197,13 +197,13 @@ void addPodTwins(Twins &twins) {
   far.window.strideH = 65535, far.window.dilationH = 2;
   twins.add(
       far, [](Conv &instruction) { instruction.window.dilationH = 3; }, "output.dims[2].size",
-      "more than 65535 beyond the input, which has size 6");
+      "more than 65535 positions beyond the input, which has size 6");
   far = conv;
   far.output.dims[3].size = 2;
   far.window.strideW = 65535, far.window.dilationW = 6;
   twins.add(
       far, [](Conv &instruction) { instruction.window.dilationW = 7; }, "output.dims[3].size",
-      "more than 65535 beyond the input, which has size 7");
+      "more than 65535 positions beyond the input, which has size 7");
 }
 
 } // namespace tilerig
