@@ -191,8 +191,9 @@ void requantise(std::span<const int32_t> acc, std::span<const float> scales, con
     return;
   assert(!scales.empty() && acc.size() % scales.size() == 0);
 
-  // If there are few scales, `pattern` holds them several times in a row, so that the rows of the loop are
-  // long enough to outweigh the overhead of each row.
+  // The loop processes one row of accumulators (one for each channel) after another. If there are few
+  // channels, such rows are too short to be efficient: `pattern` then repeats the scales, so that several rows
+  // are processed as one.
   float pattern[512];
   const float *row = scales.data();
   size_t channels = scales.size();

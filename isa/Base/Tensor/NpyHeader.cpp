@@ -227,7 +227,7 @@ static Result<Preamble> readPreamble(std::span<const std::byte> bytes, const std
   if (begin + length > bytes.size())
     return invalidInput(place, fmt::format("is truncated in the npy header: it has {} of {} bytes",
                                            bytes.size() - begin, length));
-  // Early versions of numpy align the data to 16 bytes, later ones to 64.
+  // Early versions of numpy align the data to 16 bytes, later ones to 64; both are multiples of 16.
   if ((begin + length) % 16)
     return invalidInput(
         place, fmt::format("the npy data begin at byte {}, which is not a multiple of 16", begin + length));
@@ -251,7 +251,7 @@ Result<NpyHeader> parseNpyHeader(std::span<const std::byte> bytes, const std::st
 std::string formatNpyHeader(DType type, const Shape &shape) {
   std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
                                  npyDescr(type), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  // numpy reserves 21 characters for the first dimension, so that it can be increased in place.
+  // As in numpy, 21 characters are reserved for the first dimension, so that it can be increased in place.
   if (!shape.empty())
     text.append(21 - fmt::formatted_size("{}", shape[0]), ' ');
   // Pads the header to the next multiple of 64 bytes, by 64 bytes if its size already is one, as numpy does.

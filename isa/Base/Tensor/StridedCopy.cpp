@@ -12,7 +12,8 @@ StridedCopy::StridedCopy(std::byte *to, const std::byte *from, unsigned elementB
   simplify();
 }
 
-// Merges dimensions that are contiguous on both sides, and folds the innermost contiguous one into `unit`.
+// Merges neighbouring dimensions that have no gap between them in source and destination. If the innermost
+// one is contiguous, it becomes part of `unit`, the number of bytes that are copied at once.
 void StridedCopy::simplify() {
   std::erase_if(dims, [](const Dim &dim) { return dim.count == 1; });
   std::ranges::stable_sort(dims, std::ranges::greater(), &Dim::to);
@@ -81,7 +82,7 @@ void transposeAll(std::byte *to, const std::byte *from, const StridedCopy::Dim &
 
 void StridedCopy::transpose(std::byte *to, const std::byte *from) const {
   const Dim &columns = dims[dims.size() - 2], &rows = dims.back();
-  // General case, element by element: along the last dimension the destination may have gaps.
+  // If the destination has gaps along the last dimension, elements are copied one by one.
   if (rows.to != unit) {
     for (uint64_t i = 0; i < rows.count; ++i)
       for (uint64_t j = 0; j < columns.count; ++j)

@@ -166,7 +166,8 @@ static Status checkSupported(const EntryFields &fields, std::string_view name, c
 }
 
 static Status checkSizes(const EntryFields &fields, const std::string &place) {
-  // In deflate, at least two bits (a length and a distance) encode at most 258 bytes.
+  // Upper limit of the compression by deflate, which encodes at most 258 bytes in at least two bits (one for
+  // the length, one for the distance).
   constexpr uint64_t bestRatio = 258 * 8 / 2;
   if (fields.method == zip::stored && fields.packedSize != fields.size)
     return invalidInput(
