@@ -16,7 +16,7 @@ namespace tilerig {
 namespace pb = google::protobuf;
 
 std::string serialiseCanonically(const pb::Message &message) {
-  pb::LogSilencer silence; // protobuf would log invalid UTF-8; checkWire reports it
+  pb::LogSilencer silence; // keeps protobuf from logging invalid UTF-8, which checkWire reports
   std::string bytes;
   pb::io::StringOutputStream stream(&bytes);
   pb::io::CodedOutputStream coded(&stream);
@@ -39,7 +39,7 @@ WireType wireTypeOf(const pb::FieldDescriptor &field) {
     return WireType::fixed32;
   case pb::FieldDescriptor::CPPTYPE_DOUBLE:
     return WireType::fixed64;
-  default: // all integers and enumerations: the schema uses no integer type of fixed width
+  default: // integers and enumerations are varints: the schema uses no integer type of fixed width
     return WireType::varint;
   }
 }

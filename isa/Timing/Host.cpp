@@ -30,8 +30,9 @@ uint64_t selecting(const HostWorkload &work) {
   const auto entry = work.numbers.find("axis");
   const double axis = entry == work.numbers.end() ? -1 : entry->second,
                rank = static_cast<double>(shape.size());
-  if (!(axis >= -rank && axis < rank)) // the negation makes this true for a NaN, too
-    return countOf(shape);             // the kernel refuses this axis
+  // An axis that is out of range or a NaN, for which comparisons are false, is refused later by the kernel.
+  if (!(axis >= -rank && axis < rank))
+    return countOf(shape);
   const auto length = static_cast<uint64_t>(shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);
   // If k is an input tensor, its value is unknown here and the length of the whole row is used.
   const uint64_t k = std::min(wholeNumber(work, "k", length), length);
