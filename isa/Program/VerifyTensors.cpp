@@ -128,7 +128,7 @@ Status verifyPiece(const Program &program, const proto::Tensor &tensor, const pr
   if (!aligned)
     return invalidInput(
         "",
-        fmt::format("its address or a stride is not a multiple of the {} bytes of an element", elementBytes));
+        fmt::format("the address or a stride is not a multiple of the {} bytes of an element", elementBytes));
   auto steps = std::span(storage).first(count);
   auto bytes = spanOf(steps, elementBytes, memory);
   if (!bytes || piece.address() > memory - *bytes)
