@@ -67,7 +67,7 @@ private:
   // are `run` consecutive ones. Two regions whose bytes differ modulo the stride do not overlap, for example
   // slices of different channels, however many pixels they share.
   struct Phase {
-    uint32_t stride = 0, run = 0; // stride 0: no such shape, or a stride above 32 bits
+    uint32_t stride = 0, run = 0; // both 0 for any other shape, and if the stride has more than 32 bits
   };
   static Phase phaseOf(const Region &region);
   static bool areApart(Phase phase, Phase other, int64_t distance);

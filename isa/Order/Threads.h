@@ -79,7 +79,7 @@ enum class Need : uint8_t {
   nothing,
   event, // sync or wait: the step `event` must have ended
   sum,   // wait on a semaphore with several producers; see StageThreads::sumWaits[index]
-  never, // wait for a value above the sum of all signals
+  never, // wait for a value above the sum of all signals; it never ends
   space, // issue to a full queue: the instruction at `event` must finish to free a place
   drain, // barrier: all engines must have finished what was issued; see StageThreads::drains[index]
   meet,  // barrier: all members must have arrived; see StageThreads::meetings[index]
@@ -158,7 +158,8 @@ struct StageThreads {
   std::vector<Meeting> meetings;
   std::vector<std::vector<Producer>> shared;
   std::vector<SumWait> sumWaits;
-  std::vector<uint32_t> lastTouches; // results of lastTouch(), by memory and thread
+  // By memory, then by thread: the number of the thread's last step that accesses the memory (lastTouch()).
+  std::vector<uint32_t> lastTouches;
 
   unsigned numThreads() const { return static_cast<unsigned>(tiles.size()) * threadsPerTile; }
   const std::vector<Step> &stepsOf(ThreadId thread) const {

@@ -77,7 +77,7 @@ Plan planSamm1(const Work &work, const Pod &pod) {
 }
 
 Plan planSamm2(const Work &work, const Pod &pod) {
-  Count step = pod.rate.k * work.elementBytes; // bytes of a that one output position needs in one cycle
+  Count step = pod.rate.k * work.elementBytes; // bytes of operand a per output position and cycle
   Count k = work.kSteps * pod.rate.k;
   Count most = std::min(pod.accumulators().get() / pod.rate.outputs, pod.halfRegisters().get() / step.get());
   Count block = std::min(work.positions, roundDown(most, pod.rate.positions));
