@@ -14,8 +14,9 @@ namespace tilerig {
 
 struct BugChoice {
   const Bug *bug = nullptr;
-  std::map<std::string, int64_t, std::less<>> values = {}; // parameters by name; a word as its index
-  std::string layer = {};                                  // empty: any layer
+  // Values of parameters, by name. A value that is one of several words is stored as the index of the word.
+  std::map<std::string, int64_t, std::less<>> values = {};
+  std::string layer = {}; // name or "#number" of the layer; empty: any layer
 };
 
 // Parses a choice; refuses unknown bugs, unknown parameters, and values outside a parameter's range.

@@ -74,7 +74,7 @@ std::string_view meaningOf(Arithmetic arithmetic);
 inline constexpr size_t maxTypeColumns = 5;
 
 struct TypeRow {
-  std::array<TypeSet, maxTypeColumns> types; // allowed types of each column
+  std::array<TypeSet, maxTypeColumns> types; // for each column, which is one operand: the allowed types
   Arithmetic arithmetic;
 };
 

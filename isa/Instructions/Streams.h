@@ -42,7 +42,7 @@ concept ElementaryField = requires(Statement statement) {
 };
 } // namespace detail
 
-// Whether T has a member of one of these types that fields() states.
+// Whether T::fields() states a member that has one of these types.
 template <class T, class... Members>
 inline constexpr bool hasMember = []<class... Statements>(const std::tuple<Statements...> &) {
   return (detail::describes<Statements, Members...> || ...);

@@ -78,10 +78,11 @@ constexpr std::string_view nameOf(MathFunction function) {
 }
 std::optional<MathFunction> mathFunctionNamed(std::string_view name);
 
-// How many of the parameters (alpha, beta) the function uses; the others are ignored.
+// How many of the parameters (alpha, beta) the function uses; the others are ignored. The comments name what
+// alpha and beta are.
 constexpr unsigned numParameters(MathFunction function) {
   switch (function) {
-  case MathFunction::clip:        // alpha is the lower bound, beta the upper bound
+  case MathFunction::clip:        // lower bound, upper bound
   case MathFunction::selu:        // alpha, gamma
   case MathFunction::hardSigmoid: // slope, offset
     return 2;

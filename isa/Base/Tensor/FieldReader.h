@@ -36,7 +36,7 @@ public:
   }
   void skip(uint64_t count) { take(count); }
 
-  // Whether no field past the end was read.
+  // Whether all fields that were read lie inside the byte string.
   bool ok() const { return good; }
   bool atEnd() const { return rest.empty(); }
   size_t left() const { return rest.size(); }

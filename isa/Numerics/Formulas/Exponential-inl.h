@@ -53,7 +53,7 @@ HWY_INLINE V exponentialMinus1(V x) {
 
 template <class V>
 HWY_INLINE V hyperbolicTangent(V x) {
-  const V a = atMost(magnitude(x), splat<V>(20)); // beyond 20, 1 - tanh is far below fp32 precision
+  const V a = atMost(magnitude(x), splat<V>(20)); // beyond 20, tanh rounds to 1 in fp32
   const V t = exponentialMinus1(a + a);
   return withSign(t / (t + splat<V>(2)), x);
 }
