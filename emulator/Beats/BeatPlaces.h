@@ -11,8 +11,8 @@ namespace tilerig::emulator {
 
 class BeatPlaces final : public Places {
 public:
-  // `between` is the name of the operand that lies in the buffer `bytes` instead of in emulated memory,
-  // without gaps between its elements. It is empty if all operands lie in memory.
+  // The operand named `between` lies in the buffer `bytes`, without gaps between its elements; all other
+  // operands lie in emulated memory. If `between` is empty, all operands lie there.
   BeatPlaces(Memories &memories, unsigned tile, std::string_view between = {}, std::byte *bytes = nullptr)
       : memories(memories), tile(tile), between(between), bytes(bytes) {}
 
@@ -27,7 +27,7 @@ public:
     return {const_cast<std::byte *>(memories.readable(memory, {stream.base, end})), stream.type, stream.dims};
   }
   bool isConstant(std::string_view) const override { return false; }
-  bool mayOverflow() const override { return true; } // accumulators are always checked for overflow here
+  bool mayOverflow() const override { return true; } // so every accumulator is checked for overflow
   PackCache &packs() const override { return cache; }
   const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {
     return memories.readable(ocmOf(tile), {base, base + sizeBytes});

@@ -28,8 +28,8 @@ namespace {
 struct Active {
   uint32_t job;
   AccessList accesses;
-  TileSet ocms = 0; // tiles whose on-chip memory the job touches; `ddr`: whether the job touches DDR
-  bool ddr = false;
+  TileSet ocms = 0; // tiles whose on-chip memory the job touches
+  bool ddr = false; // whether the job touches DDR
 
   bool mayMeet(const Active &other) const { return (ocms & other.ocms) != 0 || (ddr && other.ddr); }
 };

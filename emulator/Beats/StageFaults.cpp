@@ -14,9 +14,9 @@ bool has(const std::vector<Problem> &problems, ProblemKind kind, const Place &pl
   });
 }
 
-// Finds the cause of a deadlock: its kind and the instruction. A chain in which each instruction waits for
-// the next ends at the one whose wait can never be satisfied. A barrier that a tile does not reach can also
-// be part of a cycle of waits, if that tile waits at another barrier.
+// Finds the cause of a deadlock: its kind and the instruction. The deadlock lists instructions, each of which
+// waits for the next. The cause is the first of them whose wait no signal satisfies, or whose barrier some
+// tile never reaches. If there is none, the cause is the deadlock itself: a cycle of waits.
 std::pair<FaultKind, Place> reasonOf(const Problem &deadlock, const std::vector<Problem> &problems) {
   for (const Place &place : deadlock.places) {
     if (has(problems, ProblemKind::waitNeverSatisfied, place))

@@ -163,7 +163,7 @@ void ValueReplay::startTransfer(uint32_t index, const Instruction &instruction) 
   state.rows = state.transfer->size();
   state.takeTicks = sliceTicks(job.thread, job.ordinal, state.rows);
   state.putTicks = sliceTicks(job.thread + 1, job.ordinal, state.rows);
-  for (size_t i = 0; i < state.rows; ++i) // the write of a slice does not begin before its read
+  for (size_t i = 0; i < state.rows; ++i) // a slice is written after it has been read
     state.putTicks[i] = std::max(state.putTicks[i], state.takeTicks[i]);
   beats.push({state.takeTicks[0], Kind::take, index});
   beats.push({state.putTicks[0], Kind::put, index});

@@ -8,10 +8,12 @@ namespace tilerig::emulator {
 
 namespace {
 
-Checked below(const char *field, uint64_t value, uint64_t limit, std::string_view of) {
+// `text` is the message, with places for value and limit.
+Checked below(const char *field, uint64_t value, uint64_t limit,
+              fmt::format_string<uint64_t &, uint64_t &> text) {
   if (value < limit)
     return {};
-  return FieldProblem{field, fmt::format("{} must be below {}, {}", value, limit, of)};
+  return FieldProblem{field, fmt::format(text, value, limit)};
 }
 
 Checked checkTransfer(uint32_t tile, uint32_t transfer, const Program &program) {
@@ -33,23 +35,24 @@ bool goesTo(const Instruction &instruction, uint32_t receiver) {
 } // namespace
 
 Checked checkTile(uint64_t tile, const Program &program) {
-  return below("tile", tile, program.tiles, "the number of tiles of the program");
+  return below("tile", tile, program.tiles, "{} must be below {}, the number of tiles of the program");
 }
 
 Checked check(const Lane &lane, const Program &program) {
   if (auto problem = checkTile(lane.tile, program))
     return problem;
-  if (auto problem = below("position", lane.position, Lane::gridSize,
-                           "the side of the square grid of lanes of a POD (matrix engine)"))
+  if (auto problem =
+          below("position", lane.position, Lane::gridSize,
+                "{} must be below {}, the number of lanes along a side of the POD (matrix engine)"))
     return problem;
   return below("output", lane.output, Lane::gridSize,
-               "the side of the square grid of lanes of a POD (matrix engine)");
+               "{} must be below {}, the number of lanes along a side of the POD (matrix engine)");
 }
 
 Checked check(const StuckBit &stuck, const Program &program) {
   if (auto problem = check(stuck.lane, program))
     return problem;
-  return below("bit", stuck.bit, 32, "the number of bits of an accumulator");
+  return below("bit", stuck.bit, 32, "{} must be below {}, the number of bits of an accumulator");
 }
 
 Checked check(const NarrowAccumulators &narrow, const Program &program) {
@@ -57,7 +60,7 @@ Checked check(const NarrowAccumulators &narrow, const Program &program) {
     return problem;
   if (narrow.bits == 0)
     return FieldProblem{"bits", "the width of an accumulator must be at least 1 bit"};
-  return below("bits", narrow.bits, 32, "the number of bits of an accumulator");
+  return below("bits", narrow.bits, 32, "{} must be below {}, the number of bits of an accumulator");
 }
 
 Checked check(const FlippedBit &flip, const Program &program) {
@@ -65,9 +68,10 @@ Checked check(const FlippedBit &flip, const Program &program) {
     if (auto problem = checkTile(flip.tile, program))
       return problem;
   const uint64_t size = flip.inDdr ? program.machine.ddr.sizeBytes : program.machine.tile.ocmBytes;
-  if (auto problem = below("address", flip.address, size, "the number of bytes of the memory"))
+  if (auto problem =
+          below("address", flip.address, size, "{} must be below {}, the number of bytes of the memory"))
     return problem;
-  return below("bit", flip.bit, 8, "the number of bits of a byte");
+  return below("bit", flip.bit, 8, "{} must be below {}, the number of bits of a byte");
 }
 
 Checked check(const LostSignal &lost, const Program &program) {
@@ -92,7 +96,8 @@ Checked check(const WrongDestination &wrong, const Program &program) {
                                                 wrong.transfer, wrong.tile, wrong.receiver)};
   if (wrong.actual == wrong.receiver)
     return FieldProblem{"actual", "must differ from 'receiver'"};
-  return below("actual", wrong.actual, program.tiles, "the number of tiles of the program");
+  return below("actual", wrong.actual, program.tiles,
+               "{} must be below {}, the number of tiles of the program");
 }
 
 Status checkDefects(const Defects &defects, const Program &program) {

@@ -1,6 +1,6 @@
 // Declares a function for each family of instructions that compute or move data, grouped by the file that
-// implements it. The file has an overload of `prepare` for each instruction of the family; without one it does
-// not compile.
+// implements it. The file has an overload of `prepare` for each instruction of the family; if an overload is
+// missing, the file does not compile.
 #pragma once
 
 #include "emulator/Execute/Prepare.h"

@@ -28,8 +28,8 @@ void writeReals(std::span<float> reals, const Finish &finish, const View &view, 
 // Writes integers that are in the range of the output's type.
 void writeIntegers(std::span<const int32_t> integers, const View &view, std::byte *row);
 
-// The rounding mode of `finish` as isa/Numerics names it; both enumerations list the same modes in the same
-// order.
+// Converts the rounding mode of `finish` to the enumeration of isa/Numerics. The instructions' own
+// enumeration lists the same modes in the same order.
 constexpr Rounding roundingOf(const Finish &finish) { return static_cast<Rounding>(finish.rounding); }
 // The conversion of a result into the output type that `finish` specifies.
 Landing landingOf(const Finish &finish, ElementType output);

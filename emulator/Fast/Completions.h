@@ -28,8 +28,8 @@ struct TensorPiece {
   // 0: the piece is complete when the layer ends.
   uint32_t readyAt = 0;
 
-  // Whether a write into the regions by instruction `index` of `tile` and layer `itsLayer` belongs to the
-  // production of the piece.
+  // Given a write into the regions by instruction `index` of `tile`, which belongs to layer `itsLayer`:
+  // whether the write produces part of the piece, and does not overwrite it later.
   bool isMadeBy(unsigned tile, uint32_t index, uint32_t itsLayer) const {
     return itsLayer <= layer && (readyAt == 0 || (memory == ocmOf(tile) && index < readyAt));
   }

@@ -19,8 +19,8 @@ constexpr TileSet setOfMemory(MemoryId memory) {
   return memory == ddrMemory ? everywhere : setOf(tileOf(memory));
 }
 
-// For each instruction of each tile, the number of global barriers before it. Barriers already order tasks
-// with different numbers.
+// For each instruction of each tile, the number of global barriers before it. If two instructions have
+// different numbers, the barriers between them already order them.
 std::vector<std::vector<uint32_t>> epochsOf(const DeviceStage &stage) {
   std::vector<std::vector<uint32_t>> epochs(stage.tiles.size());
   for (size_t tile = 0; tile < epochs.size(); ++tile) {
@@ -477,7 +477,7 @@ private:
   struct Nothing {};
   RegionShapes shapes;
   std::vector<Writers> writers;               // by memory: tasks that wrote to it
-  std::vector<RegionIndex<Nothing>> supplied; // by memory: regions that were read since their last write
+  std::vector<RegionIndex<Nothing>> supplied; // by memory: regions read since their last write
   // By memory: tasks that read this memory in place of another tile's memory, in the current stage since the
   // last global barrier.
   std::vector<RegionIndex<uint32_t>> borrowers;

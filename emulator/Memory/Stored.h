@@ -14,7 +14,8 @@ namespace tilerig::emulator {
 
 ElementType storedTypeOf(const proto::Tensor &placement);
 Shape shapeOf(const proto::Tensor &placement);
-// The model's type, and the host type that holds the bits of the stored type: int16 for i9.
+// modelDType: the tensor's element type in the model. storedDType: the host type that holds the bits of the
+// type in which the program stores the tensor; for i9 it is int16.
 DType modelDType(const proto::Tensor &placement);
 DType storedDType(const proto::Tensor &placement);
 

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::array phaseNames = {"initial", "inference", "finishing"};
 
-// An object with an entry for each name except the first, which is the sequencer in the list of engines and
-// `none` in the list of stall reasons.
+// An object with an entry for each value of the enumeration except the first. The first value is the
+// sequencer for engines, and `none` for stall reasons; neither has a statistic.
 template <class Enum, size_t size>
 Json byName(const std::array<uint64_t, size> &values) {
   constexpr auto names = EnumNames<Enum>::values;

@@ -58,10 +58,10 @@ struct Fault {
   FaultKind kind = FaultKind::dataFault;
   std::string description;             // one sentence
   std::optional<Place> place = {};     // instruction, with its engine and layer; none if a tensor is at fault
-  std::vector<Place> others = {};      // other instructions involved, which also wait or write
+  std::vector<Place> others = {};      // other instructions that also wait, or write the same bytes
   std::optional<uint64_t> cycle = {};  // cycle of the fault; unknown if no clock runs
   std::optional<MemoryId> memory = {}; // for faults about memory: the memory that `bytes` belongs to
-  ByteRange bytes = {};                // for faults about memory: the lowest bytes concerned
+  ByteRange bytes = {};                // for faults about memory: the first range of bytes at fault
   bool operator==(const Fault &) const = default;
 
   FaultCategory category() const {

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-// Declared as in the specification of OpenMP, since clang does not find GCC's omp.h.
+// These functions of OpenMP are declared here, as its specification states them, because clang does not find
+// GCC's omp.h.
 extern "C" int omp_get_max_threads(void);
 extern "C" void omp_set_num_threads(int numThreads);
 

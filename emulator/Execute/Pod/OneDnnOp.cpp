@@ -25,7 +25,7 @@ struct Prepared {
   EightBitImage image;
   std::shared_ptr<const OneDnnProduct> product;                 // oneDNN kernel for one part of the channels
   std::vector<std::shared_ptr<const ReorderedWeights>> weights; // weights of each part, in oneDNN's layout
-  // By output: what is added to its sums because of the input's zero point.
+  // By output: the number that is added to its sums to correct for the input's zero point.
   std::vector<int32_t> zeroPointShare;
   SharedOperand *shared = nullptr;
   EpilogueRunner epilogue;
@@ -178,8 +178,8 @@ WeightParts reorderParts(const View &weights, int32_t zeroPoint, const ByteWeigh
   return parts;
 }
 
-// Layout ids in the cache of packed weights. The emulator's own kernels use their number of groups as layout
-// id; this number is smaller than both constants.
+// Layout ids in the cache of packed weights. They differ from those of the emulator's own kernels, which are
+// numbers of groups and therefore much smaller.
 constexpr uint32_t knownOfWeights = 1u << 30, reorderedWeights = 1u << 31;
 
 std::optional<Prepared> prepareProduct(const Problem &problem, const Epilogue &epilogue,
