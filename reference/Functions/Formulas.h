@@ -1,6 +1,7 @@
-// The elementary functions of isa/Numerics/README.md in double. They contain no branch that decides what is
-// stored and no conversion to integers, so that the compiler can vectorise loops over them. Only kernel files
-// may include this header; see Simd/Vector.h.
+// The elementary functions of isa/Numerics/README.md in double. Where a result depends on a condition, all
+// alternatives are computed and one is selected; nothing is converted to an integer. The compiler can
+// therefore vectorise loops over these functions. Only kernel files may include this header; see
+// Simd/Vector.h.
 #pragma once
 
 #include "reference/Functions/Constants.h"

@@ -39,7 +39,7 @@ enum class Function {
   hardSigmoid, // alpha, beta
   hardSwish,
   elu,  // alpha
-  selu, // parameters alpha and beta; ONNX calls beta gamma
+  selu, // alpha; beta, which ONNX calls gamma
   celu, // alpha
   geluErf,
   geluTanh,

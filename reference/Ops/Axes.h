@@ -50,8 +50,8 @@ public:
            (keptAxes.empty() || (keptAxes.size() == 1 && keptAxes[0].stride == reduced));
   }
 
-  // The offset of the elements with the `index`-th combination of indices along the kept axes, or along the
-  // reduced axes.
+  // keptOffset() numbers the combinations of indices along the kept axes in row-major order, and returns the
+  // offset of combination `index`; reducedOffset() does the same for the reduced axes.
   int64_t keptOffset(int64_t index) const { return offset(keptAxes, index); }
   int64_t reducedOffset(int64_t index) const { return offset(reducedAxes, index); }
 

@@ -107,7 +107,7 @@ Status batchNormalisation(OpContext &context) {
   if (passesEmpty(context))
     return success();
   const Planes &planes = shape.planes;
-  Tensor x = wide(context.take(0)); // the result overwrites the input if it has no other reader
+  Tensor x = wide(context.take(0)); // if no other node reads the input, the result overwrites it
   return withFloats(context, x, [&]<class T>() -> Status {
     T *elements = x.mutableAs<T>().data();
     std::vector<Moments> moments;

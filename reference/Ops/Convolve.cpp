@@ -109,8 +109,9 @@ struct Convolution {
       for (int64_t i = begin; i < end; ++i)
         multiplyPlane(planeAt(i), threads);
     };
-    // A plane is one group of channels of one element of the batch. Each of many planes is computed by a
-    // single thread. A few planes are computed one after the other, each by all threads together.
+    // A plane is one group of channels of one element of the batch. If there are many planes, each is
+    // computed by a single thread. If there are few, they are computed one after the other, each by all
+    // threads together.
     if (planes >= 4 * static_cast<int64_t>(threads.count()))
       threads.forEach(planes, 1, multiplyPlanes);
     else

@@ -57,8 +57,8 @@ public:
     for (size_t d = window.size() - 1; d-- > 1;)
       strides[d - 1] = strides[d] * spannedBy(outputs[d], outputs[d].outputs);
     size = window.size() > 1 ? strides[0] * spannedBy(outputs[0], outputs[0].outputs) : phase * inner.stride;
-    // Bands split the outermost axis, so the innermost axis begins at output 0 unless it is also the
-    // outermost.
+    // Bands split only the outermost axis. So along the innermost axis a band begins at output 0, unless
+    // there is a single axis, which is both innermost and outermost.
     int64_t from = inner.start(window.size() == 1 ? first : 0);
     seen = {std::max<int64_t>(from, 0), std::min(inner.size, from + phase * inner.stride)};
     padding = seen.begin - from;
@@ -162,7 +162,7 @@ private:
   const Window &window;
   int64_t first;
   Window outputs;               // the window, limited to the outputs of the band
-  int64_t phase;                // length of a group: every s-th element of an image row (s: stride)
+  int64_t phase;                // number of elements in a group: every s-th element of a row (s: stride)
   Span seen;                    // indices along the image's innermost axis that the band reads
   int64_t padding;              // number of padding elements read before the image elements `seen`
   std::vector<int64_t> strides; // strides of the copy, for all axes but the innermost

@@ -18,8 +18,8 @@ template <class T>
 struct CellWeights {
   int64_t batch, hidden;
   const T *recurrence;         // recurrence weights: gates * hidden rows, `hidden` columns
-  const T *bias = nullptr;     // or null: gates * hidden biases of the input, then as many of the recurrence
-  const T *peephole = nullptr; // or null: weights of LSTM's gates input, output and forget, `hidden` each
+  const T *bias = nullptr;     // gates * hidden biases of the input, then as many of the state; or null
+  const T *peephole = nullptr; // LSTM: `hidden` weights for each of the gates input, output, forget; or null
   std::span<const CellActivation> activations;
   std::optional<float> clip;
   Threads &threads;
@@ -35,8 +35,9 @@ struct CellWeights {
     activations[index].apply(std::span<T>(x, static_cast<size_t>(hidden)));
   }
 
-  // Adds state · recurrence[first ...]^T to the gate columns from `first` on (batch × count, rows `stride`
-  // apart); assigns instead if not `accumulate`.
+  // Multiplies the state by rows first ... first + count - 1 of the recurrence weights, transposed. The
+  // product (batch × count) is added to the matrix `gates`, whose rows are `stride` elements apart, or
+  // overwrites it if not `accumulate`.
   void addRecurrence(const T *state, T *gates, int64_t stride, int64_t first, int64_t count,
                      bool accumulate = true) const {
     multiply<T>({state, hidden}, {recurrence + first * hidden, hidden, true}, {gates, stride}, batch, count,

@@ -20,8 +20,8 @@ namespace {
 
 // The type in which a reduction of elements of type T accumulates: floats in their own type, integers in
 // unsigned 64 bits, where wrapping is defined. A reduction rule has a start state, takes each element in
-// ascending order (for float32 the machine's order), and finishes; the mean of integers truncates, as
-// division does.
+// ascending order (for float32 the machine's order), and computes the result from its state in finish(). The
+// mean of integers is rounded towards zero.
 template <class T>
 using Wide = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;
 

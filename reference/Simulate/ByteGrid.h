@@ -10,7 +10,7 @@ struct ByteGrid {
   double scale = 1; // step size
   int zeroPoint = 0;
 
-  // The finest grid of 256 values from min(low, 0) to max(high, 0).
+  // The grid of 256 values, one of them zero, with the smallest step that spans min(low, 0) to max(high, 0).
   static ByteGrid over(double low, double high);
   // Rounds to the nearest value of the grid, half to even; values outside are clamped, and NaN becomes zero.
   float nearest(float value) const;
