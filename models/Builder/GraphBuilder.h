@@ -33,7 +33,8 @@ public:
   int opset() const { return version; }
 
   Value input(std::string_view name, DType type, Shape shape);
-  // Declares an output. A dimension of -1 is known only at run time; it is given the next name in `names`.
+  // Declares an output. A dimension of -1 is known only at run time; each such dimension is declared by a
+  // name, taken from `names` in order.
   void output(const Value &value, DType type = DType::f32, std::span<const std::string_view> names = {});
 
   // Adds a node with one output, which has the same name as the node.
@@ -44,7 +45,7 @@ public:
     return node(op, name, std::span(inputs.begin(), inputs.size()), std::move(shape),
                 std::span(attributes.begin(), attributes.size()));
   }
-  // Adds a node with several outputs; an output without a name is absent.
+  // Adds a node with several outputs; an output whose name is empty is omitted.
   std::vector<Value> nodeOf(std::string_view op, std::string_view name, std::span<const Value> inputs,
                             std::vector<Value> outputs, std::span<const onnx::AttributeProto> attributes);
 

@@ -12,7 +12,7 @@ std::span<const CatalogueEntry> catalogue() {
       {"vgg16", "13 convolutions of 3×3, three large dense layers", {224, 32, 1}, vgg16},
       {"vgg19", "16 convolutions of 3×3, three large dense layers", {224, 32, 1}, vgg19},
       {"squeezenet", "SqueezeNet 1.1: squeeze and expand", {224, 32, 1}, squeezeNet},
-      {"inception_v1", "GoogLeNet: four branches a module", {224, 48, 1}, inceptionV1},
+      {"inception_v1", "GoogLeNet: modules of four branches", {224, 48, 1}, inceptionV1},
       {"resnet18", "residual blocks of two 3×3 convolutions", {224, 32, 1}, resNet18},
       {"resnet50", "residual bottlenecks", {224, 32, 1}, resNet50},
       {"mobilenet_v1", "depthwise separable convolutions", {224, 32, 1}, mobileNetV1},

@@ -53,7 +53,8 @@ Tensor transposed(const Tensor &matrix) {
   return result;
 }
 
-// The shape of a per-channel tensor that broadcasts with the product's result.
+// The shape that a tensor with one number per output channel must have to broadcast with the product's
+// result.
 Shape channelShape(const Product &product) {
   Shape shape = {product.weights.scales.shape()[0]};
   if (product.isConv)

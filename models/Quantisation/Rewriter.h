@@ -40,8 +40,9 @@ private:
   std::string initialiser(const std::string &name, const Tensor &tensor);
   std::string scaleOf(const std::string &value);
   std::string zeroPointOf(const std::string &value);
-  // Return the name of another form of a value: quantised() of the quantised value, dequantised() of that
-  // value converted back to floats. The first call for a value adds the nodes that compute this form.
+  // For a value of the float model, quantised() returns the name of its quantised form, and dequantised() the
+  // name of the quantised form converted back to floats. The first call for a value adds the nodes that
+  // compute the form.
   std::string quantised(const std::string &value);
   std::string dequantised(const std::string &value);
   Attributes attributesOf(const onnx::NodeProto &node) const;
