@@ -40,8 +40,8 @@ def ordered(networks, case):
     name, precision = case.split(":")
     row = {"network": case, "cycles": {}, "why": {}}
     for order in ORDERS:
-        # All other options keep their defaults. The limits on DDR transfers in flight have no effect on the order
-        # `listed`.
+        # All other options keep their defaults. One of them limits the DDR transfers in flight; it has no
+        # effect if --order is `listed`.
         cycles, why = networks.cycles(networks.model(name), precision, TILES, MACHINE, "--order", order)
         row["cycles"][order], row["why"][order] = cycles, why
     print(row, flush=True)

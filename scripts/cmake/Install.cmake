@@ -92,7 +92,8 @@ set(CPACK_COMPONENT_COMMANDS_DESCRIPTION
  compares every layer with a reference, and names the cause of a mismatch.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtilerig-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-# Whatever tilerig-config.cmake.in finds, and what the libraries link.
+# The Debian packages of everything that tilerig-config.cmake.in searches with find_package, and of everything
+# that the libraries link.
 string(CONCAT CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libfmt-dev, libprotobuf-dev, libonnx-dev, zlib1g-dev, libpng-dev, libeigen3-dev, libhwy-dev, nlohmann-json3-dev, "
   "libdnnl-dev, ocl-icd-opencl-dev, libmlir-22-dev, llvm-22-dev, libzstd-dev")
