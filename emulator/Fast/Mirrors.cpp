@@ -10,7 +10,8 @@ namespace tilerig::emulator {
 namespace {
 
 // Largest number of tile sets that are tracked. If a program has more, those that occur in the most
-// multicasts are tracked; the compiler's splits of layers over tiles do not yield more.
+// multicasts are tracked. Programs of the compiler have fewer, since it splits layers over tiles in few
+// different ways.
 constexpr size_t mostSets = 64;
 
 // Whether `tileSets` contains a set that equals `tiles` without one tile. That tile is then the sender of a

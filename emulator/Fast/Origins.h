@@ -31,9 +31,9 @@ struct Origin {
 
 struct StageOrigins {
   std::vector<std::vector<Origin>> reads; // by task: operands that are read from another place
-  // By task: the tiles in whose on-chip memory other tasks read the data that this task writes; 0: the task
-  // need not be executed. All bits are set if the data are read in DDR, or if the task does more than move
-  // data.
+  // By task, as a set of bits: the tiles in whose on-chip memory other tasks read the data that this task
+  // writes. If the set is empty, the task need not be executed. All bits are set if the data are read in DDR,
+  // or if the task does more than move data.
   std::vector<TileSet> needed;
   std::vector<std::pair<uint32_t, uint32_t>> edges; // additional ordering edges between tasks
   // By task (`inputs`): an id of the activations by which an instruction of the POD (matrix engine)

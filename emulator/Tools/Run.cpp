@@ -408,8 +408,8 @@ int main(int argc, char **argv) {
       .oneValueEach();
   options.addOption(
       "--delays-from", arguments.delaysFrom,
-      "lengthen each delay by the cycles for which, in an earlier timed run, the transfer behind it shared "
-      "DDR or links with others; reads the file that --stats wrote; --delay takes precedence");
+      "lengthen each delay by the cycles that the transfer behind it lost in an earlier timed run because it "
+      "shared DDR or links with others; reads the file that --stats wrote then; --delay takes precedence");
   addFaultOptions(options, arguments.faults);
   return line.run(argc, argv, [&] { return run(arguments, options, line.json()); });
 }

@@ -109,7 +109,7 @@ void EpilogueRunner::finish(Rows rows, Accumulators<int32_t> acc, Scratch &scrat
     return scatter(rows, acc.data, acc.stride);
   if (arithmetic == Arithmetic::podQuantised)
     return addend.present() ? addQuantised(rows, acc, scratch) : finishQuantised(rows, acc, scratch);
-  // y = acc * scale: first acc is rounded to fp32, then the product.
+  // y = acc * scale, with two roundings to fp32: of acc, and of the product.
   const std::span<const float> scales = scalesFor(acc.stride, scratch);
   const Accumulators<float> y{scratch.of<float>(epilogueReals, rows.size() * acc.stride), acc.stride};
   for (size_t p = 0; p < rows.size(); ++p)

@@ -93,7 +93,7 @@ private:
 // Operand addresses for the emulator's own kernel, which replaces oneDNN when only some rows of a product are
 // wanted or oneDNN fails. The kernel does not use the cache of packed weights, and it must not register as a
 // reader of a shared operand (SharedOperand.h): the buffer of such an operand is released only when all
-// registered readers have finished, but this kernel rarely runs.
+// registered readers have finished, and in most runs this kernel is not called.
 class PlacesForParts final : public Places {
 public:
   explicit PlacesForParts(const Places &places) : places(places) {}
