@@ -291,7 +291,7 @@ Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
 // Protobuf's own limit on nesting (100 messages) bounds the recursion over subgraphs. A file that is valid
 // but exceeds it gets another error than a file that cannot be parsed at all.
 constexpr int messagesPerGraph = 3; // a subgraph adds three nested messages: graph, node and attribute
-constexpr int deepestKnown = 2000;  // nesting of messages up to which a file counts as valid but too deep
+constexpr int deepestKnown = 2000;  // deepest nesting at which a file is still recognised as valid
 
 bool parseNested(std::span<const std::byte> bytes, int mostMessages, onnx::ModelProto &proto) {
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),

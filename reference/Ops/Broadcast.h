@@ -28,7 +28,8 @@ Status legacyBroadcast(OpContext &context) {
   return withLegacyBroadcast(context, kernel);
 }
 
-// Loop over a broadcast result with the strides of `count` operands, after merging dimensions.
+// The sizes of a loop over a broadcast result, and the strides of its `count` operands, after dimensions that
+// all operands traverse alike have been merged.
 template <size_t count>
 struct BroadcastLoop {
   std::vector<int64_t> sizes;

@@ -81,7 +81,7 @@ private:
   // dimensions are 0.
   Result<Tensor> nothing(OpContext &context, int64_t rawAxis) const {
     if (!declared)
-      return context.invalid("the loop makes no step, and its body declares no type for this output");
+      return context.invalid("the output has no known type: no step was made, and the body declares none");
     Shape shape;
     if (declared->shape)
       for (const auto &dim : *declared->shape)

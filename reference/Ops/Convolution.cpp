@@ -108,7 +108,8 @@ Result<Window> transposedWindow(const OpContext &context, std::span<const int64_
     WindowAxis &axis = attributes.axes[d];
     if (outputPadding[d] < 0 || outputPadding[d] >= std::max(axis.stride, axis.dilation))
       return context.invalid(
-          fmt::format("output_padding {} must be from 0 to less than stride or dilation", outputPadding[d]));
+          fmt::format("output_padding {} must be at least 0 and below the larger of stride and dilation",
+                      outputPadding[d]));
     TILERIG_CHECK_OK(placeTransposed(context, axis, attributes.autoPad, input[d], outputPadding[d],
                                      wanted.empty() ? std::nullopt : std::optional(wanted[d])));
   }

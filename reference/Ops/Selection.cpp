@@ -85,7 +85,7 @@ Status oneHot(OpContext &context) {
   TILERIG_TRY(size_t axis, context.axis(rawAxis, indices.rank() + 1));
   TILERIG_TRY(std::vector<int64_t> depths, anyIntegers(context, context.input(1)));
   if (depths.size() != 1 || depths[0] < 0 || values.elementCount() != 2)
-    return context.invalid("depth must be one number from 0 on, and values must be two elements");
+    return context.invalid("depth must be one number, at least 0, and values must have two elements");
   int64_t depth = depths[0];
   TILERIG_TRY(std::vector<int64_t> places, anyIntegers(context, indices));
   Shape shape = indices.shape();

@@ -102,7 +102,7 @@ using Kernel = Status (*)(OpContext &);
 // How float16 and bfloat16 inputs and outputs of an operator are treated.
 enum class HalfFloats {
   widened,     // computed in fp32; float outputs are rounded once to the inputs' common 16-bit type
-  widenedEach, // as `widened`, but float types of inputs may differ; outputs get the first 16-bit type
+  widenedEach, // as `widened`, but inputs may mix float types; outputs get the first 16-bit one
   native,      // passed unchanged: the operator moves elements, or handles the types itself
 };
 

@@ -16,9 +16,9 @@ enum class Precision;
 struct Step {
   const Node *node = nullptr;
   const OpEntry *entry = nullptr;
-  // Values that no later node reads. `dyingBefore` is released before the node runs, so that the node can
-  // overwrite inputs without other owners. `dyingAfter` is released after the node ran: its own outputs, and
-  // values that its nested graphs read.
+  // Values that no later node reads. `dyingBefore` lists inputs of the node: the run gives up its own
+  // references to them before the node runs, so that the node can overwrite them. `dyingAfter` lists outputs
+  // of the node and values that its nested graphs read: they are released after the node has run.
   std::vector<ValueId> dyingBefore, dyingAfter;
   bool folded = false;        // the node was computed in advance; its outputs are constants of the plan
   bool joined = false;        // an earlier step also computes this node (operator fusion)
