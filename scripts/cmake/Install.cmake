@@ -1,7 +1,7 @@
 # What `cmake --install build --prefix DIR` installs: the commands, and libraries and headers for programs of
 # users (find_package(tilerig)): tilerig::driver compiles models, tilerig::search looks for faster programs,
 # tilerig::analyser proves programs, tilerig::assembly reads their text, tilerig::emulator runs them,
-# tilerig::interpreter computes what is expected, tilerig::metrics and tilerig::shipped-classifier compare
+# tilerig::interpreter computes the expected results, tilerig::metrics and tilerig::shipped-classifier compare
 # dumps and name the cause of a difference. With COMPONENTS dialects, tilerig::dialects has the headers that
 # plugins with passes use. tests/examples has a program for each.
 include(CMakePackageConfigHelpers)
