@@ -173,7 +173,7 @@ private:
       return arithmetic == Arithmetic::integer ? evaluateInteger(instruction.finish.function, result)
                                                : result;
     }
-    int32_t total = 0; // a sum of at most 2^22 terms cannot overflow
+    int32_t total = 0; // cannot overflow: at most 2^22 terms, each below 2^9 in magnitude
     for (int32_t q : terms)
       total += q - instruction.inputAffine.zeroPoint;
     const auto count = instruction.function == ReduceFunction::mean ? static_cast<uint32_t>(terms.size()) : 1;

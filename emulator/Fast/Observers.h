@@ -24,8 +24,8 @@ struct Change {
   MemoryId memory;
   std::vector<Region> regions;
   StridedCopy copy;
-  // If true, nothing is overwritten: the computed values, which the next change overwrites, are copied for a
-  // capture.
+  // If true, this change overwrites nothing. It copies the computed values for a capture, before the next
+  // change overwrites them.
   bool onlyLooks = false;
 };
 

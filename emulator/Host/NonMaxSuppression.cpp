@@ -53,7 +53,7 @@ Result<T> limitOf(const HostCall &call, size_t index, T otherwise) {
   TILERIG_TRY(const auto values, limit->tryAs<T>());
   if (values.size() != 1)
     return call.refuse(
-        fmt::format("input {} is a limit and has {} elements, expected 1", index, values.size()));
+        fmt::format("input {} must be a single number, but has {} elements", index, values.size()));
   return values[0];
 }
 
