@@ -246,8 +246,8 @@ void Rewriter::writeQdq(const Product &product) {
   *to.mutable_graph()->add_node() = node;
 }
 
-// Copies a node that is not itself quantised as a product (convolution or matrix product). If it joins or
-// subsamples values, its float operands are quantised and dequantised again.
+// Copies a node that is not itself quantised as a product (convolution or matrix product). If it combines
+// values (such as Add and Concat) or pools them, its float operands are quantised and dequantised again.
 void Rewriter::writeQdqOperands(const onnx::NodeProto &node) {
   static const std::set<std::string> joins = {"Add",     "Mul",         "Concat",           "MatMul",
                                               "MaxPool", "AveragePool", "GlobalAveragePool"};

@@ -1,8 +1,8 @@
 // Quantises a float ONNX model, in the forms that other tools write.
 //
-// Convolutions, products with constant weights, and the operators that join their results are quantised;
-// everything else stays float. Names of nodes and tensors are kept where possible. A new tensor is named
-// after an existing one plus a suffix, and has a declared type.
+// Convolutions, products with constant weights, and the operators that combine their results (such as Add and
+// Concat) or pool them are quantised; everything else stays float. Names of nodes and tensors are kept where
+// possible. A new tensor is named after an existing one plus a suffix, and has a declared type.
 #pragma once
 
 #include "models/Quantisation/Observe.h"
