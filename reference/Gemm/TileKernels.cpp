@@ -12,7 +12,8 @@ namespace tilerig::reference::TILERIG_SIMD {
 
 namespace {
 
-// As many accumulators as fit into the registers beside two vectors of b and one of a.
+// The number of rows of a tile of c. A row needs two registers for its accumulators; further registers hold
+// two vectors of b and one of a.
 #if defined(__AVX512F__)
 constexpr int panelRows = 14;
 #else

@@ -38,7 +38,7 @@ private:
 
 // Data that are needed to build any graph of a model, the main graph or a nested one.
 struct Surroundings {
-  const std::string &place; // name of the model, with which messages begin
+  const std::string &place; // name of the model; messages begin with it
   const OpsetVersions &opsets;
   const TensorSource &tensors;
 };

@@ -15,7 +15,7 @@ using Tensors = std::vector<Tensor>;
 
 Result<bool> flag(const OpContext &context, const Tensor &tensor) {
   if (tensor.dtype() != DType::boolean || tensor.elementCount() != 1)
-    return context.invalid(fmt::format("the condition is {} {}, expected a single bool",
+    return context.invalid(fmt::format("the condition has type and shape {} {}, expected a single bool",
                                        nameOf(tensor.dtype()), showShape(tensor.shape())));
   return tensor.as<bool>()[0];
 }
@@ -47,9 +47,10 @@ public:
 
   Status add(const OpContext &context, Tensor piece) {
     if (!pieces.empty() && (piece.shape() != pieces[0].shape() || piece.dtype() != pieces[0].dtype()))
-      return context.invalid(fmt::format("a step computes a slice {} {}, but the first step computed {} {}",
-                                         nameOf(piece.dtype()), showShape(piece.shape()),
-                                         nameOf(pieces[0].dtype()), showShape(pieces[0].shape())));
+      return context.invalid(
+          fmt::format("a step computes a slice of type and shape {} {}, but the first step computed {} {}",
+                      nameOf(piece.dtype()), showShape(piece.shape()), nameOf(pieces[0].dtype()),
+                      showShape(pieces[0].shape())));
     pieces.push_back(std::move(piece));
     return success();
   }

@@ -52,7 +52,7 @@ Result<std::vector<Region>> regionsOf(const OpContext &context, double scale) {
     if (!(image >= 0 && image < static_cast<double>(context.input(0).shape()[0])) ||
         image != std::floor(image))
       return context.invalid(
-          fmt::format("region {} names image {}, which is not in the batch", i / 5, image));
+          fmt::format("region {} is in image {}, but the batch has no such image", i / 5, image));
     double corner[4];
     for (size_t j = 0; j < 4; ++j) {
       corner[j] = static_cast<double>(numbers[i + 1 + j]) * scale;
@@ -113,10 +113,10 @@ Status maxRoiPool(OpContext &context) {
   if (bins.size() != 2 || std::min(bins[0], bins[1]) < 1 || std::max(bins[0], bins[1]) > (1 << 30))
     return context.invalid("attribute pooled_shape must be two positive numbers");
   if (x.rank() != 4 || rois.rank() != 2 || rois.shape()[1] != 5 || rois.dtype() != x.dtype())
-    return context.invalid(
-        fmt::format("input {} {} and regions {} {} do not match: expected an input of rank 4, and regions "
-                    "[count, 5] of the same type",
-                    nameOf(x.dtype()), showShape(x.shape()), nameOf(rois.dtype()), showShape(rois.shape())));
+    return context.invalid(fmt::format(
+        "input ({} {}) and regions ({} {}) do not match: expected an input of rank 4, and regions "
+        "[count, 5] of the same type",
+        nameOf(x.dtype()), showShape(x.shape()), nameOf(rois.dtype()), showShape(rois.shape())));
   if (x.dtype() == DType::f32)
     return pool<float>(context, bins[0], bins[1], scale);
   if (x.dtype() == DType::f64)

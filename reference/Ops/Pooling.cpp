@@ -257,7 +257,7 @@ Status maxUnpool(OpContext &context) {
   TILERIG_CHECK_OK(checkImages(context));
   const Tensor &x = context.input(0);
   if (context.input(1).dtype() != DType::i64 || context.input(1).shape() != x.shape())
-    return context.invalid(fmt::format("the indices are {} {}, expected int64 {}",
+    return context.invalid(fmt::format("the indices have type and shape {} {}, expected int64 {}",
                                        nameOf(context.input(1).dtype()), showShape(context.input(1).shape()),
                                        showShape(x.shape())));
   TILERIG_TRY(Shape inferred, unpooledShape(context));

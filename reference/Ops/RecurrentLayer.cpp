@@ -51,10 +51,10 @@ Status readSizes(const OpContext &context, RecurrentLayer &layer) {
   int64_t rows = layer.gates * layer.hidden;
   Shape wantedW{layer.directions, rows, layer.inputs}, wantedR{layer.directions, rows, layer.hidden};
   if (w.shape() != wantedW || r.shape() != wantedR || w.dtype() != x.dtype() || r.dtype() != x.dtype())
-    return context.invalid(fmt::format("the weights W are {} {} and R are {} {}, expected {} {} and {}",
-                                       nameOf(w.dtype()), showShape(w.shape()), nameOf(r.dtype()),
-                                       showShape(r.shape()), nameOf(x.dtype()), showShape(wantedW),
-                                       showShape(wantedR)));
+    return context.invalid(
+        fmt::format("the weights have type and shape {} {} (W) and {} {} (R), expected {} {} (W) and {} (R)",
+                    nameOf(w.dtype()), showShape(w.shape()), nameOf(r.dtype()), showShape(r.shape()),
+                    nameOf(x.dtype()), showShape(wantedW), showShape(wantedR)));
   return success();
 }
 

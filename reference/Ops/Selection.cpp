@@ -131,8 +131,9 @@ Status compress(OpContext &context) {
   const Tensor &condition = context.input(1);
   int64_t size = from.tensor.shape()[from.axis];
   if (condition.dtype() != DType::boolean || condition.rank() != 1 || condition.shape()[0] > size)
-    return context.invalid(fmt::format("the condition is {} {}, expected at most {} bools in one axis",
-                                       nameOf(condition.dtype()), showShape(condition.shape()), size));
+    return context.invalid(
+        fmt::format("the condition has type and shape {} {}, expected at most {} bools in one axis",
+                    nameOf(condition.dtype()), showShape(condition.shape()), size));
   std::vector<int64_t> places;
   auto flags = condition.as<bool>();
   for (size_t i = 0; i < flags.size(); ++i)

@@ -134,9 +134,9 @@ Status nonMaxSuppression(OpContext &context) {
   TILERIG_TRY(Limits limits, limitsOf(context));
   bool fits = boxes.rank() == 3 && scores.rank() == 3 && boxes.dtype() == scores.dtype();
   if (!fits || boxes.shape() != Shape{scores.shape()[0], scores.shape()[2], 4})
-    return context.invalid(fmt::format("boxes {} {} and scores {} {} do not match", nameOf(boxes.dtype()),
-                                       showShape(boxes.shape()), nameOf(scores.dtype()),
-                                       showShape(scores.shape())));
+    return context.invalid(fmt::format("boxes ({} {}) and scores ({} {}) do not match in type or shape",
+                                       nameOf(boxes.dtype()), showShape(boxes.shape()),
+                                       nameOf(scores.dtype()), showShape(scores.shape())));
   if (boxes.dtype() == DType::f32)
     return suppress<float>(context, limits);
   if (boxes.dtype() == DType::f64)
