@@ -27,7 +27,8 @@ public:
     return {const_cast<std::byte *>(memories.readable(memory, {stream.base, end})), stream.type, stream.dims};
   }
   bool isConstant(std::string_view) const override { return false; }
-  bool mayOverflow() const override { return true; } // so every accumulator is checked for overflow
+  // Every accumulator is checked for overflow, even where the analyser has excluded it.
+  bool mayOverflow() const override { return true; }
   PackCache &packs() const override { return cache; }
   const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {
     return memories.readable(ocmOf(tile), {base, base + sizeBytes});

@@ -25,7 +25,7 @@ std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline);
 
 // Two jobs that write the same bytes at the same time; `first` began to write no later than `second`.
 struct Collision {
-  uint32_t first = 0, second = 0; // the jobs, as indices into their list
+  uint32_t first = 0, second = 0; // the two jobs: indices into the list of jobs
   std::string_view operand;       // name of the operand that the second job writes
   uint64_t cycle = 0;
   MemoryId memory = ddrMemory;

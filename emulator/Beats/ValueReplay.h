@@ -51,7 +51,7 @@ private:
     Kind kind;
     uint32_t job;                             // index of the job, collision, bit flip or capture, by `kind`
     uint64_t part = 0;                        // index of the row of the job, or of the slice of the transfer
-    bool operator<(const Beat &other) const { // reversed, since std::priority_queue pops the greatest
+    bool operator<(const Beat &other) const { // the earliest beat is the greatest: it is popped first
       return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
     }
   };

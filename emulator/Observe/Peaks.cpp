@@ -85,7 +85,7 @@ void addPeaks(const Program &program, const StageCosts &costs, const Timeline &t
         const TransferPhase &phase = isDmaWrite(kind) ? transfer.write : transfer.read;
         if (phase.ddrPorts != 0)
           ddr.push_back({std::min(time.begin + phase.latencyCycles, time.end), time.end});
-        if (isDmaWrite(kind)) // the transfer's energy is counted with its read phase
+        if (isDmaWrite(kind)) // a transfer's energy is counted in its read phase
           continue;
         time.end = timeline.steps[thread + 1][i].end;
       }

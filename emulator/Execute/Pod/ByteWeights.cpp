@@ -9,7 +9,7 @@ namespace tilerig::emulator::pod {
 
 namespace {
 
-// Dense signed weights as [output][tap][channel].
+// Weights as signed bytes, without gaps, in the memory order [output][tap][channel].
 struct DenseWeights {
   explicit DenseWeights(const View &view)
       : outputs(view.size(1)), taps(view.size(2) * view.size(3)), channels(view.size(4)),

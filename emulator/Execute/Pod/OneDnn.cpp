@@ -206,7 +206,7 @@ bool oneDnnIsExact() {
 std::shared_ptr<const OneDnnProduct> OneDnnProduct::of(const ProductShape &shape) try {
   static std::mutex mutex;
   static std::map<ProductShape, std::weak_ptr<const OneDnnProduct>> products;
-  // Elements are never removed, because kernels store their index in this list.
+  // Elements are never removed, because kernels store indices into this list.
   static std::vector<memory::desc> weightFormats;
   const std::lock_guard lock(mutex);
   std::weak_ptr<const OneDnnProduct> &known = products[shape];

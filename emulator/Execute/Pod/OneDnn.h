@@ -23,7 +23,8 @@ bool oneDnnIsExact();
 
 inline constexpr int32_t largestExactSum = 1 << 24;
 
-// A convolution of [image][height][width][channel] with [output][kernelH][kernelW][channel].
+// The shape of a convolution of a batch of images, [image][height][width][channel], with weights
+// [output][kernelH][kernelW][channel].
 struct ProductShape {
   uint32_t images = 1, height = 1, width = 1, channels = 1;
   uint32_t outputs = 1, kernelH = 1, kernelW = 1;

@@ -113,7 +113,7 @@ private:
 
 // The operands of a convolution; a matrix product is treated as a convolution with a 1 × 1 window.
 struct Problem {
-  View input, weights, output; // weights as [1][outputs][kernel rows][kernel columns][channels]
+  View input, weights, output; // shape of weights: [1][outputs][kernel rows][kernel columns][channels]
   Window window;
   std::string_view inputName;
 };

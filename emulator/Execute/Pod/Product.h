@@ -69,7 +69,7 @@ inline uint64_t countOverflows(const IntegerBlock &block, const int32_t *starts,
   return overflows;
 }
 
-// Counts the overflowed accumulators of a depthwise block.
+// Counts the accumulators that have overflowed in a block of positions of a depthwise convolution.
 inline uint64_t countOverflows(const IntegerEachBlock &block, const int32_t *starts, size_t channels) {
   uint64_t overflows = 0;
   for (size_t p = 0; p < block.positions; ++p)
