@@ -16,7 +16,7 @@ struct ParameterMap {
   int64_t block = 1;       // number of elements of a block
   int64_t blocks = 1;      // number of blocks
   bool perElement = false; // whether each element of a row has a parameter of its own
-  bool whole = false;      // whether one parameter is for the whole tensor
+  bool whole = false;      // whether the whole tensor has a single parameter
 
   int64_t startOf(int64_t row) const {
     if (whole)
