@@ -214,7 +214,8 @@ private:
   ModelWriter writer;
   OrderedNames names;
   llvm::DenseSet<mlir::Value> named;
-  // Versions of the operator sets that opaque operations use, by domain.
+  // For each domain of an operator that the dialect does not know (an opaque operation): the version of the
+  // domain's operator set.
   std::map<std::string, int64_t> domains;
 };
 
@@ -251,7 +252,7 @@ Result<ExportedModel> exportedWith(mlir::ModuleOp module, OnnxForm form, bool ke
     return invalidInput(name, "the module has no function 'main'");
   ExportedModel model;
   model.proto.set_producer_name("tilerig");
-  model.proto.add_opset_import(); // declareVersions() sets the version at the end
+  model.proto.add_opset_import(); // declareVersions() sets its version at the end
   model.proto.mutable_graph()->set_name(name);
   Exporter exporter(model, form, keepsData);
   TILERIG_CHECK_OK(exporter.write(function));

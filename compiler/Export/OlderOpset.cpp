@@ -91,7 +91,8 @@ private:
     return isSame(node.op_type());
   }
 
-  // Turns the axes input into an attribute and removes the constant, which only this node used.
+  // Turns the node's input `axes`, which is a constant, into an attribute, and removes the constant: no other
+  // node reads it.
   void moveAxes(onnx::NodeProto &node) {
     if (node.input_size() < 2)
       return;

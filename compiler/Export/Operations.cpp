@@ -76,8 +76,8 @@ llvm::SmallVector<std::string> operandNames(mlir::Operation *operation, ModelWri
   return names;
 }
 
-// Whether setAny() can write the attribute to ONNX. It cannot write enumerators: 32-bit integers in MLIR,
-// strings in ONNX.
+// Whether setAny() can write the attribute to ONNX. It cannot write enumerators, because these are 32-bit
+// integers in MLIR, but strings in ONNX.
 bool isPlainAttribute(mlir::Attribute value) {
   const auto integer = llvm::dyn_cast_or_null<mlir::IntegerAttr>(value);
   return !value || (integer ? integer.getType().isInteger(64)
@@ -132,7 +132,7 @@ void shaped(Op op, const Writing &to) {
 void slice(SliceOp op, const Writing &to) {
   llvm::SmallVector<int64_t> ends(op.getEnds()), axes;
   for (size_t i = 0; i < ends.size(); ++i) {
-    // Here the end -1 is the place in front of element 0; in ONNX, -1 means the last element.
+    // In graph.slice, the end -1 means the place in front of element 0; in ONNX, it means the last element.
     if (op.getSteps()[i] < 0 && ends[i] == -1)
       ends[i] = INT64_MIN;
     axes.push_back(static_cast<int64_t>(i));
@@ -215,7 +215,7 @@ void cumSum(CumSumOp op, const Writing &to) {
 
 // --- Sampling ---
 
-// Writes a Resize, with scales or sizes for all axes except those that are left out (those with size -1).
+// Writes a Resize with scales or sizes. Axes that have size -1 in the operation are left out of the node.
 void resize(ResizeOp op, const Writing &to) {
   llvm::SmallVector<int64_t> axes, sizes;
   const size_t rank = shapeOf(op.getInput()).size();
@@ -376,7 +376,7 @@ void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes) {
 bool writeOperation(mlir::Operation *operation, ModelWriter &writer) {
   if (!hasChannelsLast(operation))
     return writeAsItIs(operation, writer);
-  // ONNX has channels first, so the operator is put between two transposes.
+  // The operation has the channels last, but ONNX's operator has them first, so two transposes surround it.
   const mlir::Value image = operation->getOperand(0), result = operation->getResult(0);
   const std::string from = writer.nameOf(image), to = writer.nameOf(result);
   const auto origin = tensorOrigin(result);
