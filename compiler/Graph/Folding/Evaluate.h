@@ -1,5 +1,5 @@
-// Constant folding of operations of the dialect `graph`: the only place that computes their results, for the
-// importer, which computes shapes, and for the pass fold-constants.
+// Constant folding of operations of the dialect `graph`. It serves two parts of the compiler: the importer,
+// which computes shapes, and the pass fold-constants.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"

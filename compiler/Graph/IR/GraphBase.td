@@ -50,8 +50,9 @@ class Graph_OnnxDefault<string attribute, string value> {
 // there is no such operator.
 //
 // An operation needs no code to be exported if its operands are the inputs of the operator, in order, and its
-// attributes those of the operator: numbers, lists, text, or UnitAttr for attributes that are 0 or 1. It may not
-// have optional attributes. Others have code in compiler/Export/Operations.cpp.
+// attributes those of the operator: numbers, lists, text, or UnitAttr for attributes that are 0 or 1.
+// Operations with optional attributes, and all others, are exported by code in
+// compiler/Export/Operations.cpp.
 class Graph_Op<string mnemonic, string onnxType, list<Trait> traits = []>
     : Op<Graph_Dialect, mnemonic,
          !listconcat([Pure], !if(!empty(onnxType), []<Trait>, [Graph_OnnxOperator]<Trait>), traits)> {

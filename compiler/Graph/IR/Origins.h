@@ -28,7 +28,7 @@ struct TensorOrigin {
 
 // Names of the nodes that an operation was made of, in order.
 llvm::SmallVector<std::string> nodeNames(mlir::Location location);
-// Name of the last node; empty if there is none.
+// Name of the last node that an operation was made of; empty if it was made of none.
 std::string nodeName(mlir::Location location);
 // Name of the model's tensor that result `index` of the operation holds, in any axis order; empty if it holds
 // no tensor of the model.

@@ -102,7 +102,7 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
     operands.push_back(operand);
   }
   llvm::SmallVector<mlir::Location> results;
-  // Every result needs a location of its own, even if it has no name.
+  // Entry i is the location of output i. Each output needs a location of its own, even if it has no name.
   for (int i = 0; i < node.output_size(); ++i)
     results.push_back(node.output(i).empty() ? shared.locationOf("", shared.locationOf(std::to_string(i)))
                                              : shared.locationOf(node.output(i)));

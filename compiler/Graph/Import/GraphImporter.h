@@ -15,7 +15,7 @@ struct Importing {
   const OnnxFile &file;
   const ImportOptions &options;
   mlir::OpBuilder builder;
-  int64_t numNodes = 0; // number of nodes imported so far; in an unrolled loop once per iteration
+  int64_t numNodes = 0; // nodes imported so far; those of an unrolled loop count once per iteration
 
   mlir::MLIRContext &context() const { return *builder.getContext(); }
   // A location with this name; the locations `inside` become its children.

@@ -10,8 +10,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Minimum operator set version from which an operator has its present meaning; operators that are not in the
-// table always had it. `gone`: the operator no longer exists.
+// The first version of the operator set in which an operator has its present meaning. Operators that are not
+// in the table have always had it. `gone`: the operator no longer exists.
 constexpr int64_t gone = INT64_MAX;
 
 int64_t unchangedSince(const std::string &type) {

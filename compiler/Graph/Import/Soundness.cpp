@@ -182,7 +182,7 @@ Result<std::vector<int>> executionOrder(const OnnxFile &file, const onnx::GraphP
         ++waitsFor[i];
       }
   }
-  // The nodes whose inputs are all known, as a queue that returns the first one in the file.
+  // Queue of the nodes whose inputs are all known; the next node is always the one that is first in the file.
   std::priority_queue<int, std::vector<int>, std::greater<>> ready;
   for (int i = 0; i < graph.node_size(); ++i)
     if (waitsFor[i] == 0)

@@ -23,7 +23,7 @@ struct Scores {
   double scale = 1, fill = 0;
   bool fillsChosen = false, fillFirst = false;
   Dims batches;           // sizes of the batch axes of `mask` and `choice`
-  bool isDivided = false; // whether `q` and `transposedKeys` have other batch axes than these
+  bool isDivided = false; // whether the batch axes of `q` and `transposedKeys` differ from `batches`
 };
 
 Dims batchesOf(mlir::Value matrices) { return Dims(shapeOf(matrices).drop_back(2)); }

@@ -13,7 +13,7 @@ using Operations = llvm::SmallVector<mlir::Operation *>;
 Operations between(mlir::ValueRange leaves, mlir::Operation *root);
 // Whether all results except those of the last operation are read by these operations only.
 bool isPrivate(const Operations &operations);
-// The reason that a pattern reports if it cannot fuse operations because they are not private (isPrivate()).
+// The reason that a pattern reports if it cannot fuse operations because isPrivate() is false.
 inline constexpr const char *otherReaders = "other operations read an intermediate result";
 // Location for an operation that replaces `operations`: the ONNX nodes of all, and the tensor of the last.
 mlir::Location locationOf(const Operations &operations);

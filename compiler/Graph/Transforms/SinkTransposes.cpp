@@ -360,8 +360,8 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
     Choice choice(block, perm);
     choice.solve();
     announceRewrite(function, "Permute", [&] { Change(block, perm, choice).apply(); });
-    // MLIR's greedy driver also folds pairs of transposes into one. The patterns are not reported, since the
-    // copy may be dropped.
+    // MLIR's greedy driver also folds pairs of transposes into one. The applied patterns are not reported to
+    // observers of rewrites, since this change is tried on a copy that may be dropped.
     return mlir::applyPatternsGreedily(function, patternsOf(addTransposePatterns));
   }
 

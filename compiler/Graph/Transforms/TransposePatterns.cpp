@@ -66,8 +66,8 @@ struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
     if (!first || !first->hasOneUse() ||
         regroup(shapeOf(first.getInput()), first.getPerm(), shapeOf(reshape.getOutput())))
       return mlir::failure();
-    // In transpose(reshape(x)) the outer transpose can move in front of the reshape if x can be written as
-    // transpose(reshape(result), place->perm), where `result` is the result of the outer transpose.
+    // For y = transpose(reshape(x)): the transpose can move in front of the reshape if, conversely, x can be
+    // computed from y by a reshape that is followed by a transpose. `place` describes these two.
     const auto place =
         regroup(shapeOf(transpose.getOutput()), inverse(transpose.getPerm()), shapeOf(reshape.getInput()));
     if (!place)
