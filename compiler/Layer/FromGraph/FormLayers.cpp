@@ -95,7 +95,8 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       else if (llvm::isa<graph::GraphDialect>(operation.getDialect()))
         announceRewrite(&operation, "FormLayer", [&] { isComplete &= replace(operation); });
     }
-    // The function's outputs may be empty as well; empty results of nodes have been refused above.
+    // Results of nodes were refused above if they have no elements. The same applies to outputs of the model
+    // that no node computes.
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     for (unsigned i = 0; isComplete && i < end->getNumOperands(); ++i)
       if (isEmpty(end->getOperand(i))) {

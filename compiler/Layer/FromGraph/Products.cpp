@@ -273,7 +273,7 @@ mlir::Value attention(AttentionOp op, LayerBuilder &to) {
     fill();
   mlir::Value shares = to.make<layer::SoftmaxOp>(shapeOf(scores), scores, shapeOf(scores).size() - 1,
                                                  /*logarithm=*/false, layer::FunctionAttr());
-  if (op.getNanIsZero()) // is true only if the value is NaN, which differs from itself
+  if (op.getNanIsZero()) // NaN differs from itself, so elements for which shares == shares is false become 0
     shares = to.select(to.binary(BinaryFunction::equal, shares, shares), shares, to.number(0, shares));
   return multiply(shares, op.getV(), /*transposedB=*/true, {}, {}, to);
 }

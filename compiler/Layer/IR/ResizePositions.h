@@ -19,7 +19,7 @@ struct AxisResize {
   graph::Coordinates coordinates = graph::Coordinates::half_pixel;
   std::optional<graph::NearestMode> nearest; // how positions are rounded; only in mode "nearest"
   int64_t from = 1, to = 1;
-  std::optional<float> scale; // ratio of output size to input size; empty: `to` / `from`
+  std::optional<float> scale; // ratio of output size to input size; if empty, it is `to` / `from`
 };
 
 // The machine's form of the positions along an axis; empty if ONNX's coordinates do not have this form or the

@@ -193,7 +193,8 @@ llvm::LogicalResult PoolOp::verify() {
   if (llvm::failed(windows.verify(*this, image)))
     return llvm::failure();
   if (result.size() != imageRank || result[0] != image[0] || result[3] != image[3])
-    return emitOpError() << "an image of shape " << text(image) << " cannot give the shape " << text(result);
+    return emitOpError() << "an image of shape " << text(image) << " cannot give a result of shape "
+                         << text(result);
   for (size_t i = 0; i < 2; ++i) {
     graph::Windows along{getKernel(), getStrides(), getDilations(), getPads()};
     if (along.padBefore(i) >= along.reach(i) || along.padAfter(i) >= along.reach(i))
@@ -202,8 +203,8 @@ llvm::LogicalResult PoolOp::verify() {
     along.ceilMode = true;
     const int64_t up = along.outputs(i, image[i + 1]);
     if (result[i + 1] < 1 || (result[i + 1] != down && result[i + 1] != up))
-      return emitOpError() << "spatial axis " << i << " has " << down << " windows, or " << up
-                           << " with partial ones, not " << result[i + 1];
+      return emitOpError() << "along spatial axis " << i << " there are " << down << " windows, or " << up
+                           << " with partial ones, but the result has " << result[i + 1] << " elements";
   }
   return llvm::success();
 }
@@ -212,9 +213,11 @@ llvm::LogicalResult ResizeOp::verify() {
   const Sizes image = shapeOf(getInput()), result = shapeOf(getOutput());
   if (image.size() != imageRank || result.size() != imageRank || result[0] != image[0] ||
       result[3] != image[3])
-    return emitOpError() << "an image of shape " << text(image) << " cannot give the shape " << text(result);
+    return emitOpError() << "an image of shape " << text(image) << " cannot give a result of shape "
+                         << text(result);
   if (getRows().size() != 3 || getColumns().size() != 3 || getRows()[1] < 1 || getColumns()[1] < 1)
-    return emitOpError("rows and columns must have numerator, positive denominator and offset");
+    return emitOpError(
+        "attributes 'rows' and 'columns' must each have a numerator, a positive denominator and an offset");
   return llvm::success();
 }
 

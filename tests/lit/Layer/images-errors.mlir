@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -split-input-file -verify-diagnostics
 
 func.func @other_channels(%x: tensor<1x6x6x2xf32>) {
-  // expected-error @+1 {{an image of shape 1x6x6x2 cannot give the shape 1x2x2x3}}
+  // expected-error @+1 {{an image of shape 1x6x6x2 cannot give a result of shape 1x2x2x3}}
   %y = layer.pool max %x {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x6x6x2xf32>) -> tensor<1x2x2x3xf32>
   return
 }
@@ -41,7 +41,7 @@ func.func @long_step(%x: tensor<1x6x6x2xf32>) {
 // -----
 
 func.func @neither_down_nor_up(%x: tensor<1x6x6x2xf32>) {
-  // expected-error @+1 {{spatial axis 1 has 2 windows, or 3 with partial ones, not 4}}
+  // expected-error @+1 {{along spatial axis 1 there are 2 windows, or 3 with partial ones, but the result has 4 elements}}
   %y = layer.pool max %x {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x6x6x2xf32>) -> tensor<1x2x4x2xf32>
   return
 }
@@ -49,7 +49,7 @@ func.func @neither_down_nor_up(%x: tensor<1x6x6x2xf32>) {
 // -----
 
 func.func @fewer(%x: tensor<1x6x6x2xf32>) {
-  // expected-error @+1 {{spatial axis 0 has 2 windows, or 3 with partial ones, not 1}}
+  // expected-error @+1 {{along spatial axis 0 there are 2 windows, or 3 with partial ones, but the result has 1 elements}}
   %y = layer.pool max %x {kernel = array<i64: 3, 3>, strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x6x6x2xf32>) -> tensor<1x1x2x2xf32>
   return
 }
@@ -58,7 +58,7 @@ func.func @fewer(%x: tensor<1x6x6x2xf32>) {
 
 // The third window would begin at row 8 of 6.
 func.func @begins_behind(%x: tensor<1x5x6x2xf32>) {
-  // expected-error @+1 {{spatial axis 0 has 2 windows, or 2 with partial ones, not 3}}
+  // expected-error @+1 {{along spatial axis 0 there are 2 windows, or 2 with partial ones, but the result has 3 elements}}
   %y = layer.pool max %x {kernel = array<i64: 2, 3>, strides = array<i64: 4, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 1, 0>} : (tensor<1x5x6x2xf32>) -> tensor<1x3x2x2xf32>
   return
 }
@@ -66,7 +66,7 @@ func.func @begins_behind(%x: tensor<1x5x6x2xf32>) {
 // -----
 
 func.func @too_large(%x: tensor<1x6x6x2xf32>) {
-  // expected-error @+1 {{spatial axis 0 has 0 windows, or 0 with partial ones, not 1}}
+  // expected-error @+1 {{along spatial axis 0 there are 0 windows, or 0 with partial ones, but the result has 1 elements}}
   %y = layer.pool max %x {kernel = array<i64: 7, 3>, strides = array<i64: 2, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>} : (tensor<1x6x6x2xf32>) -> tensor<1x1x2x2xf32>
   return
 }
@@ -100,7 +100,7 @@ func.func @no_such_kind(%x: tensor<1x6x6x2xf32>) {
 // -----
 
 func.func @resize_channels(%x: tensor<1x6x6x2xf32>) {
-  // expected-error @+1 {{an image of shape 1x6x6x2 cannot give the shape 1x12x6x3}}
+  // expected-error @+1 {{an image of shape 1x6x6x2 cannot give a result of shape 1x12x6x3}}
   %y = layer.resize linear %x {rows = array<i64: 1, 2, 0>, columns = array<i64: 1, 1, 0>, cubicCoefficient = 0.0 : f32} : (tensor<1x6x6x2xf32>) -> tensor<1x12x6x3xf32>
   return
 }
@@ -108,7 +108,7 @@ func.func @resize_channels(%x: tensor<1x6x6x2xf32>) {
 // -----
 
 func.func @resize_pair(%x: tensor<1x6x6x2xf32>) {
-  // expected-error @+1 {{rows and columns must have numerator, positive denominator and offset}}
+  // expected-error @+1 {{attributes 'rows' and 'columns' must each have a numerator, a positive denominator and an offset}}
   %y = layer.resize linear %x {rows = array<i64: 1, 2>, columns = array<i64: 1, 1, 0>, cubicCoefficient = 0.0 : f32} : (tensor<1x6x6x2xf32>) -> tensor<1x12x6x2xf32>
   return
 }
@@ -116,7 +116,7 @@ func.func @resize_pair(%x: tensor<1x6x6x2xf32>) {
 // -----
 
 func.func @resize_by_zero(%x: tensor<1x6x6x2xf32>) {
-  // expected-error @+1 {{rows and columns must have numerator, positive denominator and offset}}
+  // expected-error @+1 {{attributes 'rows' and 'columns' must each have a numerator, a positive denominator and an offset}}
   %y = layer.resize linear %x {rows = array<i64: 1, 2, 0>, columns = array<i64: 1, 0, 0>, cubicCoefficient = 0.0 : f32} : (tensor<1x6x6x2xf32>) -> tensor<1x12x6x2xf32>
   return
 }
