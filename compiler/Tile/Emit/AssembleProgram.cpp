@@ -75,7 +75,7 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
                                     bytes, machine.name, rest, options.ocmBase));
   Machine result = machine;
   result.tile.ocmBytes = static_cast<uint32_t>(bytes);
-  if (bytes < all) // error messages about memory show the name
+  if (bytes < all) // error messages about memory show the machine's name
     result.name += fmt::format(", ocm_size {:#x}", bytes);
   return result;
 }
@@ -150,7 +150,9 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     ScheduleOptions how = scheduleOptions(options, chosen.rule, {&readOnly, 1});
     how.keptPlan = kept || isStaggered ? &sync : nullptr;
     std::optional<ScheduledStage> finished;
-    if (chosen.finished && !isStaggered) // delays need the sync plan, so the stage is made again
+    // The delays of StaggerLoads.h are added to the plan of a stage's synchronisation. Finished stages lack
+    // this plan, so a stage with delays is scheduled again.
+    if (chosen.finished && !isStaggered)
       finished = std::move(chosen.finished->stages[number]);
     if (!finished) {
       TILERIG_TRY(finished, scheduleStage(part.tasks, machine, options.tiles, how));

@@ -15,7 +15,7 @@ public:
   // address; two constants are taken as equal if their hash and size are equal.
   enum class Keeps : uint8_t { bytes, places };
   explicit ConstantPool(uint64_t begin, Keeps keeps = Keeps::bytes) : begin(begin), keeps(keeps) {}
-  // A pool that starts at the first page boundary at or behind `end`.
+  // A pool that starts at the first page boundary at or behind the address `end`.
   static ConstantPool behind(uint64_t end, Keeps keeps = Keeps::bytes) {
     constexpr uint64_t page = 4096;
     return ConstantPool((end + page - 1) / page * page, keeps);

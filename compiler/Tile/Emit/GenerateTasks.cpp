@@ -308,7 +308,7 @@ private:
     const View from = resultView(deviceOp, its, step, tile);
     const Box &computedBox = its.steps[tile][step];
     // Stores of products whose factors are both loaded from DDR (`product`) have low priority: nothing waits
-    // for such a store, but the next product waits for its loads.
+    // for such a store, while the next product cannot begin before its own loads have ended.
     isPatient = its.product.has_value();
     if (place.inDdr)
       push(tile, from, inDdr(deviceOp.result), computedBox);

@@ -84,8 +84,8 @@ private:
     DeviceTensor &tensor = network.tensors[index];
     tensor.name = entry->second.name;
     const mlir::Type element = layer::elementOf(value);
-    // In the metadata, quantised inputs and outputs of the network have their integer type; tensors inside
-    // count as float32.
+    // In the metadata, quantised inputs and outputs of the network have their integer type. Quantised tensors
+    // between layers have the type float32, as in the unquantised model.
     tensor.modelType = layer::quantisedOf(element) && !isOutside ? "float32" : dtypeText(element);
     tensor.modelAxes.assign(static_cast<size_t>(tensor.modelRank), 0);
     for (size_t i = 0; i < entry->second.order.size(); ++i)

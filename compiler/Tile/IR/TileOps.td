@@ -107,7 +107,8 @@ def Tile_GatherOp : Tile_TaskOp<"gather"> {
 }
 def Tile_MarkOp : Tile_TaskOp<"mark"> { let summary = "a marker or a delay, without effect on data"; }
 
-// A transfer to other tiles. `purpose` states why they need the data: halo, gather or rebalance.
+// A transfer to other tiles. `purpose` states why they need the data: halo (a margin around their own part),
+// gather (the whole tensor) or rebalance (a part, although they compute none).
 class Tile_SharingOp<string mnemonic> : Tile_TaskOp<mnemonic> {
   let arguments = (ins I32Attr:$tile, OptionalAttr<StrAttr>:$purpose, Variadic<Tile_Buffer>:$reads,
                        Variadic<Tile_Buffer>:$writes, OptionalAttr<DenseI32ArrayAttr>:$signals);

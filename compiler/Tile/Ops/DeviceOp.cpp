@@ -78,7 +78,8 @@ ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> 
     if (!inAxis || !outAxis)
       continue;
     // Row i of the result begins at element i * outRow, and rows of the operand begin at multiples of inRow.
-    // So a row of the result begins at most inRow - common elements behind the begin of a row of the operand.
+    // Both are multiples of the greatest common divisor `common`. So a row of the result begins at most
+    // inRow - common elements behind the begin of a row of the operand.
     const int64_t common = std::gcd(inRow, outRow);
     axes.maps[*inAxis] = {.from = static_cast<int>(*outAxis),
                           .numerator = outRow / common,

@@ -55,10 +55,10 @@ uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least
 //
 //   (index / grain * numerator + offset) / denominator + low ... + high
 //
-// where divisions round down. The range is clipped to the axis; or, if `isDrawn`, clamped to it, for
-// operations in which indices outside stand for the nearest index inside. An axis that depends on no axis of
-// the result (`from` is `whole`) is needed whole, except if the result is a sum over that axis (`isSummed`):
-// then only the range that is summed is needed.
+// where divisions round down. Indices outside the axis are left out of the range; or, if `isDrawn`, replaced
+// by the nearest index inside, for operations that read that index instead. An axis that depends on no axis
+// of the result (`from` is `whole`) is needed whole, except if the result is a sum over that axis
+// (`isSummed`): then only the range that is summed is needed.
 struct AxisMap {
   static constexpr int whole = -1;
   int from = whole; // the axis of the result on which the operand's axis depends, or `whole`
@@ -135,7 +135,7 @@ enum class DeviceOpKind : uint8_t {
   softmax,
   normalize,
   gather,
-  reshape, // a Copy instruction, which takes groups of axes to groups of axes
+  reshape, // a Copy instruction, for which groups of axes with the same elements count as one axis
   concat,  // a Copy instruction for each operand, to its place in the result
   pad,     // a Fill instruction with the padding value, then a Copy of the operand to its place
   dilate,  // a Fill instruction with zeros, then a Copy of the operand to every n-th row and column
@@ -153,13 +153,14 @@ struct DeviceOp {
   std::vector<bool> divisible;
   std::vector<int64_t> groupSize;
 
-  // Geometry that only some kinds have. `axes`: of a reduction, softmax, normalisation, concat or gather.
-  // `offsets`: of a concat, the begin of each operand; of a pad, the leading pads; of a dilation, the
-  // strides; of a gather, the rank of the indices; of a normalisation, whether it has a gain and a shift.
-  // `addend`: index of the operand that the epilogue adds.
+  // The following members are set only for some kinds of operations.
+
+  // The axes along which a reduction, softmax, normalisation, concat or gather works.
   std::vector<int64_t> axes;
+  // For a concat, the begin of each operand in the result; for a pad, the leading pads; for a dilation, the
+  // strides; for a gather, the rank of the indices; for a normalisation, whether it has a gain and a shift.
   std::vector<int64_t> offsets;
-  std::optional<size_t> addend;
+  std::optional<size_t> addend;     // index of the operand that the epilogue adds
   std::optional<size_t> outputAxis; // axis of the result that is also an axis of the weights
   uint32_t fillBits = 0;
   std::array<int64_t, 4> pads = {}; // padding of windows: top, left, bottom, right

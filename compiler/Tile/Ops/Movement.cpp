@@ -121,7 +121,8 @@ int64_t firstOf(const std::vector<size_t> &group, const Box &part, const std::ve
 // not evenly spaced. Axes of size 1 are ignored.
 std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::vector<int64_t> &shape,
                                    const View &view) {
-  std::optional<uint64_t> least, next; // stride of the innermost axis, expected stride of the next
+  std::optional<uint64_t> least; // stride of the innermost axis
+  std::optional<uint64_t> next;  // stride that the next axis must have, if elements are evenly spaced
   for (auto axis = group.rbegin(); axis != group.rend(); ++axis) {
     if (shape[*axis] == 1)
       continue;

@@ -58,10 +58,10 @@ public:
 private:
   // The traffic to a step with many operands, cached for the splits that are chosen at present.
   struct WideArrival {
-    const SplitCandidate *candidate = nullptr; // the split whose cached traffic this is
+    const SplitCandidate *candidate = nullptr; // the step's split for which the traffic was computed
     std::vector<ArrivalTraffic> operands;
     ArrivalTraffic sum;
-    std::vector<size_t> changed; // operands whose producer may have got another split since
+    std::vector<size_t> changed; // operands for whose producer another split may have been chosen since then
   };
   // Key of the cache: a step's candidate split, then the splits of the operations that compute its operands.
   using NeighbouringSplits = std::vector<const SplitCandidate *>;

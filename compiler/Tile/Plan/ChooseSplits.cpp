@@ -179,9 +179,10 @@ private:
 
   const SplitProblem &problem;
   MovementCosts movement;
-  std::vector<SplitCandidates> candidates;    // by step
-  uint64_t pinnedBytes = 0, waitingBytes = 0; // bytes per tile: of pinned constants, of tensors needed later
-  ChosenSplits chosen;                        // the present choices; changed by place() only
+  std::vector<SplitCandidates> candidates; // by step
+  uint64_t pinnedBytes = 0;                // bytes per tile of pinned constants
+  uint64_t waitingBytes = 0;               // bytes per tile of tensors that later steps need
+  ChosenSplits chosen;                     // the present choices; changed by place() only
   ArrivalCycles arrivals;
   OcmEstimate ocm;
 };

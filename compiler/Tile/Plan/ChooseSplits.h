@@ -15,7 +15,8 @@ namespace tilerig::compiler {
 struct Choice {
   Split split;
   EngineMapping engineMapping;
-  uint64_t cycles = 0; // estimated cycles, without loads of constants; with `product`, with all loads
+  // Estimated cycles. They include the loads of constants only if `product` is set.
+  uint64_t cycles = 0;
   std::optional<ProductSteps> product = {}; // steps of a product that loads both factors from DDR
   // For chains (tiles that divide the depth of a sum): number of boxes per axis into which a tile cuts its
   // share of the result; else empty.

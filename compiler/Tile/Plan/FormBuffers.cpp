@@ -115,7 +115,7 @@ void Planner::keepFormed(size_t index, size_t firstBuffer) {
 void Planner::formAgain(size_t index) {
   OpPlan &plan = result.deviceOps[index];
   Formed &its = formed[index];
-  // By how much the numbers of the operation's buffers change; modulo 2^64 if negative.
+  // What to add to the indices of the operation's buffers. A negative number is represented modulo 2^64.
   const size_t moved = result.memory.buffers.size() - its.firstBuffer;
   const uint32_t later = plan.firstTimeStep - its.firstTimeStep;
   its.firstBuffer += moved;
@@ -330,9 +330,10 @@ void Planner::readBands() {
 }
 
 // Gives all buffers addresses; returns why they do not fit, or nullopt if they do. The first attempt loads
-// constants as late as possible: if the buffers do not fit then, they never will. (The thorough search gains
-// a percent or two, so it runs only if at most 1/32 of an OCM is missing.) Further attempts load constants as
-// early as a limit on the live bytes allows; the limit falls until the buffers fit.
+// constants as late as possible: if the buffers do not fit then, they never will. (The thorough search for
+// addresses saves only one or two per cent of the bytes, so it runs only if at most 1/32 of an OCM is
+// missing.) Further attempts load constants as early as a limit on the live bytes allows; the limit falls
+// until the buffers fit.
 Result<std::optional<DoesNotFit>> Planner::place() {
   const MemoryProblem late = result.memory;
   constexpr uint64_t all = 32;

@@ -112,7 +112,8 @@ private:
 
   const DeviceNetwork &network;
   const TensorViews &possible;
-  // Updated: the outermost tensor also keeps the parts of tensors that lie in it.
+  // The places of all tensors. They are updated when a view is chosen: then the outermost tensor also keeps
+  // the parts of the view.
   std::vector<TensorPlace> &places;
   std::vector<std::vector<Box>> alone; // by tensor and tile: box to keep if there were no views
   const bool weighsTraffic;
@@ -183,8 +184,8 @@ void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::ve
       for (const TensorIndex from : group)
         for (size_t tile = 0; tile < alone[from].size() && from != to; ++tile)
           for (const Box &box : alone[from][tile]) {
-            // The box `its` is empty only for a reshaped tensor, whose elements are computed and sent as
-            // elements of another tensor.
+            // The part of tensor `to` in the same bytes. It is empty only for a reshaped tensor, whose
+            // elements are computed and sent as elements of another tensor.
             const Box its = boxFromOutermost(network, views, to, boxInOutermost(network, views, from, box));
             addExactly(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
           }

@@ -232,9 +232,9 @@ void Planner::keepParts() {
             addWanted(place.wanted[tile], needed);
           }
       }
-  // A tensor with views inside is complete when the operations that compute the views have ended, and only
-  // those operations can tell when that is. If the images (elements) of a batch run one after another, later
-  // images would have to wait for that completion, so there are no views then.
+  // A tensor with views inside is complete only when all operations that compute the views have ended. If the
+  // images (elements) of a batch run one after another, later images would have to wait for these operations,
+  // so there are no views then.
   if (!hasViews)
     views = result.images > 1 ? TensorViews(network.tensors.size())
                               : viewsWorthTheirTraffic(network, possibleViews(network), result.places);

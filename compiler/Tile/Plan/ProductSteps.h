@@ -25,7 +25,7 @@ struct ProductSteps {
   std::array<bool, 2> comesWhole = {}; // by factor: whether it is loaded for the whole depth at once
   // Number of parts of the depth that stay in the OCM, of the factor read by all boxes.
   int64_t kept = 0;
-  uint32_t timeStepsAhead = 1; // time steps that a part is loaded ahead of its use
+  uint32_t timeStepsAhead = 1; // how many time steps before its use a part is loaded
   bool operator==(const ProductSteps &) const = default;
 };
 

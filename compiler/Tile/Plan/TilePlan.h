@@ -6,8 +6,9 @@
 // have the same address on all tiles. Elements of the bounding box that no operation reads are not sent. A
 // tensor view has no buffer of its own: what a tile keeps of it is what it keeps of the outer tensor, in the
 // view's indices. An operation reads a tensor in DDR through *stages*: buffers that are filled before the
-// steps that read them. A tensor inside a fusion block is read from the buffers into which its maker writes
-// the bands. Time is counted in time steps: each step of each operation is one.
+// steps that read them. A tensor inside a fusion block is computed band by band (a few rows at a time), and
+// read from the buffers to which the operation that computes it writes the bands. Time is counted in time
+// steps: each step of each operation is one.
 #pragma once
 
 #include "compiler/Planning/Memory/PlanMemory.h"
