@@ -151,8 +151,8 @@ std::optional<Tensor> binary(mlir::Operation *operation, const Operands &operand
   });
 }
 
-// Folds unary functions whose results need no rounding, such as Neg and Floor; returns nullopt for all others,
-// such as Exp, whose last bit depends on the implementation.
+// Folds unary functions whose results need no rounding, such as Neg and Floor. Returns nullopt for all
+// others, such as Exp, whose last bit depends on the implementation.
 std::optional<Tensor> unary(mlir::Operation *operation, const Tensor &from) {
   using Found = std::optional<Tensor>;
   return dispatch(from.dtype(), [&]<class T>() -> Found {

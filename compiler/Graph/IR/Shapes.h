@@ -37,8 +37,8 @@ inline llvm::LogicalResult give(mlir::Value like, llvm::ArrayRef<int64_t> shape,
 // The broadcast shape of two shapes, by numpy's rules; empty if they are incompatible.
 std::optional<Dims> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
-// Infer the type of an elementwise operation on two tensors, whose shapes broadcast: for arithmetic the common
-// element type, for comparisons booleans, for powers the element type of the base.
+// Infer the type of an elementwise operation on two tensors, whose shapes broadcast: for arithmetic the
+// common element type, for comparisons booleans, for powers the element type of the base.
 llvm::LogicalResult inferArithmetic(std::optional<mlir::Location> location, mlir::Value a, mlir::Value b,
                                     Types &types);
 llvm::LogicalResult inferComparison(std::optional<mlir::Location> location, mlir::Value a, mlir::Value b,

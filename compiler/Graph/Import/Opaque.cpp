@@ -113,8 +113,8 @@ Result<mlir::Attribute> attributeOf(const NodeReader &node, mlir::OpBuilder &bui
     return mlir::Attribute(compiler::attributeOf(*builder.getContext(), tensor, attribute.name()));
   }
   default:
-    return node.unsupportedHere(
-        fmt::format("attribute '{}' is a subgraph, which is not supported here", attribute.name()));
+    return node.unsupportedHere(fmt::format(
+        "attribute '{}' is a subgraph, which is supported only in If, Loop and Scan", attribute.name()));
   }
 }
 

@@ -36,7 +36,8 @@ size_t channelAxis(graph::BatchNormOp norm) {
   return norm.getChannelsLast() ? graph::shapeOf(norm.getInput()).size() - 1 : 1;
 }
 
-// Folds the norm of norm(layer(x)) into the layer: scales the weights of each output and adjusts the bias.
+// Folds a batch normalisation of a layer's result into the layer: scales the weights of each output and
+// adjusts the bias.
 struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -63,9 +64,9 @@ struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   }
 };
 
-// Folds the norm of layer(norm(x)) into the layer: scales the weights of each input and adds the shift to the
-// bias. The shift can be folded only if every output position sums over all inputs, which is not so with
-// padding.
+// Folds a batch normalisation of a layer's input into the layer: scales the weights of each input and adds
+// the shift to the bias. The shift can be folded only if every output position sums over all inputs, which is
+// not so with padding.
 struct BeforeLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 

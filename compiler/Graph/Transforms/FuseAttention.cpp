@@ -86,7 +86,7 @@ std::optional<Scores> maskedScores(AddOp sum, bool mayFill) {
   return {};
 }
 
-// Matches scores in which Where selects a fill value, and whose result is then multiplied by `scale`. The
+// Matches a Where that replaces some scores by a fill value. Its result is then multiplied by `scale`, so the
 // scale applies to the fill value, too. It must be 1 if a mask is added before Where, since a mask cannot be
 // scaled afterwards.
 std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {

@@ -46,7 +46,8 @@ struct Unchanged : mlir::RewritePattern {
   mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
                                       mlir::PatternRewriter &rewriter) const override {
     const mlir::Value value = unchanged(operation);
-    if (!value || value.getType() != operation->getResult(0).getType()) // the operation broadcasts the value
+    // If the types differ, the operation is needed, because it broadcasts the value.
+    if (!value || value.getType() != operation->getResult(0).getType())
       return mlir::failure();
     rewriter.replaceOp(operation, value);
     return mlir::success();

@@ -262,7 +262,7 @@ private:
       form = value.getDefiningOp<ConstantOp>() ? permutedConstant(value) : transposedBack(value);
     return form;
   }
-  // Transposes the value by `back`, reusing an existing transpose if there is one.
+  // Transposes the value by the permutation `back`, reusing an existing transpose if there is one.
   mlir::Value transposedBack(mlir::Value value) {
     for (mlir::Operation *user : value.getUsers())
       if (auto transpose = llvm::dyn_cast<TransposeOp>(user);
