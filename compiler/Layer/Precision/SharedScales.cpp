@@ -39,9 +39,9 @@ SharedScales::SharedScales(mlir::Block &block, const Ranges &known) {
       joinConcatenated(concat);
 }
 
-// Lets the result of a concat share a scale with those of its inputs whose range is at least half as wide as
-// the union of the ranges of result and inputs: with the scale of the union, these inputs lose at most one
-// bit.
+// Lets the result of a concat share a scale with some of its inputs: those whose range is at least half as
+// wide as the union of all ranges (of the result and of the inputs). With the scale of the union, these
+// inputs lose at most one bit.
 void SharedScales::joinConcatenated(layer::ConcatOp concat) {
   ValueRange all = rangeOf(concat.getOutput());
   for (const mlir::Value input : concat.getInputs())

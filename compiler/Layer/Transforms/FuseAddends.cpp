@@ -39,9 +39,9 @@ mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
   return fused;
 }
 
-// Why the product, whose result is a summand of the addition, cannot take the other summand as its addend; empty
-// if it can. Product and addition may have at most one function, and it may only clamp: any other function
-// needs a scale for its argument, but an integer layer has only one scale between sum and result.
+// Why the product, whose result is a summand of the addition, cannot take the other summand as its addend;
+// empty if it can. Product and addition may have at most one function, and it may only clamp: any other
+// function needs a scale for its argument, but an integer layer has only one scale between sum and result.
 template <class Product>
 std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp add) {
   if (std::string readers = otherReadersOf(product); !readers.empty())

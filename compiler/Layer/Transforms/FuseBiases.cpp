@@ -45,8 +45,8 @@ bool isPlainSum(Product product) {
 bool takesBias(layer::MatMulOp product) { return shapeOf(product.getB()).size() == 2; }
 bool takesBias(layer::ConvOp) { return true; }
 
-// Why the product, whose result is a summand of the addition, cannot take the other summand, a constant, as its
-// bias; empty if it can.
+// Why the product, whose result is a summand of the addition, cannot take the other summand, a constant, as
+// its bias; empty if it can.
 template <class Product>
 std::string biasRefusal(Product product, mlir::Value constant, layer::BinaryOp add) {
   if (std::string readers = otherReadersOf(product); !readers.empty())
