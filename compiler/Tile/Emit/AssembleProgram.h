@@ -26,7 +26,8 @@ struct GeneratedProgram {
   std::vector<uint32_t> stageLayers = {};
 };
 
-// Callbacks that change the plan or the tasks during generation, to inject a compiler bug (compiler/Inject/Program).
+// Callbacks that change the plan or the tasks during generation, to inject a compiler bug
+// (compiler/Inject/Program).
 struct PlanEdits {
   std::function<Status(TilePlan &plan)> plan = {};
   // Changes the tasks. `constants`: the range of DDR addresses that holds the constants of the program.

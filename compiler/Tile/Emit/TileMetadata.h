@@ -1,5 +1,5 @@
-// Metadata of levels `tile` and `isa` as JSON: what the compiler decided and why. Reports/Layers/README.md has the
-// formats.
+// Metadata of levels `tile` and `isa` as JSON: what the compiler decided and why. Reports/Layers/README.md
+// has the formats.
 #pragma once
 
 #include "compiler/Tile/Emit/AssembleProgram.h"

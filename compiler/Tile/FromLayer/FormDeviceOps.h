@@ -9,8 +9,8 @@
 namespace tilerig::compiler {
 
 // Lowers the layers of the function `main`, whose precision is decided. Tensors get the names that they have
-// in the exported ONNX model, which states the program's arithmetic. Returns an error with the layer's name if
-// the machine has no instruction for it.
+// in the exported ONNX model, which states the program's arithmetic. Returns an error with the layer's name
+// if the machine has no instruction for it.
 Result<DeviceNetwork> formDeviceOps(mlir::ModuleOp module, const TileLowering &lowering);
 
 } // namespace tilerig::compiler

@@ -1,5 +1,5 @@
-// Cycles until the operands of an operation have arrived at its tiles, given the splits that are chosen for it
-// and for the operations that produce the operands.
+// Cycles until the operands of an operation have arrived at its tiles, given the splits that are chosen for
+// it and for the operations that produce the operands.
 #pragma once
 
 #include "compiler/Planning/Cost/Movement.h"

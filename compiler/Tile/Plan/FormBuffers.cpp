@@ -51,9 +51,9 @@ bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
   return true;
 }
 
-// How many time steps before its use a buffer is filled: during the previous step or band of the operation
-// or, for a product with ProductSteps, as many time steps as these state; 0 if loading and computing do not
-// overlap.
+// How many time steps before its use a buffer is filled. Usually it is filled during the previous step or
+// band of the operation; a product with ProductSteps (both factors come from DDR) states the number. 0 if
+// loading and computing do not overlap.
 uint32_t timeStepsAhead(const OpPlan &plan) {
   if (!plan.overlaps)
     return 0;

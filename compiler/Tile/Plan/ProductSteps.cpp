@@ -208,7 +208,8 @@ private:
       bytes +=
           2 * bytesOf(*deviceOp.addend, neededBox(deviceOp.operands[*deviceOp.addend],
                                                   tensors[deviceOp.operands[*deviceOp.addend].tensor], box));
-    uint64_t keptBytes = 0; // of the factor that all boxes read, bytes of one part that may stay in the OCM
+    // Bytes of one part of the factor that all boxes read, if parts of that factor may stay in the OCM.
+    uint64_t keptBytes = 0;
     for (size_t factor = 0; factor < numFactors; ++factor) {
       const bool isOfAll = isReadByAll(factor, steps.axis) || boxes.size() == 1;
       if (depths.empty() || steps.comesWhole[factor]) {

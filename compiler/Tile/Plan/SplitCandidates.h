@@ -41,8 +41,8 @@ void addChains(const SplitProblem &problem, size_t step, std::span<const EngineM
 // By axis of the result, the end index of each part into which the split divides the axis.
 std::vector<std::vector<int64_t>> endsOfParts(const Split &split, const DeviceOp &deviceOp,
                                               std::span<const int64_t> shape);
-// Sets `constantBytes` and `readBytes`: the most bytes of constants, and of other operands, that the operation
-// reads on any one tile.
+// Sets `constantBytes` and `readBytes`: the most bytes of constants, and of other operands, that the
+// operation reads on any one tile.
 void countBytesRead(const SplitProblem &problem, const DeviceOp &deviceOp, SplitCandidate &candidate);
 
 } // namespace tilerig::compiler

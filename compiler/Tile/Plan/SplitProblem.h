@@ -1,5 +1,5 @@
-// What the choice of splits starts from: the network, the machine, what was requested of its layers, and which
-// step computes and which steps read each tensor.
+// What the choice of splits starts from: the network, the machine, what was requested of its layers, and
+// which step computes and which steps read each tensor.
 #pragma once
 
 #include "compiler/Planning/Strategy/Hints.h"

@@ -71,7 +71,7 @@ struct OpPlan {
   std::vector<Staging> vectorStages;
   bool overlaps = true;               // whether loads and stores overlap with the computation of other steps
   bool isPinned = false;              // whether the operation's constants stay on the tiles all the time
-  bool leavesByClip = false;          // on the tiles the result is i9 (9 bits); the DMA to DDR clamps it to 8
+  bool leavesByClip = false;          // on the tiles the result is i9 (9 bits); the DMA clamps it to 8 bits
   std::vector<size_t> resultBuffers;  // by step, the buffer of its result; empty if results stay in the OCM
   std::vector<size_t> scratchBuffers; // by step, its buffer of scratch memory; empty if none is needed
   std::vector<size_t> sumBuffers;     // by step, its buffer of partial sums; empty if sums are not split
