@@ -5,8 +5,7 @@
 
 namespace tilerig::compiler {
 
-// Sets the attributes of an opaque operation on the node; they are those of the node from which the operation
-// was imported.
+// Sets the attributes of an opaque operation (a node that was imported unchanged) on the exported node.
 void setAttributes(onnx::NodeProto &node, mlir::DictionaryAttr attributes);
 
 // Returns false for operations that ONNX does not have.

@@ -101,7 +101,7 @@ mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor,
     return mlir::DenseElementsAttr::getFromRawBuffer(type, bytes);
   auto owner = std::make_shared<const Tensor>(tensor);
   auto blob = mlir::UnmanagedAsmResourceBlob::allocateWithAlign(
-      // In files, tensors are aligned only to the size of their elements.
+      // The bytes may be part of a file, where tensors are aligned only to the size of their elements.
       bytes, componentBytes(tensor.dtype()), [owner](void *, size_t, size_t) mutable { owner.reset(); });
   return mlir::DenseResourceElementsAttr::get(type, name, std::move(blob));
 }
