@@ -69,7 +69,8 @@ llvm::LogicalResult verifyEpilogue(Product product, int64_t outputs) {
     return product.emitOpError() << "the addend has shape " << text(shapeOf(product.getAddend()))
                                  << ", but the result has shape " << text(shapeOf(product.getOutput()));
   if (product.getFunctionFirst() && (!product.getAddend() || !product.getFunction()))
-    return product.emitOpError("the function can come first only if there are a function and an addend");
+    return product.emitOpError("'functionFirst' states that the function is applied before the addend is "
+                               "added, but the function or the addend is missing");
   return verifyProductTypes(product, bias, product.getAddend(), product.getMiddle());
 }
 

@@ -124,7 +124,7 @@ func.func @addend_of_a_row(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>, %r:
 // -----
 
 func.func @first_of_none(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>, %r: tensor<1x6x6x4xf32>) {
-  // expected-error @+1 {{the function can come first only if there are a function and an addend}}
+  // expected-error @+1 {{'functionFirst' states that the function is applied before the addend is added, but the function or the addend is missing}}
   %y = layer.conv %x, %w addend %r {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>, functionFirst} : (tensor<1x8x8x3xf32>, tensor<4x3x3x3xf32>, tensor<1x6x6x4xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -132,7 +132,7 @@ func.func @first_of_none(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>, %r: t
 // -----
 
 func.func @first_before_nothing(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>) {
-  // expected-error @+1 {{the function can come first only if there are a function and an addend}}
+  // expected-error @+1 {{'functionFirst' states that the function is applied before the addend is added, but the function or the addend is missing}}
   %y = layer.conv %x, %w then <relu> {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>, functionFirst} : (tensor<1x8x8x3xf32>, tensor<4x3x3x3xf32>) -> tensor<1x6x6x4xf32>
   return
 }
