@@ -46,7 +46,7 @@ struct LowerToTilePass : impl::LowerToTileBase<LowerToTilePass> {
     TILERIG_TRY(const GeneratedProgram generated, generateProgram(network, how.machine, how.program, &level));
     TILERIG_TRY(mlir::OwningOpRef<mlir::ModuleOp> tasks,
                 tile::moduleOf(getContext(), generated.program, level));
-    getOperation().removeSymNameAttr(); // the operation isa.program in the module has the name
+    getOperation().removeSymNameAttr(); // the operation isa.program in the module has this name now
     getOperation()->setLoc(tasks->getLoc());
     mlir::Block &body = *getOperation().getBody();
     body.clear();

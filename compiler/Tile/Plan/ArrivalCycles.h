@@ -61,7 +61,7 @@ private:
     const SplitCandidate *candidate = nullptr; // the step's split for which the traffic was computed
     std::vector<ArrivalTraffic> operands;
     ArrivalTraffic sum;
-    std::vector<size_t> changed; // operands for whose producer another split may have been chosen since then
+    std::vector<size_t> changed; // operands whose producer's split may have changed since traffic was cached
   };
   // Key of the cache: a step's candidate split, then the splits of the operations that compute its operands.
   using NeighbouringSplits = std::vector<const SplitCandidate *>;

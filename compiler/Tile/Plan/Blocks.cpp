@@ -11,7 +11,8 @@ const DeviceOp *findOp(const DeviceNetwork &network, size_t step) {
 }
 
 // Whether the operation can run band by band, as each band of its result depends on a few rows of the
-// operands. Copies are excluded, because a copy whose result becomes a tensor view costs nothing.
+// operands. Operations that only copy are excluded: outside a block, their result can become a tensor view,
+// and then they cost nothing.
 bool goesByBands(const DeviceOp &deviceOp) {
   switch (deviceOp.kind) {
   case DeviceOpKind::pointwise:

@@ -32,7 +32,7 @@ public:
 
 private:
   // Chooses into how many boxes a tile's share of the result is cut along one axis, and the mapping to the
-  // engines.
+  // engines (matrix mapping and im2col mode).
   void chooseBoxes(SplitCandidate &candidate) const {
     const Box &share = *std::ranges::max_element(candidate.worked, {}, &Box::elements);
     const size_t rows = share.rank() - 2, columns = share.rank() - 1;

@@ -17,7 +17,8 @@ std::string unmetHint(const Hints &hints, const DeviceOp &deviceOp, const std::v
 std::vector<Split> splitsFor(const Hints &hints, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                              unsigned tiles, std::string &reason);
 
-// The mappings to the engines that the hints permit and that are worth a comparison.
+// The mappings to the engines (matrix mapping and im2col mode) that the hints permit and that are worth a
+// comparison.
 std::vector<EngineMapping> engineMappingsFor(const Hints &hints, const DeviceOp &deviceOp,
                                              const std::vector<DeviceTensor> &tensors,
                                              const Machine &machine);

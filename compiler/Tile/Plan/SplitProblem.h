@@ -35,7 +35,7 @@ struct SplitProblem {
   std::span<const Hints> hints;
   std::vector<bool> pinned;
   std::vector<std::optional<size_t>> producers; // by tensor, the step that computes it
-  std::vector<std::vector<Use>> uses;           // by tensor, the steps that read it, in their order
+  std::vector<std::vector<Use>> uses;           // by tensor, the steps that read it, in order of execution
 };
 
 } // namespace tilerig::compiler

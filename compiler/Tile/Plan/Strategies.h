@@ -7,7 +7,7 @@
 
 namespace tilerig::compiler {
 
-// The layers of a network, for matchStrategy().
+// The layers of a network, in the form in which matchStrategy() takes them.
 std::vector<StrategyTarget> strategyTargets(const DeviceNetwork &network);
 
 // The hints of a strategy file, one element for each layer of the network. `matched` is a strategy file after
