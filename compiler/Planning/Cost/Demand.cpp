@@ -53,7 +53,7 @@ void addTransfer(const Instruction &instruction, const Machine &machine, unsigne
       instruction);
 }
 
-// Multiplications per cycle that a tile does at most for the element type of a product.
+// Peak rate of a tile: its multiplications per cycle for the element type of a product.
 uint64_t peakOf(const Instruction &product, const Machine &machine) {
   const PodRate &rate = rateOf(*multipliedType(product), machine.pod);
   return uint64_t{1} * rate.positions * rate.outputs * rate.k;

@@ -11,10 +11,10 @@ namespace tilerig::compiler {
 struct PrimitiveDemand {
   uint64_t instructions = 0;
   uint64_t macs = 0;
-  // Cycles of these instructions on the busiest tile, by the timing model isa/Timing. For transfers, no less
-  // than the cycles that the shared resources (DDR, ports, links) need.
+  // Cycles of the primitive's instructions on the busiest tile, by the timing model isa/Timing. For
+  // transfers, no less than the cycles that the shared resources (DDR, ports, links) need.
   uint64_t cycles = 0;
-  // Lower bound of the cycles, reached if all tiles share the work evenly: the cycles of the multiplications
+  // Lower bound of `cycles`, reached if all tiles share the work evenly: the cycles of the multiplications
   // at peak rate, or of the bytes at DDR's full bandwidth. Zero for instructions of the PE (vector engine)
   // and for exchanges between tiles, for which no such bound exists.
   uint64_t leastCycles = 0;

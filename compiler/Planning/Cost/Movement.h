@@ -29,8 +29,8 @@ public:
 
   // Cycles to move bytes into or out of one tile's OCM (on-chip memory).
   uint64_t tileCycles(uint64_t bytes) const { return bytes / machine.network.tilePortBytesPerCycle; }
-  // Cycles until a tile has received `bytes` from `partners` other tiles together. Each partner signals the
-  // arrival of its bytes.
+  // Cycles until a tile has received `bytes` in total from `partners` other tiles, each of which signals the
+  // arrival of its share.
   uint64_t arrivalCycles(uint64_t bytes, uint64_t partners) const {
     return tileCycles(bytes) + partners * machine.sync.semaphoreCycles;
   }

@@ -32,7 +32,7 @@ constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * l
 // any buffer begins.
 struct Window {
   std::array<uint32_t, numLifespans> first = {}; // by lifetime class, the first start step of the range
-  // `own`: start step of the given buffer; `end`: where the range ends.
+  // `own`: start step of the given buffer; `end`: first start step behind the range.
   uint32_t own = 0, end = 0;
 };
 

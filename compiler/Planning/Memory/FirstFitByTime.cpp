@@ -6,7 +6,7 @@
 namespace tilerig::compiler {
 
 MemoryPlan firstFitByTime(const Bodies &bodies) {
-  // With equal keys, bodies that begin earlier come first.
+  // All bodies get the same key, since byDescending() sorts bodies with equal keys by their start.
   const auto order = byDescending(bodies, [](const Body &) { return 0; });
   return placeLowest(bodies, order).plan("first fit by time");
 }

@@ -1,4 +1,5 @@
-// Helpers of the greedy algorithms: sorting bodies, and placing them in a given order.
+// Helpers of the greedy placement algorithms: sort bodies (buffers with all their parts), and place them in a
+// given order.
 #pragma once
 
 #include "compiler/Planning/Memory/Placement.h"
@@ -7,8 +8,8 @@
 
 namespace tilerig::compiler {
 
-// Indices of the bodies (buffers with all their parts) without a fixed address, by descending key. Ties:
-// earlier start first, then larger size, then lower index.
+// Indices of the bodies (buffers with all their parts) without a fixed address, by descending key. Bodies
+// with equal keys: earlier start first, then larger size, then lower index.
 template <class Key>
 std::vector<size_t> byDescending(const Bodies &bodies, Key key) {
   std::vector<size_t> order;

@@ -1,5 +1,5 @@
-// The memory planner: tries every placement algorithm, keeps the smallest peak, and searches for a better one
-// where that pays.
+// The memory planner: tries every placement algorithm, keeps the plan with the smallest peak, and searches
+// for a better one if this plan does not fit, or if its peak is far above the lower bound.
 #pragma once
 
 #include "compiler/Planning/Memory/DoesNotFit.h"
@@ -9,8 +9,8 @@
 
 namespace tilerig::compiler {
 
-// Search effort. `brief`: any plan that fits, within an imperceptible time. `thorough`: one or two seconds,
-// to find a lower peak, or where the search decides whether a layer can run at all.
+// Search effort. `brief`: searches only if no algorithm's plan fits, for a fraction of a second. `thorough`:
+// searches for one or two seconds, also to lower the peak of a plan that fits.
 enum class MemoryEffort : uint8_t { brief, thorough };
 
 // A verified plan, or the reason why there is none.

@@ -112,8 +112,9 @@ Result<CalibratedTensor> CalibrationTable::get(const std::string &name) const {
   const std::string_view nearest = nearestName(name, names);
   return invalidInput(
       "calibration", fmt::format("the table has no range for tensor '{}'", name),
-      nearest.empty() ? "calibrate this model again"
-                      : fmt::format("the table has a range for '{}'; calibrate this model again", nearest));
+      nearest.empty()
+          ? "calibrate this model again"
+          : fmt::format("calibrate this model again; the most similar name in the table is '{}'", nearest));
 }
 
 } // namespace tilerig::compiler

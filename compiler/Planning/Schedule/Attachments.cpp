@@ -57,7 +57,8 @@ void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence) {
   for (uint32_t task = numTasks; task-- > 0;)
     isControl(tasks[task].instruction) ? void(following[task] = next.to(task)) : next.pass(task);
 
-  std::unordered_map<uint32_t, Attached> attached; // by task: markers and delays; their order is never used
+  // By task, the markers and delays beside it. The map is never iterated, as its order is unspecified.
+  std::unordered_map<uint32_t, Attached> attached;
   std::vector<uint32_t> alone;
   for (uint32_t task = 0; task < numTasks; ++task) {
     if (!isControl(tasks[task].instruction)) {

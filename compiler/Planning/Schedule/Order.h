@@ -26,9 +26,9 @@
 namespace tilerig::compiler {
 
 enum class OrderMode : uint8_t {
-  listed,      // the list of each tile is left unchanged
-  interleaved, // lists are sorted by start time; engines take tasks as listed
-  reordered,   // lists are sorted by start time; engines take the ready task with the highest priority
+  listed,      // the task list of each tile is left unchanged
+  interleaved, // task lists are sorted by start time; each engine takes its tasks in listed order
+  reordered,   // task lists are sorted by start time; engines take the ready task with the highest priority
 };
 
 // How concurrent transfers share DDR, its ports and the links in the simulation.
@@ -57,7 +57,7 @@ struct TaskOrder {
   std::vector<uint32_t> sequence; // all tasks in topological order
   std::vector<TaskTime> times;    // by task
   uint64_t cycles = 0;            // end of the last task, estimated; exact cycles: Schedule.h
-  // Extra edges that limit the DDR transfers in flight: `before` ends first.
+  // Extra edges that limit the DDR transfers in flight: `before` has to end before `after` begins.
   std::vector<TaskPair> transferEdges;
 };
 

@@ -54,7 +54,7 @@ private:
       for (const uint32_t source : sources)
         if (needsRelay(source, task) == relayed)
           isKnown(source, engines[task]) ? void(++plan.counts.implied) : order(source, task);
-    // Waits for earlier tasks go first: a wait that is satisfied frees its place in the queue.
+    // Waits for earlier tasks come first, since they are satisfied earlier and then leave the engine's queue.
     std::stable_sort(plan.actions.begin() + first, plan.actions.end(),
                      [&](const SyncAction &a, const SyncAction &b) { return due(a) < due(b); });
     for (const uint32_t source : sources)

@@ -17,8 +17,9 @@ namespace tilerig::compiler {
 
 // The options of one compilation. The default of each knob is that of `tilerig compile`.
 struct Knobs {
-  std::string precision = {};            // fp32, fp16, bf16, int8, uint8, or path of a precision file
-  std::string calibration = {};          // for 8 bits: file of samples or ranges; empty: samples from a seed
+  std::string precision = {}; // fp32, fp16, bf16, int8, uint8, or path of a precision file
+  // For 8-bit precisions: file of calibration samples or ranges; empty: samples are generated from a seed.
+  std::string calibration = {};
   std::optional<int64_t> batch = {};     // batch size; nullopt: that of the model
   std::string machine = {};              // name of a machine (tr64, tr16, tiny), or path of its description
   std::optional<unsigned> tiles = {};    // number of tiles that the program uses; nullopt: all of the machine
@@ -26,7 +27,8 @@ struct Knobs {
   std::optional<uint32_t> ddrReads = {}; // upper limit of DDR reads in flight; 0: no limit
   std::optional<uint32_t> prefetchSteps = {}; // how many time steps before their use constants may be loaded
   // Hints for each layer: number of tiles, parts of the result, mapping to the engines, weights that stay on
-  // the tiles, fusion block (layers that run band by band). A layer without hints is left to the compiler.
+  // the tiles, fusion block (layers that run band by band, a few rows at a time). For a layer without hints
+  // the compiler chooses.
   StrategyFile strategy = {};
   bool operator==(const Knobs &) const = default;
 };
@@ -38,11 +40,11 @@ void useParts(StrategyLayer &layer, std::vector<int64_t> parts);
 // Removes the hints of a layer, so that the compiler chooses how to split it.
 void leaveOpen(StrategyLayer &layer);
 // Replaces the hints of the layers from `first` to `last` (indices into the strategy) by the request that
-// they form the fusion block number `block`, whose layers run band by band.
+// they form the fusion block number `block`, whose layers run band by band (a few rows at a time).
 void fuse(StrategyFile &strategy, size_t first, size_t last, int64_t block);
 // Dissolves the fusion block with the number `block`: removes the hints of its layers that request it.
 void dissolve(StrategyFile &strategy, int64_t block);
-// Whether the hints of the layer ask for a fusion block (layers that run band by band).
+// Whether the hints of the layer ask for a fusion block (layers that run a few rows at a time).
 bool isFused(const StrategyLayer &layer);
 
 // The knobs as arguments of `tilerig compile`. `strategyFile`: the file to which the strategy was written; it
@@ -52,7 +54,7 @@ std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategy
 // The result of tryKnobs(): how fast the program is, and which strategy the compiler applied.
 struct Trial {
   uint64_t cycles = 0;   // cycles per inference, on the emulator
-  StrategyFile strategy; // what the compiler applied to each layer, and the given hints
+  StrategyFile strategy; // for each layer, how the compiler split it, and the given hints
 };
 
 // Compiles the network and runs it on the emulator by starting the command whose path is `tilerig`. Returns

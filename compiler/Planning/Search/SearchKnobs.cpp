@@ -128,8 +128,8 @@ private:
     }
   }
 
-  // A random change of the fusion blocks (layers that run band by band): fuses a layer with the next one,
-  // extends a block by one layer, or dissolves a block.
+  // Makes a random change of the fusion blocks (layers that run band by band, a few rows at a time): fuses a
+  // layer with the next one, extends a block by one layer, or dissolves a block.
   void changeBlocks(StrategyFile &strategy) {
     std::vector<StrategyLayer> &layers = strategy.layers;
     size_t first = below(layers.size() - 1), last = first + 1;

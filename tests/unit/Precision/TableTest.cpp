@@ -96,7 +96,7 @@ TEST(CalibrationTable, SaysWhichTensorItLacks) {
             "calibration: the table has no range for tensor 'conv1'; calibrate this model again");
   table->tensors["conv2"] = table->tensors["a"];
   EXPECT_EQ(table->get("conv1").error().remedy,
-            "the table has a range for 'conv2'; calibrate this model again");
+            "calibrate this model again; the most similar name in the table is 'conv2'");
 }
 
 TEST(CalibrationTable, NamesTheFile) {
