@@ -144,8 +144,9 @@ Result<std::vector<Tensor>> MeaningComparer::valuesOf(mlir::func::FuncOp functio
   return tensors;
 }
 
-// Two compared expressions end at known tensors, whose elements they read: one at `ends`, the other at
-// `others`. Adds to `expanded` those tensors of `ends` that are computed from tensors of `others`.
+// Of two compared expressions, one reads the known tensors `ends`, and the other reads the known tensors
+// `others`. Adds to `expanded` those tensors of `ends` that are computed from tensors of `others`, and all
+// known tensors between them.
 static void addExpanded(const Expressions &expressions, const std::map<std::string, mlir::Value> &ends,
                         const std::map<std::string, mlir::Value> &others, std::set<std::string> &expanded) {
   for (const auto &[name, value] : ends)

@@ -35,9 +35,11 @@ std::string textOf(mlir::Value value) {
   return text;
 }
 
-// The operation that a pass without announced rewrites has changed or replaced: If the tensor was computed by
-// other ONNX nodes before the pass, the operation that computed it then; else the operation of its first
-// operand that is another tensor after the pass; else the operation that computes the tensor now.
+// Guesses which operation a pass that announces no rewrites has changed or replaced. `before` and `after`
+// hold the wrong tensor before and after the pass. If their operations were made from different ONNX nodes,
+// the guess is the operation that computes `before`. Else, if an operand holds another tensor after the pass
+// than before, it is the operation that computed the first such operand before the pass. Else it is the
+// operation that computes `after`.
 mlir::Operation *changedOperation(mlir::Value before, mlir::Value after) {
   mlir::Operation *const right = before.getDefiningOp(), *const wrong = after.getDefiningOp();
   if (!right || !wrong || graph::nodeNames(right->getLoc()) != graph::nodeNames(wrong->getLoc()))

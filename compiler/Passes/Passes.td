@@ -197,7 +197,7 @@ def FuseFunctions : Pass<"fuse-functions", "::mlir::func::FuncOp"> {
     function reads nine bits and rounds its results to nine bits, which are clamped on their way out.
   }];
   let options = [Option<"roundsLast", "rounds-last", "bool", "false",
-                        "leave functions whose results leave the device as layers of their own">];
+                        "do not fuse functions whose results leave the device">];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 

@@ -23,7 +23,7 @@ std::string patternOf(const mlir::tracing::Action &action) {
   return patternName(behind.empty() ? front : behind);
 }
 
-// The function (or other isolated operation) that contains an operation; a function itself is returned.
+// The function (or other isolated operation) that contains an operation; for a function, the function itself.
 mlir::Operation *functionOf(mlir::Operation *operation) {
   while (operation && !operation->hasTrait<mlir::OpTrait::IsIsolatedFromAbove>())
     operation = operation->getParentOp();

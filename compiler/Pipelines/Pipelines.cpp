@@ -64,8 +64,9 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
   sequence.add(mlir::createCSEPass());
 
   // --- Epilogues ---
-  // Biases are fused before functions, since an addition behind a function is not a bias; functions before
-  // addends, so that an addition that becomes an addend already has its own function.
+  // Biases are fused into products before functions are, because an addition behind a fused function would be
+  // no bias. Functions are fused before addends, so that an addition already contains the function behind it
+  // when the addition is fused into a product.
   fuse(createFuseBiases());
   fuse(createFuseFunctions(functions));
   // In models that are quantised already, fold-conversions turns products into integer products, into which
@@ -79,7 +80,8 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
 // --- Types and places of layers ---
 
 void addPrecisionPhase(PassSequence &sequence, const PipelineOptions &options) {
-  // The pass keep-first-layers adds layers that transpose the new outputs to the model's order of axes.
+  // The clean-up is needed because the pass keep-first-layers adds layers that transpose the new outputs to
+  // the model's order of axes.
   if (options.maxLayers) {
     sequence.add(createKeepFirstLayers({*options.maxLayers}));
     addCleanUp(sequence);
@@ -184,7 +186,7 @@ std::vector<std::string> optionalPasses() {
   return names;
 }
 
-// The flags of those passes of these phases before or after which a user can insert others.
+// The flags of the passes in these phases before or after which a user can insert other passes.
 static std::vector<std::string> passesOf(std::initializer_list<PipelinePhase> phases) {
   std::vector<std::string> names = passesOfSimplifyGraph();
   mlir::OpPassManager module(mlir::ModuleOp::getOperationName());
