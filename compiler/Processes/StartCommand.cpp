@@ -71,7 +71,8 @@ std::string contentsOf(FILE *file) {
   return text;
 }
 
-// The error that a command prints as JSON. A usage error is a bug of ours, since we wrote the command line.
+// The error that a command prints as JSON. A usage error becomes an internal error, because this program, and
+// not the user, wrote the command line.
 Error errorOf(const std::string &program, int exitCode, const std::string &output) {
   const auto json = parseStrictJson(output, program);
   const JsonPlace error = JsonPlace{json ? &*json : nullptr, program}.at("error");

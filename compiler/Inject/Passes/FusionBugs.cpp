@@ -29,7 +29,7 @@ Status injectDropped(const RewriteView &, mlir::Operation *found, BugDraw &) {
     conv.getAddendMutable().clear();
   else
     llvm::cast<layer::MatMulOp>(found).getAddendMutable().clear();
-  found->removeAttr("functionFirst"); // this attribute has no meaning without an addend
+  found->removeAttr("functionFirst"); // states the order of function and addend: meaningless without addend
   return success();
 }
 

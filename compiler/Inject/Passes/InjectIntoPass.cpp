@@ -143,8 +143,8 @@ void PassBugInjector::offer(const RewriteView &rewrite, std::string at) {
       found.push_back(std::move(site));
     return;
   }
-  // If the bug is in a reported rewrite, a repetition of the pass that makes only some rewrites (bisection)
-  // must not get the bug in the pass as a whole instead.
+  // If the bug is in a rewrite that the pass reports, a repetition of the pass that stops before this rewrite
+  // (bisection) must not contain the bug at all.
   if (site != *wanted || (runsAgain && announces != isInRewrite))
     return;
   BugDraw again = *drawAgain;

@@ -166,7 +166,8 @@ mlir::Operation *findBias(const RewriteView &rewrite) {
 }
 Status injectBias(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto input = llvm::cast<PerTensor>(layer::elementOf(found->getOperand(0)));
-  return scaleBias(*biasOf(found), input.getScale()) ? success() : noPlace("the rounded bias stays the same");
+  return scaleBias(*biasOf(found), input.getScale()) ? success()
+                                                     : noPlace("the bug would not change the rounded bias");
 }
 
 constexpr std::string_view deciding[] = {"decide-precision"};

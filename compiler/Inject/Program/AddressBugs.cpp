@@ -5,7 +5,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Index of the dimension that runs over rows, in the stream (address generator) of an image and of a matrix.
+// Index of the dimension that runs over rows: in the stream (address generator) of an image, and in that of a
+// matrix.
 constexpr unsigned imageRows = 2, matrixRows = 3;
 
 // The tasks that read the layer's input. If the layer is computed by im2col, these are only the Flatten

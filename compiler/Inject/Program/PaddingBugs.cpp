@@ -13,8 +13,8 @@ bool hasWindows(const DeviceOp &deviceOp) {
   return deviceOp.kind == DeviceOpKind::conv || deviceOp.kind == DeviceOpKind::pool;
 }
 
-// Whether every one of the `results` indices along an axis of the result depends, by `map`, on at least one
-// element of the image, so that no window would contain only padding.
+// Whether every window along an axis contains at least one element of the image, not only padding. `results`:
+// number of windows; `map`: from the index of a window to the image; `size`: size of the image.
 bool seesImage(const AxisMap &map, int64_t results, int64_t size) {
   for (int64_t i = 0; i < results; ++i)
     if (neededRange(map, {i, i + 1}, size).empty())

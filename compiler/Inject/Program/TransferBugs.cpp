@@ -164,8 +164,9 @@ Status loadNeighbour(const LayerTasks &layer, BugDraw &draw) {
     return isLoadFromDdr(task) && sourceOf(task.instruction)->base >= layer.constants.begin &&
            neighbourOf(*sourceOf(task.instruction), layer.constants);
   };
-  TILERIG_TRY(Task *const task, drawTransfer(layer.tasks(hasNeighbour), draw,
-                                             "the layer loads no constants that lie beside others"));
+  TILERIG_TRY(Task *const task,
+              drawTransfer(layer.tasks(hasNeighbour), draw,
+                           "no constant that the layer loads has another constant beside it in DDR"));
   return layer.change(
       {task},
       [&](Instruction &instruction) {

@@ -49,7 +49,7 @@ struct LayerTable {
   // `expected`: the compiler's prediction of its cycles.
   uint64_t cycles = 0, expected = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
   double utilisation = 0, energyPj = 0;
-  std::string note = {}; // whether the program ran on random inputs, and if not, why
+  std::string note = {}; // whether the program ran on random inputs, or why it ran without values
   SyncCounts sync = {};  // counts of synchronisations in the whole program
   DependencyStatistics dependencies = {};
 };

@@ -118,7 +118,7 @@ std::string partitionReport(const std::vector<Card> &cards) {
               static_cast<double>(region.nanoseconds) / 1000);
     for (const Card &card : cards)
       if (card.id >= region.first && card.id <= region.last)
-        // The attribute has the reason for the layer's place.
+        // The attribute states why the layer runs on the accelerator.
         if (isHost || card.layer->hasAttr(placementAttribute))
           text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
                     reasonOfPlace(card.layer));
