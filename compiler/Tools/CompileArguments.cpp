@@ -227,7 +227,8 @@ Status checkForModels(const CompileArguments &arguments, const CommandOptions &o
     return usageError("--emit", "layers cannot be converted back to a graph",
                       "use the ONNX model or a text of level graph as input");
   if (arguments.searchBudget > 0 && arguments.emit == Emit::cpp)
-    return usageError("--search", "cannot be used with --emit cpp: a session compiles with a fixed strategy",
+    return usageError("--search",
+                      "cannot be used with --emit cpp: the C++ program compiles with a fixed strategy",
                       "search with -o model.trb --strategy-to found.json, then use --strategy found.json");
   // Checks before compiling that the report's file can be written, because a missing folder would waste time.
   return arguments.reportTo.empty() ? success() : checkWritable(arguments.reportTo);
@@ -253,7 +254,7 @@ Status checkArguments(const CompileArguments &arguments, const CommandOptions &o
   if (arguments.wantsFutureBackEnd)
     return usageError("--future-be", "has no effect, because there is only one back end",
                       "leave out this option");
-  if (arguments.output == "-") // refused when it is written, which would waste the compilation
+  if (arguments.output == "-") // checkWritable() refuses it; without this check, only after compiling
     return checkWritable(arguments.output);
   return arguments.isFromProgram() ? checkForPrograms(arguments, options)
                                    : checkForModels(arguments, options);
@@ -422,12 +423,12 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
                     "first; 0: no limit");
   options.addOption(
       "--ddr-write-bytes", arguments.program.ddrWriteBytes,
-      "largest number of bytes in flight at a time that matrix products with both factors in DDR write to "
-      "DDR, so that loads get the rest of its bandwidth; 0: no limit");
+      "limit, in bytes, of concurrent writes to DDR by matrix products whose two factors are in DDR, which "
+      "leaves more of DDR's bandwidth to loads; 0: no limit");
   options.addOption(
       "--stagger", arguments.program.staggerCycles,
-      "delay each tile's first DDR read of a layer by this many cycles more than the tile before it; 0: "
-      "insert delays whose lengths are set at run time (tilerig run --delays-from)");
+      "delay each tile's first DDR read of a layer by this many cycles more than that of the previous tile; "
+      "0: insert delays whose lengths are set at run time (tilerig run --delays-from)");
   options.addOption(
       "--search", arguments.searchBudget,
       "try this many other ways to split layers and order loads on the emulator, and keep the fastest");
@@ -435,8 +436,8 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
                     "seed of the search; the same seed tries the same candidates");
   options.addFlag(
       "!--no-fusion-blocks", arguments.program.fusesBlocks,
-      "do not chain layers band by band to keep the tensors between them out of DDR, except where a "
-      "strategy file asks for it");
+      "do not run chains of layers band by band (a few rows at a time), which keeps the tensors between them "
+      "out of DDR, except where a strategy file asks for it");
   addChoice<ImageOrder>(
       options, "--images", arguments.program.images,
       {{"fastest", ImageOrder::fastest}, {"together", ImageOrder::together}, {"in-turn", ImageOrder::inTurn}},

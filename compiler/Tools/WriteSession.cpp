@@ -122,7 +122,7 @@ StrategyFile layers() {{
 {layers}  }}}};
 }}
 
-// --- 2. Your own optimisation: sets hints, tiles and parts ---
+// --- 2. Your own optimisation: change `hints`, `tiles` and `parts` of the layers in this function ---
 
 void optimise(StrategyFile &) {{}}
 
@@ -177,7 +177,7 @@ int main(int argc, char **argv) {{
   return done ? 0 : static_cast<int>(exitCodeOf(done.error().kind));
 }}
 )cpp",
-      fmt::arg("include", "#include"), // inserted here, so that scripts/check-layering skips these lines
+      fmt::arg("include", "#include"), // an argument, as scripts/check-layering reads lines with #include
       fmt::arg("comment", plain(program.metadata.model())), fmt::arg("tiles", program.tiles),
       fmt::arg("machine", plain(program.machine.name)), fmt::arg("model", plain(model)),
       fmt::arg("words", plain(words)), fmt::arg("layers", layers), fmt::arg("options", listOf(options)),
