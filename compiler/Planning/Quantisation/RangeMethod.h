@@ -25,8 +25,9 @@ struct RangeMethod {
   bool operator==(const RangeMethod &) const = default;
 };
 
-// The method that a text names. "percentile" means percentile:99.99, and "average" means average:1, without a
-// ramp. Errors have no place (file or option): the caller knows where the text came from.
+// The method that a text names. "percentile" means percentile:99.99, and "average" means average:1, whose
+// factor is 1 at all layers. Errors have no place (file or option): the caller has to add where the text came
+// from.
 Result<RangeMethod> parseRangeMethod(std::string_view text);
 // The text that parseRangeMethod() reads as this method.
 std::string nameOf(const RangeMethod &method);

@@ -20,7 +20,7 @@ static Status addFrom(const std::string &file, const std::vector<std::string> &n
                       StatisticsByName &result) {
   if (names.empty())
     return success();
-  // The file was written just now, so it is not damaged.
+  // Check sums are not compared: the file was written just now, so it is not damaged.
   TILERIG_TRY(const NpzReader reader, NpzReader::open(file, {.checkSums = false}));
   for (const std::string &name : names) {
     TILERIG_TRY(Tensor tensor, reader.load(name));

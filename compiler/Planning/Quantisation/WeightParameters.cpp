@@ -85,8 +85,8 @@ static bool holds(float unit, float bias) {
   return unit >= leastScale && std::fabs(static_cast<double>(bias)) / unit <= largestBias;
 }
 
-// The smallest scale of weights that is at least `scale` and with which the bias fits; infinite if there is
-// none.
+// The smallest scale of weights that is at least `scale` and with which the integer bias is at most
+// `largestBias`; infinite if there is none.
 static float widenedFor(float bias, float inputScale, float scale) {
   const double unit = std::max<double>(std::fabs(static_cast<double>(bias)) / largestBias, leastScale);
   float wider = std::max(scale, static_cast<float>(unit / inputScale));

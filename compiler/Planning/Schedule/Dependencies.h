@@ -30,7 +30,8 @@ struct DependencyStatistics {
   uint64_t accesses = 0, comparisons = 0; // numbers of accesses, and of pairs of them that were compared
   // Numbers of dependencies, and of those removed because others imply them.
   uint64_t total = 0, thinned = 0;
-  uint64_t thinnedEnds = 0; // number of removed dependencies for which needsEnd() is true
+  // Number of removed dependencies whose later task must wait for the end of the earlier one (needsEnd()).
+  uint64_t thinnedEnds = 0;
   bool operator==(const DependencyStatistics &) const = default;
   DependencyStatistics &operator+=(const DependencyStatistics &other) {
     accesses += other.accesses, comparisons += other.comparisons;

@@ -11,9 +11,9 @@
 // "tiles", "parts" and "fusion_block" are extensions of ours: the number of tiles in use, the number of parts
 // along each axis of the result, and the fusion block that the layer belongs to, if any. A list instead of a
 // number gives the size of each part: "parts": [8, [15, 15, 15, 15, 15, 15, 15, 7], 1, 1]. If a layer has
-// hints, tiles and parts are requests; if the hint "tiles" or "parts" is given, only the named one is.
-// "fusion_block" is a request if the hint "fusion_block" is given. "strategy_applied" is written but not
-// read.
+// hints, "tiles" and "parts" are requests; if one of the hints is "tiles" or "parts", only the field of that
+// name is. "fusion_block" is a request if the hint "fusion_block" is given. "strategy_applied" is written but
+// not read.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
