@@ -41,8 +41,8 @@ Status checkKind(const Bug &bug, const DeviceNetwork &network, uint32_t layer) {
     const bool hasEightBits = isEightBits(network.tensors[deviceOp->result].type);
     return hasEightBits == (bug.types == BugTypes::eightBits)
                ? success()
-               : Status(hasNot(hasEightBits ? "the result of the layer has 8 bits"
-                                            : "the result of the layer does not have 8 bits"));
+               : Status(hasNot(hasEightBits ? "the bug does not exist in layers with an 8-bit result"
+                                            : "the bug exists only in layers with an 8-bit result"));
   }
   return success();
 }

@@ -75,7 +75,7 @@ Status transposeWeights(const LayerOps &layer, BugDraw &) {
 // --- Results ---
 
 DeviceOp copyOp(const LayerOps &layer, DeviceOpKind kind, TensorIndex result) {
-  DeviceOp deviceOp; // the default instruction of a DeviceOp is Copy
+  DeviceOp deviceOp; // its instruction need not be set: the default is Copy
   deviceOp.kind = kind;
   deviceOp.result = result;
   deviceOp.layer = layer.layer;

@@ -111,8 +111,9 @@ Status repeatPart(const LayerTasks &layer, BugDraw &draw) {
   for (Task *task : exchanges)
     if (sourceBefore(exchanges, task))
       repeatable.push_back(task);
-  TILERIG_TRY(Task *const task,
-              drawTransfer(repeatable, draw, "no tile sends two different parts of equal size"));
+  TILERIG_TRY(
+      Task *const task,
+      drawTransfer(repeatable, draw, "no tile sends two parts of equal size from different addresses"));
   const Stream source = *sourceBefore(exchanges, task);
   return layer.change(
       {task},
@@ -120,7 +121,7 @@ Status repeatPart(const LayerTasks &layer, BugDraw &draw) {
         *sourceOf(instruction) = source;
         return true;
       },
-      "no tile sends two different parts");
+      "no tile sends two parts from different addresses");
 }
 
 // --- From and to DDR ---

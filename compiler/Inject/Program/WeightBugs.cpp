@@ -46,7 +46,7 @@ Status put(const LayerOps &layer, const WeightRows &rows, ByteRow changed) {
 // Draws two different indices below `count`.
 Result<std::pair<size_t, size_t>> drawPair(BugDraw &draw, size_t count) {
   if (count < 2)
-    return hasNot("the layer has fewer than two output rows or blocks to swap");
+    return hasNot("the layer has too few outputs for two rows or blocks of weights that can be swapped");
   TILERIG_TRY(const size_t first, draw.index("first", count));
   TILERIG_TRY(const size_t second, draw.indexBut("second", count, first));
   return std::pair(first, second);

@@ -41,7 +41,8 @@ WindowPart partOf(Instruction &instruction, bool isRows) {
     return partOf(*conv, isRows, conv->output.dims[dim].size, conv->weights.dims[dim].size);
   if (auto *pool = std::get_if<Pool>(&instruction))
     return partOf(*pool, isRows, pool->output.dims[dim].size, isRows ? pool->kernelH : pool->kernelW);
-  // The output stream has the dimensions rows, columns, taps, channels.
+  // The output of Flatten has the dimensions rows and columns of windows, rows and columns of a window,
+  // channels.
   if (auto *flatten = std::get_if<Flatten>(&instruction))
     return partOf(*flatten, isRows, flatten->output.dims[dim - rowsDim].size, flatten->output.dims[dim].size);
   return {};
