@@ -90,7 +90,7 @@ void PassWatch::end(mlir::Operation *operation) {
   Begun pass = std::move(running.back());
   running.pop_back();
   if (judged.ran != pass.ranBefore)
-    return; // the pass ran other passes, which were judged
+    return; // the pass itself ran other passes, and each of these was judged
   ++judged.ran;
   if (pass.name == decision) {
     judged.precisionIndex = judged.ran - 1;

@@ -9,7 +9,7 @@
 
 namespace tilerig::compiler {
 
-// A rewrite by a pass that changed the function.
+// A rewrite that a pass made and that changed the function.
 struct Rewrite {
   size_t attempt = 0;    // index among the pass's attempts to apply rewrite patterns
   std::string pattern;   // name of the rewrite pattern

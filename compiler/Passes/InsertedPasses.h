@@ -12,11 +12,12 @@ namespace tilerig::compiler {
 // A pass or a pipeline that a user inserts before or after another pass, wherever that pass runs.
 struct InsertedPass {
   std::string pipeline; // for modules, such as "func.func(my-pass{option=1})" or "isa.program(my-pass)"
-  std::string
-      anchor; // flag of the pass before or after which it is inserted; empty: at the end of the graph phase
-  bool isBefore = false; // whether it is inserted in front of the pass `anchor`; else behind it
+  // Flag of the pass beside which this pass is inserted; empty: it is inserted at the end of the graph phase.
+  std::string anchor;
+  bool isBefore = false; // whether this pass is inserted in front of the pass `anchor`; else behind it
 
-  // Whether it runs on programs: on level `tile`, behind lower-to-tile, or on level `isa`, behind lower-to-isa.
+  // Whether this pass runs on programs: on level `tile` (behind lower-to-tile), or on level `isa` (behind
+  // lower-to-isa).
   bool isOnProgram() const { return anchor == "lower-to-isa" || (anchor == "lower-to-tile" && !isBefore); }
 };
 

@@ -26,7 +26,8 @@ Error refusal(const std::string &path, const std::string &problem) {
       "of " TILERIG_VERSIONS);
 }
 
-// Refuses a plugin for other versions. A plugin not built by tilerig_add_pass_plugin() states no versions.
+// Refuses a plugin that was built for other versions. Accepts a plugin that states no versions, as one does
+// that was not built by tilerig_add_pass_plugin().
 Status checkVersions(const std::string &path, void *library) {
   const auto versions = reinterpret_cast<const char *(*)()>(dlsym(library, "tilerigPassPluginVersions"));
   if (!versions || std::string_view(versions()) == TILERIG_VERSIONS)

@@ -33,7 +33,7 @@ using OnPasses =
 struct NetworkOptions {
   std::map<std::string, Shape> inputShapes;
   std::string precision = "fp32"; // name of a precision, or path of a precision plan
-  std::string calibrationTable;   // path of a saved table (.json); empty: calls `statistics` if needed
+  std::string calibrationTable;   // path of a calibration table (.json); empty: calls `statistics`, if needed
   StatisticsOf statistics;
   QuantisedEdges edges;
   Machine machine;
