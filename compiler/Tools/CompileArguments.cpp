@@ -230,7 +230,7 @@ Status checkForModels(const CompileArguments &arguments, const CommandOptions &o
     return usageError("--search",
                       "cannot be used with --emit cpp: the C++ program compiles with a fixed strategy",
                       "search with -o model.trb --strategy-to found.json, then use --strategy found.json");
-  // Checks before compiling that the report's file can be written, because a missing folder would waste time.
+  // Refuses a report file that cannot be written (because its folder is missing) before the long compilation.
   return arguments.reportTo.empty() ? success() : checkWritable(arguments.reportTo);
 }
 
@@ -345,7 +345,7 @@ void declareTarget(CommandOptions &options, CompileArguments &arguments) {
                       "write weights, biases, scales and tables, as the device stores them, to NAME.wb.npz "
                       "beside the program"));
   inGroup(options.addFlag("--new_metadata", arguments.keepsMetadata,
-                          "store what --metadata writes inside the program, for tilerig inspect"));
+                          "store the files of --metadata inside the program, too, for tilerig inspect"));
   inGroup(options.addOption("--strategy,--ext_strategy_file", arguments.strategy,
                             "strategy file that says how to split layers among tiles (.json), as "
                             "--strategy-to writes it"));
@@ -419,7 +419,7 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
   options.addOption("--prefetch", arguments.program.prefetchSteps,
                     "load a constant up to this many steps before its use, if there is free OCM space");
   options.addOption("--ddr-reads", arguments.program.ddrReads,
-                    "largest number of DDR reads in flight at a time on the whole machine, the most urgent "
+                    "limit of concurrent DDR reads on the whole machine; the most urgent reads are issued "
                     "first; 0: no limit");
   options.addOption(
       "--ddr-write-bytes", arguments.program.ddrWriteBytes,
@@ -431,7 +431,8 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
       "0: insert delays whose lengths are set at run time (tilerig run --delays-from)");
   options.addOption(
       "--search", arguments.searchBudget,
-      "try this many other ways to split layers and order loads on the emulator, and keep the fastest");
+      "try this many other ways to split layers and to order loads, measure promising ones on the emulator, "
+      "and keep the fastest program");
   options.addOption("--search-seed", arguments.searchSeed,
                     "seed of the search; the same seed tries the same candidates");
   options.addFlag(

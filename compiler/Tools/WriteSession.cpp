@@ -18,7 +18,7 @@ std::string literal(std::string_view text) {
     const CodePoint codePoint = firstCodePoint(text);
     if (codePoint.length == 0 || codePoint.value < 0x20 || c == 0x7F)
       out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    else if (c == '"' || c == '\\' || c == '?') // escapes ?, since two of them begin a trigraph
+    else if (c == '"' || c == '\\' || c == '?') // escapes ?, since two question marks begin a trigraph
       out += {'\\', c};
     else
       out += text.substr(0, codePoint.length);
