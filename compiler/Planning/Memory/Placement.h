@@ -38,7 +38,7 @@ private:
     uint64_t begin = 0, end = 0;
     uint32_t from = 0, to = 0;
     size_t buffer = 0;
-    uint32_t next = none; // index of the next entry with the same start step; or none
+    uint32_t next = none; // index of the next entry with the same start step, or `none`
   };
   static constexpr uint32_t none = UINT32_MAX;
   // Placed buffers of one lifetime class.

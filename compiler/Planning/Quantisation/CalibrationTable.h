@@ -1,7 +1,7 @@
 // The result of a calibration as a JSON file, so that it can be reused without the samples:
 //
 //   {"file_type": "Calibration",
-//    "samples": "64 samples of pictures.npz",          for people
+//    "samples": "64 samples of pictures.npz",          information for users
 //    "tensors": {"conv1": {"type": "int8", "method": "entropy", "min": -1.5, "max": 2.25,
 //                          "scale": 0.014705882407724857, "zero_point": -26}, ...}}
 //

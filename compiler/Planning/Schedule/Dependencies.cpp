@@ -123,7 +123,7 @@ private:
   AccessList accesses;
   std::vector<LiveBytes::Shape> shapeNumbers; // shapes of the accessed memory regions, by index in `accesses`
   std::vector<Dependency> dependencies;       // the dependencies of the current task
-  std::vector<uint32_t> place;                // by earlier task, its index in `dependencies`, if it is there
+  std::vector<uint32_t> place;                // by earlier task, index of the entry for it in `dependencies`
   Ancestors ancestors;
   Dependencies result;
 };

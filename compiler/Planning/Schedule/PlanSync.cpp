@@ -168,7 +168,7 @@ private:
   std::vector<uint32_t> positions; // by task: its index in the sequence
   std::vector<uint32_t> waiting;   // by task: number of later tasks that need its end and are not planned yet
   std::vector<Knowledge::Row> rows;
-  std::vector<uint32_t> taken; // by engine: number of tasks so far
+  std::vector<uint32_t> taken; // by engine: number of its tasks planned so far
   std::vector<uint32_t> sources;
   SyncPlan plan;
 };
