@@ -170,7 +170,7 @@ Result<PassInjection> injectIntoPass(const BugChoice &choice, uint64_t seed, Rew
   if (sites.empty())
     return unsupported(
         std::string(bug->id),
-        fmt::format("no pass rewrites an operation that can have this bug; only {} can have it",
+        fmt::format("no pass rewrites an operation that can have this bug; only rewrites of {} can have it",
                     fmt::join(bug->passes, ", ")));
   std::vector<std::string> nodes;
   for (const PassBugSite &site : sites)

@@ -30,7 +30,7 @@ Status keepFileOrder(const LayerOps &layer, BugDraw &) {
   TILERIG_TRY(const size_t step, convOf(layer));
   const std::vector<int64_t> &shape = kernelOf(layer, step).shape;
   if (shape[1] * shape[2] < 2 || shape[3] < 2)
-    return hasNot("with a 1x1 kernel or one channel both orders are the same");
+    return hasNot("the order of axes does not matter for weights with a 1x1 kernel or with one channel");
   return permuteKernel(layer, step, {0, 3, 1, 2});
 }
 

@@ -18,8 +18,8 @@
 // RUN: not tilerig-compile %s --from graph --inject residual-dropped --emit graph -o %t.no 2>&1 | FileCheck %s --check-prefix=EARLY
 // RUN: not tilerig-compile %s --from graph --inject softmax-axis -o %t.no 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not tilerig-compile %s --from graph --inject bias-missing --emit layer -o %t.no 2>&1 | FileCheck %s --check-prefix=PROGRAMS
-// EARLY: residual-dropped: no pass rewrites an operation that can have this bug; only fuse-addends can have it
-// NONE: softmax-axis: no pass rewrites an operation that can have this bug; only form-layers can have it
+// EARLY: residual-dropped: no pass rewrites an operation that can have this bug; only rewrites of fuse-addends can have it
+// NONE: softmax-axis: no pass rewrites an operation that can have this bug; only rewrites of form-layers can have it
 // PROGRAMS: --inject: this bug can only be injected into a program
 
 module @network {
