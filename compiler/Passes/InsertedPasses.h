@@ -27,8 +27,8 @@ Result<InsertedPass> parseInsertedPass(const std::string &text);
 // Refuses insertions before or after a pass that is not in `names`.
 Status checkAnchors(llvm::ArrayRef<InsertedPass> inserted, llvm::ArrayRef<std::string> names);
 
-// Adds passes over modules or functions to a pass manager for modules, and before and after each pass those
-// that the user inserts there.
+// Adds passes over modules or functions to a pass manager for modules. Before and after each of them, adds
+// the passes that the user inserts there.
 class PassSequence {
 public:
   // `names`, if not null, receives the flags of the passes before or after which others can be inserted.

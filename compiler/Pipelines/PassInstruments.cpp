@@ -126,7 +126,7 @@ void PassInstruments::reportStatistics() const {
   printTitle(stream, "... Pass statistics report ...");
   for (const auto &[pass, count] : runs) {
     stream << pass << "\n  (S) " << count << " runs\n";
-    std::map<std::string, unsigned> counts; // number of the pass's remarks by name
+    std::map<std::string, unsigned> counts; // by name of remarks, how many the pass emitted
     for (const PassRemark &remark : remarks->all())
       if (remark.pass == pass && remark.kind != RemarkKind::missed)
         ++counts[remark.name];
