@@ -344,8 +344,9 @@ void declareTarget(CommandOptions &options, CompileArguments &arguments) {
       options.addFlag("--dump_wb", arguments.dumpsWeights,
                       "write weights, biases, scales and tables, as the device stores them, to NAME.wb.npz "
                       "beside the program"));
-  inGroup(options.addFlag("--new_metadata", arguments.keepsMetadata,
-                          "store the files of --metadata inside the program, too, for tilerig inspect"));
+  inGroup(options.addFlag(
+      "--new_metadata", arguments.keepsMetadata,
+      "store inside the program, for tilerig inspect, the documents that --metadata writes to files"));
   inGroup(options.addOption("--strategy,--ext_strategy_file", arguments.strategy,
                             "strategy file that says how to split layers among tiles (.json), as "
                             "--strategy-to writes it"));
@@ -437,8 +438,8 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
                     "seed of the search; the same seed tries the same candidates");
   options.addFlag(
       "!--no-fusion-blocks", arguments.program.fusesBlocks,
-      "do not run chains of layers band by band (a few rows at a time), which keeps the tensors between them "
-      "out of DDR, except where a strategy file asks for it");
+      "do not run chains of layers band by band (a few rows at a time) to keep the tensors between them out "
+      "of DDR, except where a strategy file asks for it");
   addChoice<ImageOrder>(
       options, "--images", arguments.program.images,
       {{"fastest", ImageOrder::fastest}, {"together", ImageOrder::together}, {"in-turn", ImageOrder::inTurn}},
