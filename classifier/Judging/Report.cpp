@@ -131,7 +131,7 @@ const PartFigures *partNamed(const Evaluation &evaluation, std::string_view name
 constexpr std::pair<const char *, const char *> partsByClass[] = {
     {"unseen_families_check", "families that were never trained on, with the evidence of tilerig check"},
     {"unseen_families", "families that were never trained on, all rows"},
-    {"in_distribution", "families that were trained on, but other units of work"}};
+    {"in_distribution", "families that were trained on, but other networks"}};
 
 std::string comparisonTable(const std::vector<Evaluation> &evaluations) {
   std::string text =

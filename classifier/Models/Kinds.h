@@ -36,7 +36,8 @@ Heads transformer(Layers &layers, int64_t classes);
 Heads recurrent(Layers &layers, int64_t classes);
 Heads statistics(Layers &layers, int64_t classes);
 // Number of hinges of a feature (a single number of the evidence). A hinge is a threshold: a network also gets
-// the amount by which the feature exceeds it. So the network can be linear in a part of the feature's range.
+// the amount by which the feature exceeds it. So even a linear network can treat the parts of the feature's
+// range differently.
 inline constexpr size_t numHinges = 4;
 // First layers that several kinds of models share: compute `width` numbers from the features and their
 // hinges.

@@ -123,7 +123,7 @@ Value OnnxLayers::layerNorm(const Value &x, const std::string &name) {
 }
 
 // The gates are reordered: ONNX has input, output, forget, cell; torch has input, forget, cell, output. The
-// data are not: with a batch of one, steps-first and batch-first layouts have the same bytes.
+// input needs no reordering: with a batch of one, steps-first and batch-first layouts have the same bytes.
 Value OnnxLayers::lstm(const Value &x, const std::string &name, int64_t hidden) {
   const int64_t steps = x.shape[0], inputs = x.shape[1];
   auto ordered = [&](const char *part, int64_t width, bool withZeros) {

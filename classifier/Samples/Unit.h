@@ -6,7 +6,8 @@
 
 namespace tilerig::verify {
 
-// What the samples of a dataset are taken of: families of networks and bugs; and how many attempts are made.
+// The families of networks and the bugs from which the samples of a dataset are made, and the number of
+// attempts in each unit of work.
 struct Choice {
   uint64_t seed = 1;
   std::vector<const Family *> families;

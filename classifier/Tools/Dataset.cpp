@@ -72,7 +72,8 @@ Status chooseFamilies(DatasetArguments &arguments) {
   for (const Family &family : families())
     if (isIn(arguments.families, family) && !isIn(arguments.withoutFamilies, family))
       arguments.options.choice.families.push_back(&family);
-  // Without --without-families at least one family is left, since every known name is that of a family.
+  // Only --without-families can leave no family, because every name that --families accepts selects at
+  // least one.
   return arguments.options.choice.families.empty()
              ? Status(usageError("--without-families", "no family is left to draw networks from",
                                  "exclude fewer families"))
@@ -197,7 +198,7 @@ void declare(CommandOptions &line, DatasetArguments &arguments) {
   line.addOption(
           "--families", arguments.families,
           fmt::format("network families to inject bugs into, of {}; zoo stands for all that begin with zoo- "
-                      "(default: all others)",
+                      "(default: all that do not)",
                       fmt::join(names, ", ")))
       .delimiter(',');
   line.addOption("--without-families", arguments.withoutFamilies, "network families to leave out")

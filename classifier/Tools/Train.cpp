@@ -56,7 +56,8 @@ void addOptions(CommandOptions &line, Options &options) {
   line.addOption(
           "--class", options.classes,
           "classes of bugs: train one model for each, which tells this class from all others, and write it "
-          "as CLASS.onnx into the folder of -o, which tilerig check --classifier can read; each: all classes")
+          "as CLASS.onnx into the folder of -o, which tilerig check --classifier can read; 'each' means all "
+          "classes")
       .delimiter(',')
       .oneOf(classNames());
   line.addOption("--kind", options.kind, "kind of model").oneOf(kindNames()).showDefault();

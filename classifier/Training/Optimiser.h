@@ -21,7 +21,9 @@ private:
   Parameters &parameters;
   double highestRate;
   size_t steps, done = 0;
-  Parameters first, second; // first and second moments of the gradients, in `fixed`, by name of the parameter
+  // First and second moments of the gradients, by name of the parameter; stored as parameters that are not
+  // learned (`fixed`).
+  Parameters first, second;
 };
 
 } // namespace tilerig::classifier
