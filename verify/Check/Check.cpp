@@ -36,7 +36,8 @@ Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const
 Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options) const {
   CheckRun run{.program = std::move(program)};
   Objection objection = proveAnew(run.program);
-  run.notProved = std::move(objection.problem); // a program without a proof will be emulated beat by beat
+  // A program that is not proved free of races will be emulated beat by beat (row by row).
+  run.notProved = std::move(objection.problem);
   run.order = objection.order;
   run.findings = std::move(objection.findings);
   run.counts = std::move(objection.counts);
@@ -57,8 +58,8 @@ Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options)
   return run;
 }
 
-// Runs an unproved program again with other latencies. Does nothing for proved programs, whose results do not
-// depend on latencies.
+// Runs a program that is not proved free of races again, with other latencies. Does nothing for a proved
+// program, whose results do not depend on latencies.
 Status Check::runOthers(DeviceOptions options, CheckRun &run) const {
   for (unsigned i = 0; !run.notProved.empty() && i < options.otherRuns; ++i) {
     options.jitter = options.jitter.value_or(0) + 1;

@@ -21,15 +21,15 @@ namespace tilerig::verify {
 // which each layer gets right inputs; and the analyser's findings.
 struct CheckRun {
   Program program;
-  std::string notProved = {}; // first problem of the analyser; empty if the program is proved
+  std::string notProved = {}; // first problem that the analyser found; empty if there is none
   Order order = {};           // which kinds of ordering problems the analyser found
-  // problems that the analyser lists; `counts` may count more than it lists
+  // problems that the analyser describes; `counts` also counts those that it does not describe
   std::vector<Finding> findings = {};
   FindingCounts counts = {}; // number of problems that the analyser found, by kind
   std::optional<ProvedCause> cause = {};
   DeviceRun accumulated = {};
-  // Only for a program without a proof: additional runs with other latencies. Runs that a fault ended are
-  // left out.
+  // Only for a program that is not proved free of races: additional runs with other latencies. Runs that a
+  // fault ended are left out.
   std::vector<DeviceRun> others = {};
   std::optional<DeviceRun> isolated = {};
   std::string notIsolated = {}; // reason if there is no isolated run although a tensor is wrong
@@ -56,8 +56,8 @@ public:
   // Compares the results of the emitted layers, computed in their precision, with those of the same layers in
   // floats (RoundedLayers.h).
   Result<std::vector<RoundedLayer>> judgeRoundedLayers() const;
-  // Runs the compiled program, or an altered program with the same metadata, which the analyser then proves
-  // again if possible.
+  // Runs the compiled program, or an altered program with the same metadata, for which the analyser then
+  // tries to prove again that it is free of races.
   Result<CheckRun> run(Program program, const DeviceOptions &options) const;
   Status judge(const CheckRun &run, const JudgeOptions &options, const VisitTensor &visit) const;
   std::optional<CheckedTensor> firstDiffering(const CheckRun &run) const {

@@ -20,8 +20,9 @@ namespace tilerig::verify {
 
 namespace {
 
-// Figures of a comparison, for its record. Only the comparison `truth` keeps its plane, the histogram that
-// the report page plots; the planes of other comparisons would double the size of the record.
+// Figures of a comparison, for its record. Only the comparison `truth` (device against original model)
+// keeps its plane, the histogram that the report page plots; the planes of other comparisons would double
+// the size of the record.
 Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison, bool withPlane) {
   if (!comparison)
     return nullptr;

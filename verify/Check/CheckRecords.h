@@ -33,9 +33,10 @@ struct CheckDescription {
 };
 
 Json checkRunRecord(const CheckDescription &description, const CheckRun &run);
-// The record of a program that is wrong whatever its results are, because it has no proof or faults occurred
-// during its run. It has a status like the record of a tensor. Its `findings` counts the analyser's findings
-// by kind, its `traps` the emulator's. Returns nothing if the program is proved and ran without faults.
+// The record of a program that is wrong whatever its results are, because it is not proved free of races or
+// faults occurred during its run. It has a status like the record of a tensor. Its `findings` counts the
+// analyser's findings by kind, its `traps` the emulator's. Returns nothing if the program is proved and ran
+// without faults.
 std::optional<Json> programRecord(const CheckDescription &description, const CheckRun &run);
 // Records of the analyser's findings, then of the traps (Finding.h). The analyser may keep fewer findings
 // than it counts.

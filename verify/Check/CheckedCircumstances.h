@@ -6,8 +6,8 @@
 
 namespace tilerig::verify {
 
-// Number of additional runs, with other latencies, of a program without a proof. They show which elements
-// depend on timing.
+// Number of additional runs, with other latencies, of a program that is not proved free of races. They show
+// which elements depend on timing.
 inline constexpr unsigned evidenceRuns = 2;
 
 // Collects the side information for comparing a tensor of the device with the expected tensor (the oracle's).

@@ -67,8 +67,8 @@ Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs,
                                     .onFault = options.stopsAtFaults ? emulator::OnFault::stop
                                                                      : emulator::OnFault::continueRun}));
   DeviceRun run;
-  run.byBeats =
-      proofHolds(program) ? "the effect of the hardware fault depends on time" : "the program has no proof";
+  run.byBeats = proofHolds(program) ? "the effect of the hardware fault depends on time"
+                                    : "the program has no proof that it is free of races";
   run.ended = went.ended;
   for (const emulator::Fault &fault : went.faults)
     addFault(fault, program, run);

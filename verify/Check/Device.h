@@ -1,5 +1,6 @@
-// Third step of a check: runs a program on the emulator and captures every tensor that it keeps. The program
-// is the compiler's or an altered one; without a proof it runs in timed mode, beat by beat.
+// Third step of a check: runs a program on the emulator and captures every tensor that it keeps. The
+// program is the compiler's or an altered one. Without a proof that it is free of races it runs beat by
+// beat (row by row of each instruction, in order of time).
 #pragma once
 
 #include "emulator/Host/Time.h"
@@ -16,38 +17,39 @@ struct DeviceOptions {
   // seed by which all latencies are lengthened at random; empty: they are not lengthened
   std::optional<uint64_t> jitter;
   bool stopsAtFaults = false; // whether a run ends at its first fault, or goes on
-  unsigned otherRuns = 0;     // number of additional runs of an unproved program, with other latencies
+  // number of additional runs, with other latencies, of a program that is not proved free of races
+  unsigned otherRuns = 0;
   std::string faultFile = {}; // JSON description of broken hardware; empty: none
 };
 
 struct DeviceRun {
-  bool ended = false;                      // false if a fault ended the run: there are no tensors
+  bool ended = false;                      // false if a fault ended the run; then there are no tensors
   std::vector<std::string> faults;         // messages of the faults that occurred
   std::vector<Finding> traps;              // the faults, as findings that name instructions
   TensorMap tensors;                       // captured tensors in their stored types, by name
   std::vector<std::string> notKept;        // names of tensors of which the program keeps no complete copy
   emulator::HostOperations hostOperations; // operation count of each host stage, if the run ended
-  std::string byBeats;                     // why the program was emulated beat by beat; empty if it is proved
+  std::string byBeats;                     // why the program ran beat by beat (row by row), or empty
 };
 
 // Runs the program so that each layer reads what the layers before it computed.
 Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs,
                                  const DeviceOptions &options);
-// Runs the program so that each layer reads `replacements`: they replace in the machine's memory what
-// the program computed, without changing the program. All layers run in one pass; the result has what each
-// layer computed from these inputs.
+// Runs the program so that each layer reads `replacements`, tensors that replace in the machine's memory
+// what the program computed; the program is not changed. A single run suffices for all layers; the result
+// has what each layer computed from these inputs.
 Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &replacements,
                               const DeviceOptions &options);
 
 // The result of the analyser on a program: the problems that it found.
 struct Objection {
-  std::string problem;           // message of the first problem; empty if the program is proved
+  std::string problem;           // message of the first problem; empty if the program is proved free of races
   Order order;                   // which kinds of ordering problems there are
   std::vector<Finding> findings; // problems in detail, a limited number of each kind (AnalyserOptions)
   FindingCounts counts;          // number of problems found, by kind
 };
-// Runs the analyser on a program if the program was altered, and attaches the proof. If there is no proof,
-// the result names the problems.
+// Runs the analyser on a program if the program was altered. If the analyser proves it free of races, the
+// proof is attached to the program; otherwise the result names the problems.
 Objection proveAnew(Program &program);
 
 } // namespace tilerig::verify

@@ -89,7 +89,8 @@ bool isFloat(DType type) {
 }
 
 // The largest accepted error of an element. 8-bit integers may be off by one, because they are computed with
-// the scales of the model itself: a sum next to a tie may be rounded either way.
+// the scales of the model itself: a sum that is nearly halfway between two integers may be rounded to
+// either.
 double boundFor(const Tensor &truth, double largest, double step) {
   if (isFloat(truth.dtype()))
     return floatTolerance * largest + step;

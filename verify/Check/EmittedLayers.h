@@ -22,7 +22,7 @@ namespace tilerig::verify {
 
 struct EmittedLayer {
   std::string name;              // name of the tensor that the layer computes
-  std::set<std::string> sources; // names of the tensors that the layer reads, except inputs
+  std::set<std::string> sources; // names of the other layers' tensors that the layer reads
   // the layer's result against the original model's; the status follows from `bound`
   Comparison comparison;
   // Largest absolute error that is accepted; raised where folded 16-bit constants (ConstantRoundings.h) or

@@ -45,8 +45,8 @@ public:
   // `tensor`.
   Result<Tensor> moved(const Tensor &value, const std::string &sum, const std::string &tensor,
                        const Operands &operands) const;
-  // Whether the tensor, or the tensor whose elements it only moves, is the result of QuantizeLinear, which
-  // rounds reals to integers.
+  // Whether the tensor is the result of QuantizeLinear, which rounds reals to integers; its elements may
+  // have been moved afterwards (reshape, transpose).
   bool endsInRounding(const std::string &tensor) const { return roundingOf(tensor) != nullptr; }
   // Whether the tensor is the result of an addition, which may be followed by a rounding and by nodes that
   // only move elements.
@@ -65,8 +65,8 @@ private:
 
   // Indices of the nodes that compute `tensor` from the operands.
   std::set<int> nodesTo(const std::string &tensor, const Operands &operands) const;
-  // The QuantizeLinear node that computes the tensor, or the tensor whose elements it only moves; null if
-  // there is none.
+  // The QuantizeLinear node whose result the tensor is, possibly with moved elements (reshape, transpose);
+  // null if there is none.
   const onnx::NodeProto *roundingOf(const std::string &tensor) const;
   // The tensor in which the integer result of the node `sum` has been converted to reals (cast and scale);
   // empty if other operators follow the node.

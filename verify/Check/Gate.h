@@ -22,7 +22,7 @@ struct Gate {
 // Returns records of the kind `limit`, one for each limit: `name`, `status` (match, or mismatch if exceeded),
 // `reason`, `value`, `limit`. `records` are those of the check; they must contain the record `clock` (cycle
 // counts) if cycles are limited. `baseline` are the records of the earlier check, if a limit depends on it;
-// they are refused if that limit is one of cycles and they have no record `clock`.
+// if that limit is one of cycles, a baseline without the record `clock` is refused.
 Result<std::vector<Json>> limitRecords(const Gate &gate, const std::vector<Json> &records,
                                        const std::optional<std::vector<Json>> &baseline);
 

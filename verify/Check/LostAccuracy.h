@@ -13,7 +13,7 @@
 namespace tilerig::verify {
 
 inline constexpr double poorDecibels = 10; // the noise has a tenth of the power of the signal
-inline constexpr double lostDecibels = 6;  // a layer's noise is four times that of each input
+inline constexpr double lostDecibels = 6;  // the result's noise is four times that of each input
 
 struct NoisyTensor {
   std::string name;

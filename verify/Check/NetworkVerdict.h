@@ -6,7 +6,7 @@
 //   2. Tensors are wrong by themselves, that is, from right inputs: their verdicts are combined.
 //   3. Layers are emitted wrongly (StatedWrongly.h): the compiler is at fault before there is a program, and
 //      no evidence says which of its passes.
-//   4. The program has no proof, or a trap occurred: the results are right only by chance.
+//   4. The program is not proved free of races, or a trap occurred: the results are right only by chance.
 //   5. There is no error.
 #pragma once
 
@@ -29,9 +29,9 @@ namespace tilerig::verify {
 //                   "pass check"), and `reason` is the first finding
 //   stated_wrongly  {"emitted", "rounded"}: the tensors of layers that are emitted wrongly; null if none are
 //
-// `records` are those of all tensors and of all layers as emitted and rounded; `wrong` holds the verdicts on
-// tensors that are wrong by themselves. Returns nothing if tensors are wrong, but all of them only because of
-// their inputs.
+// `records` are those of all tensors and of all layers as emitted and rounded; `wrong` holds the verdicts
+// on tensors that are wrong by themselves (from right inputs). Returns nothing if tensors are wrong, but
+// all of them only because of their inputs.
 std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerVerdict> &wrong,
                                    const std::vector<Json> &records);
 

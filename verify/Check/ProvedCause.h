@@ -38,8 +38,8 @@ struct ProvedCause {
 // each tensor that the program keeps is computed. Empty if the findings imply no class.
 std::optional<ProvedCause> causeOfFindings(const Program &program, const std::vector<Finding> &findings,
                                            const TensorSources &sources);
-// What the traps that occurred in the run of a proved program prove about the class of the bug. Empty if they
-// imply no class.
+// What the traps that occurred in the run of a program that is proved free of races prove about the class
+// of the bug. Empty if they imply no class.
 std::optional<ProvedCause> causeOfTraps(const Program &program, const std::vector<Finding> &traps);
 
 } // namespace tilerig::verify

@@ -336,7 +336,7 @@ private:
         std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
                  windowSize());
     return mapped(asDoubles(all), [&](double x) {
-      // no partial sum overflows, not even one of a mean before its division
+      // `x * depth` bounds the partial sums, even those of a mean, which are divided only at the end
       return x * depth < overflowOfFloat ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
                                          : infinity;
     });

@@ -122,8 +122,8 @@ private:
                 const CompileOptions &options) {
     CheckDescription known = description(check);
     if (arguments.mode == CheckMode::timed && !run.program.proof)
-      known.notTimed = "the program has no proof, and a check times only proved programs; "
-                       "tilerig run --mode timed shows when its instructions run";
+      known.notTimed = "the program has no proof that it is free of races, without which a check does not "
+                       "time it; tilerig run --mode timed shows when its instructions run";
     if (mutant)
       known.injection = injectionRecord(*mutant, check, run);
     TILERIG_CHECK_OK(add(checkRunRecord(known, run)));

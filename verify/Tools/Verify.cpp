@@ -40,10 +40,11 @@ void addOptions(CommandOptions &line, Options &options) {
       .oneOf({"ratio", "log10"})
       .showDefault();
   line.addOption("--output-type", options.outputType,
-                 "how to read the numbers; auto: by their stored type, or as the program says")
+                 "type whose values the numbers represent; auto: the type that the program states, "
+                 "else the stored type")
       .oneOf({"auto", "float", "int8", "uint8"})
       .showDefault();
-  line.addFlag("--exact", options.exact, "require equality: the reference is exact to the bit");
+  line.addFlag("--exact", options.exact, "require equality, for a reference that is exact to the bit");
   line.addFlag("--across-types", options.acrossTypes,
                "compare values of different types, such as fp16 with fp32");
   line.addOption("--thresholds", options.thresholds, "file with limits for single types or layers (.json)");

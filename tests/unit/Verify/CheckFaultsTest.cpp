@@ -174,12 +174,13 @@ void leaveASignal(Program &program) {
 TEST(FaultsWithoutAProof, AreFoundLikewise) {
   Program program = check().program();
   leaveASignal(program);
-  const auto right = judged(check(), program, "the program has no proof");
+  const std::string reason = "the program has no proof that it is free of races";
+  const auto right = judged(check(), program, reason);
   for (const auto &[name, tensor] : right)
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name;
   const uint32_t broken = layerToBreak(program);
   ASSERT_TRUE(inject(faults[1], broken, program));
-  expectFound(judged(check(), program, "the program has no proof"), program, broken);
+  expectFound(judged(check(), program, reason), program, broken);
 }
 
 } // namespace

@@ -77,7 +77,7 @@ TEST(Files, RecordsComeBack) {
   ASSERT_TRUE(writeText(path, "{\"record\": \"layer\"}\n"));
   EXPECT_REFUSED(readRecords(path), "is not a file of records");
   ASSERT_TRUE(writeText(path, "{\"record\": \"run\", \"version\": 1}\n[]\n"));
-  EXPECT_REFUSED(readRecords(path), "records.jsonl:2: is not a record");
+  EXPECT_REFUSED(readRecords(path), "records.jsonl:2: is not a record, that is, a JSON object");
   ASSERT_TRUE(writeText(path, "{\"record\": \"run\", \"version\": 99}\n"));
   EXPECT_REFUSED(readRecords(path), "the records have another version");
   ASSERT_TRUE(writeText(path, "{\"record\": \"run\", \"version\": 1}\n{\"rec"));
