@@ -54,8 +54,8 @@ private:
   std::vector<uint64_t> counts = std::vector<uint64_t>(bins);
 };
 
-// The elements of a tensor as numbers: from the run of the layer on right inputs, and from runs with other
-// latencies.
+// The elements that the tensor has in other runs, as numbers: in the run of its layer on right inputs, and
+// in runs with other latencies.
 struct Others {
   std::vector<double> isolated;
   std::vector<std::vector<double>> runs;

@@ -8,7 +8,7 @@
 // the four IEEE 754 operations and square roots, so the same pair of tensors gives the same bits on every
 // machine.
 //
-// A change of the meaning or order of the channels requires a new version.
+// A change of the meaning or order of the channels requires a new version of the evidence.
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"

@@ -15,7 +15,7 @@ namespace tilerig::verify {
 // Seams between tiles: for each axis of the tensor, the indices at which the part of another tile begins.
 using Seams = std::vector<std::vector<int64_t>>;
 
-// The analyser's result on the program, as features; all false means that it is proved.
+// The analyser's result on the program, as features. If all are false, the program is proved free of races.
 struct Order {
   bool unordered = false;     // whether there are unordered accesses to the same bytes
   bool uninitialised = false; // whether there is a read of bytes that nothing wrote
@@ -72,7 +72,7 @@ struct Circumstances {
   // The layer's result from right inputs; empty if it is not known.
   std::optional<Tensor> isolated;
   // The tensor's values in runs with other latencies; absent if there were no such runs. The list is empty
-  // for a proved program, whose results never depend on latencies.
+  // for a program that is proved free of races, whose results never depend on latencies.
   std::optional<std::vector<Tensor>> otherRuns;
 };
 

@@ -1,9 +1,9 @@
 // The features of the evidence on one tensor: single numbers that the classifier reads beside the channels
 // (maps, Channels.h): properties of the tensor, what is known about it, and the composition of its errors.
 //
-// Every feature is finite, of about the size of 1, and 0 if it does not apply. With only two dumps, layer and
-// run are unknown (needOf): their features are then 0, and so is the feature that says whether they are
-// known. A change of the meaning or order of the features requires a new version of the evidence
+// Every feature is finite, has a magnitude of about 1, and is 0 if it does not apply. With only two dumps,
+// layer and run are unknown (needOf): their features are then 0, and so is the feature that says whether
+// they are known. A change of the meaning or order of the features requires a new version of the evidence
 // (Channels.h).
 #pragma once
 
@@ -29,8 +29,8 @@ std::string_view nameOf(Feature feature); // name of the feature as in files: "i
 // What must be available so that a feature can be measured.
 enum class FeatureNeed : uint8_t {
   tensors, // the two tensors that are compared
-  program, // the tensors, and the program that computed one of them
-  run,     // the tensors, the program, and the machine that it runs on
+  program, // the two tensors, and the program that computed the target
+  run,     // the two tensors, this program, and a run of it on its machine
 };
 // A row of Features.def or Channels.def, which describes one feature or one channel.
 struct EvidenceRow {

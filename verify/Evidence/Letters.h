@@ -1,4 +1,4 @@
-// Bitmap font of five by seven pixels for pictures: digits, small letters, and . , % + -
+// Bitmap font of five by seven pixels for pictures: digits, lower-case letters, and . , % + -
 //
 // Two rows below these seven hold descenders, as of g or y. Any other character is drawn as a space.
 #pragma once

@@ -1,11 +1,12 @@
 // The evidence on one tensor as a picture for people: orders of magnitude on the horizontal axis, relative
 // errors on the vertical axis, a dot for each non-empty cell, darker if it has more elements.
 //
-// The plot shows the cells of the grid (Metrics/Grid.h): relative errors from the largest positive at the top
-// through equal to the largest negative; the uppermost row holds undefined ones, and the rightmost column
-// elements that are zero on both sides. A dot has the colour of its worst elements. Black lines mark the
-// limits at their exact values: a cell that a limit cuts is drawn in parts, each in the colour of its own
-// elements. Around the plot are both axes, both limits, and the number of elements of each colour.
+// The plot shows the cells of the grid (Metrics/Grid.h): from top to bottom the largest positive relative
+// errors, smaller ones, equal elements, and negative relative errors up to the largest; the uppermost row
+// holds undefined ones, and the rightmost column elements that are zero on both sides. A dot has the colour
+// of its worst elements. Black lines mark the limits at their exact values: a cell that a limit cuts is
+// drawn in parts, each in the colour of its own elements. Around the plot are both axes, both limits, and
+// the number of elements of each colour.
 #pragma once
 
 #include "verify/Evidence/Canvas.h"

@@ -23,7 +23,8 @@ private:
   static constexpr size_t numSteps = 256;
 
   std::vector<Pair> knots; // means of the pairs in each piece, by ascending sum
-  // Speeds up the search: for equally spaced sums the index of the first knot to try.
+  // Table that speeds up the search for the piece in which a sum lies: the search starts at the knot whose
+  // index the table holds for the interval of the sum (`numSteps` intervals of equal width).
   std::vector<size_t> firstKnot;
   float low = 0, perStep = 0;
   float slopeBelow = 0, slopeAbove = 0;

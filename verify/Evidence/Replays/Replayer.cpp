@@ -15,8 +15,8 @@ constexpr size_t roundedPieces = 64, exactPieces = 256;
 // Least share of the sampled wrong elements that the best member of a family of changes must explain; a
 // family that explains fewer is not applied to all wrong elements.
 constexpr float leastShare = 0.02F;
-// Operands of wrong elements are copied to memory for as many elements at a time as need at most
-// `floatsAtATime` floats, but for at least `fewestAtATime` elements.
+// Wrong elements are recomputed in batches, for which their operands are copied. A batch has as many
+// elements as `floatsAtATime` floats can hold the operands of, but at least `fewestAtATime`.
 constexpr size_t floatsAtATime = size_t{1} << 22, fewestAtATime = 48;
 
 bool isEightBits(DType type) { return type == DType::i8 || type == DType::u8; }
