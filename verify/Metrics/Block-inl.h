@@ -37,7 +37,7 @@ struct Block {
   double largestError = 0;          // largest |difference|
   size_t different = 0;             // number of non-zero differences
   bool whole = true;                // false if elements that are not finite were removed from the block
-  uint16_t position[blockElements]; // index in the unreduced block of each element, if `whole` is false
+  uint16_t position[blockElements]; // if `whole` is false: index that each element had before the removal
 };
 
 // Appends zeros to a block so that it fills whole vectors. Returns the number of elements including the

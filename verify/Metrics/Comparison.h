@@ -55,7 +55,8 @@ struct Comparison {
 #include "verify/Metrics/Metrics.def"
   SubsetCounts subsets() const { return {discarded, passed, failed}; }
 
-  // Magnitudes against which elements are measured: the largest ones and the anchor (Limits.h).
+  // Magnitudes against which elements are measured: the largest ones, and the anchor, to which orders of
+  // magnitude are relative (Limits.h).
   double largestReference = 0, largestTarget = 0, anchor = 0;
 
   Buckets buckets{}, bucketsInLimit{};

@@ -23,7 +23,8 @@ struct Extremes {
   double sumReference = 0, sumTarget = 0, sumReferenceSquares = 0;
   uint64_t finite = 0;
 
-  // Updates the largest and the second largest reference by those of more elements.
+  // Updates the largest and the second largest magnitude of a reference with the two largest magnitudes of
+  // further elements.
   void takeReference(double largest, double second) {
     secondReference = std::max({secondReference, second, std::min(largestReference, largest)});
     largestReference = std::max(largestReference, largest);
@@ -58,9 +59,9 @@ struct Counts {
   BitOffHistogram bitsOff{};
   Rails referenceRails, targetRails;
 
-  // Recent counts of each cell of the plane. Neighbouring elements often fall into the same cell, and
-  // consecutive increments of one counter wait for each other. So each cell has `copies` counters that are
-  // used in turn. They are narrow, so that all fit in the cache.
+  // Recent counts of each cell of the plane (histogram of elements, Plane.h). Neighbouring elements often
+  // fall into the same cell, and consecutive increments of one counter wait for each other. So each cell
+  // has `copies` counters that are used in turn. They are narrow, so that all fit in the cache.
   static constexpr size_t copies = 2;
   std::vector<uint32_t> recent; // `copies` counters for each cell of each of the plane's six sheets (Plane.h)
   // Counters that are used instead of `recent` if the limits of the comparison are edges of bins of the grid

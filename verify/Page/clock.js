@@ -21,9 +21,9 @@ const showSlowest = ({ cycles, layers: entries }) => {
     shown(entry.alone_cycles), shown(entry.bound_cycles), entry.bound_by ?? "", shown(entry.lost_cycles), stallWords(entry)];
   return [element("h3", {}, `The ${slowest.length} layers that take longest`),
     table(["layer", "cycles", "share of the program", "cycles alone", "lower bound", "limited by", "lost cycles", "main cause of stalls"], slowest.map(rowOf)),
-    element("p", { class: "note" }, "Cycles alone: if no other layer runs at the same time. Lower bound: multiplications at the peak of all tiles, "
-      + "or DDR at its full bandwidth, whichever takes longer. Lost cycles: cycles beyond the lower bound. Layers overlap, so "
-      + "shares may add up to more than 100 %.")];
+    element("p", { class: "note" }, "Cycles alone: if no other layer runs at the same time. Lower bound: time of the "
+      + "multiplications at the peak rate of all tiles, or of the DDR transfers at full bandwidth, whichever is longer. "
+      + "Lost cycles: cycles beyond the lower bound. Layers overlap, so shares may add up to more than 100 %.")];
 };
 
 const showCriticalPath = ({ critical_path: path, cycles }) => {

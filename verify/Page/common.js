@@ -15,7 +15,7 @@ for (const layer of layers) {
   if (layer.status === "match" && kinds.length) layer.status = `wrong as ${kinds.join(" and ")}`;
 }
 // What the reader chose to see.
-// rows: "wrong" (only rows that are wrong by themselves, if there are any) or "all".
+// rows: "wrong" (only rows that are wrong from right inputs, if there are any) or "all".
 // side: "bits" (device against oracle, or the only comparison) or "truth" (device against the original).
 const view = { layer: -1, side: "bits", oom: null, rel: null, rows: "wrong", sort: null, down: false };
 

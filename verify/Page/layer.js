@@ -74,7 +74,8 @@ const showAttribution = ({ elements, failed, replayed, classes, unexplained }, b
       [...rows, rowOf("unexplained", unexplained, "")]),
   ];
 };
-// The classifier's verdict on a tensor that is wrong by itself, with its reasons.
+// The classifier's verdict on a tensor that is wrong although its layer's inputs are right, with the
+// reasons for the verdict.
 const showVerdict = ({ answer, reason, top, attribution, evidence, missing }) => {
   if (answer === "cannot_say") return section("Verdict", element("p", {}, `cannot say: ${reason}`));
   const heaviest = Math.max(...evidence.map(({ weight }) => weight));

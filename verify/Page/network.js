@@ -20,8 +20,8 @@ const firstWrong = () => {
   const own = layers.findIndex(isWrong);
   return own >= 0 ? own : layers.findIndex(({ status }) => status !== "match");
 };
-// Whether the table lists a tensor. By default it lists those that are wrong by themselves or, if there are
-// none, all that are not right; in a run without errors all.
+// Whether the table lists a tensor. By default it lists those that are wrong by themselves (from right
+// inputs) or, if there are none, all that are not right; in a run without errors all.
 const isListed = (layer) => {
   if (view.rows === "all" || firstWrong() < 0) return true;
   return layers.some(isWrong) ? isWrong(layer) : layer.status !== "match";

@@ -76,7 +76,8 @@ void addLimits(const Limits &limits, Json &json) {
   json["anchor"] = nameOf(limits.anchor);
 }
 
-// Adds the magnitudes against which elements are measured: the anchor and the largest elements.
+// Adds the magnitudes against which elements are measured: the anchor, to which orders of magnitude are
+// relative, and the largest elements.
 void addScales(const Comparison &comparison, Json &json) {
   json["anchor_value"] = number(comparison.anchor);
   json["largest_reference"] = number(comparison.largestReference);

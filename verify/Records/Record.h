@@ -30,8 +30,9 @@ Json leftOutRecord(const LeftOut &leftOut);
 Json summaryRecord(const std::vector<Json> &records);
 
 bool isLayer(const Json &record);
-// Whether the status of a record decides if the run is a match. True for records of layers (on the device, as
-// emitted, or as rounded), of the compiler's passes and of a faulty program.
+// Whether a record counts for the result of the run, so that the run is no match if the record's status is
+// not match. True for the records of the device's tensors, of the emitted model's layers (computed in
+// floats or in their precision), of the compiler's passes and of a faulty program.
 bool isJudged(const Json &record);
 bool isMatch(const Json &judged);
 // Whether at least one record is judged (isJudged()) and all judged records match.

@@ -42,7 +42,7 @@ Result<std::vector<Json>> readRecords(const std::string &path) {
     TILERIG_TRY(Json record, parseJsonLine(std::string_view(text).substr(begin, end - begin), path, line));
     if (!record.is_object() || !record.contains("record"))
       return invalidInput(fmt::format("{}:{}", path, line),
-                          "is not a record: a JSON object with the key 'record'");
+                          "is not a record, that is, a JSON object with the key 'record'");
     records.push_back(std::move(record));
     begin = end + 1;
   }

@@ -12,7 +12,8 @@
 namespace tilerig::verify {
 
 struct StatedWrongly {
-  // Names of the tensors of layers that are wrong as emitted, and as rounded, in the order of the records.
+  // Names of the tensors of layers that are wrong as emitted (in floats) and as rounded (in their
+  // precision), in the order of the records.
   std::vector<std::string> emitted, rounded;
 
   bool any() const { return !emitted.empty() || !rounded.empty(); }
