@@ -44,7 +44,7 @@ TensorMap Parameters::asTensors() const {
   TensorMap tensors;
   for (const auto *parameters : {&learned, &fixed})
     for (const auto &[name, parameter] : *parameters)
-      (void)tensors.add(name, fromTorch(parameter)); // adding cannot fail, since names are unique
+      (void)tensors.add(name, fromTorch(parameter)); // adding a parameter cannot fail, since names are unique
   return tensors;
 }
 

@@ -1,5 +1,5 @@
 // Makes a dataset from a choice of families and bugs: runs units of work (Unit.h), in sequence or in
-// parallel, and writes each as a shard.
+// parallel, and writes the samples of each as a shard (a pair of files, verify/Evidence/Shard.h).
 #pragma once
 
 #include "classifier/Samples/Unit.h"

@@ -12,7 +12,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// A graph under construction: the current image `x`, and earlier images to which it may be joined.
+// A graph under construction: the current value `x`, and earlier values with which it may be joined.
 struct Garden {
   Draw draw;
   GraphBuilder g;

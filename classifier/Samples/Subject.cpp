@@ -26,7 +26,7 @@ TensorMap aThirdOf(const TensorMap &inputs) {
     if (input.tensor.dtype() == DType::f32)
       for (float &value : input.tensor.mutableAs<float>())
         value /= 3;
-    (void)smaller.add(input.name, input.tensor); // adding cannot fail, since names are unique
+    (void)smaller.add(input.name, input.tensor); // adding a tensor cannot fail, since names are unique
   }
   return smaller;
 }

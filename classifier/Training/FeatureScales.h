@@ -10,8 +10,9 @@
 namespace tilerig::classifier {
 
 struct FeatureScales {
-  std::vector<float> mean, factor; // shape [numFeatures] each; factor is 1 / standard deviation
-  // [numHinges, numFeatures] each; each row of hingeFactor is `factor`
+  // Mean and 1 / standard deviation of each feature: shape [numFeatures].
+  std::vector<float> mean, factor;
+  // Position of each hinge, and 1 / standard deviation of its feature: shape [numHinges, numFeatures].
   std::vector<float> hinges, hingeFactor;
 };
 
