@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 inline constexpr double halfUlpOfFloat = 0x1p-24; // half a unit in the last place of 1 in fp32
 inline constexpr double leastFloat = 0x1p-149;
-inline constexpr double overflowOfFloat = 0x1.ffffffp127; // values from this one on round to infinity in fp32
+inline constexpr double overflowOfFloat = 0x1.ffffffp127; // magnitudes from this one on are infinite in fp32
 
 // Largest difference between a real and its stored value; 0 for types that hold no reals. For integers with a
 // scale per channel, uses the scale of `channel`.

@@ -193,7 +193,7 @@ private:
   PlaceWalk walk;
   const Others others;
   const double largest;
-  std::vector<Sheet> sheets; // one for each channel that is a 2-D histogram; later channels are maps
+  std::vector<Sheet> sheets; // counts of each channel that is a 2-D histogram; the other channels are maps
   Sheet isolatedSheet;
   Values references, targets;
   const int fractionBits;

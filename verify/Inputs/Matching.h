@@ -33,7 +33,7 @@ struct LeftOut {
 };
 
 struct Matching {
-  std::vector<TensorMatch> matches; // pairs in the order of the program, or of the reference
+  std::vector<TensorMatch> matches; // pairs in the order of the program, without one in that of the reference
   std::vector<LeftOut> leftOut;
 };
 

@@ -1,4 +1,5 @@
-// Judges the pass of a reproducer again, in a new process.
+// Judges a wrong pass again, in a new process, from its reproducer: the module that the check wrote to show
+// the error.
 #pragma once
 
 #include "compiler/Pipelines/PassRequests.h"

@@ -417,7 +417,7 @@ Result<ExitCode> checkSeveral(const CheckArguments &arguments, bool json) {
   return worst;
 }
 
-// Judges the pass of a reproducer again.
+// Judges a wrong pass again from its reproducer (the module that shows the error).
 Result<ExitCode> replay(const CheckArguments &arguments, bool json) {
   reference::Threads threads(arguments.threads);
   const std::string inputs = arguments.inputs.empty() ? "" : arguments.inputs.front();

@@ -28,7 +28,7 @@ struct CheckArguments {
   uint64_t seed = 0, injectSeed = 0;
 
   void declare(CommandOptions &line);
-  // Whether the command judges the pass of a reproducer again, instead of checking a model.
+  // Whether the command judges a wrong pass again from its reproducer (.mlir), instead of checking a model.
   bool replays() const { return models.size() == 1 && models.front().ends_with(".mlir"); }
   // Refuses options that do not fit together.
   Status check(const CommandOptions &options, bool json) const;

@@ -32,7 +32,7 @@ inline constexpr float leastCertainty = 0.995f, leastCertaintyOfClass = 0.9f;
 struct Verdict {
   Answer answer = Answer::cannotSay;
   std::string reason;
-  BugClass bugClass = BugClass::noError; // the most probable class among those that may be named
+  BugClass bugClass = BugClass::noError; // the most probable class that a verdict may name
   Probabilities probabilities{};
   float unknown = 0;
 };
