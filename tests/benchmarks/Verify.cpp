@@ -30,8 +30,8 @@ double millisecondsOf(auto work) {
   return processorMilliseconds() - begin;
 }
 
-// Values as before an activation function: roughly normally distributed, of both signs, with magnitudes that
-// differ by several powers of ten.
+// Values like those of a layer before its activation function: roughly normally distributed, of both signs,
+// with magnitudes that differ by several powers of ten.
 Tensor activations(size_t elements, uint64_t seed) {
   Tensor tensor(DType::f32, {static_cast<int64_t>(elements)});
   test::Random random(seed);

@@ -61,7 +61,8 @@ void expectSameRefusal(const std::string &bytes, Words words, const std::string 
   }
 }
 
-// A defect: `make` adds it to a model that has only the input x, a 1 × 4 float tensor.
+// A defect of a model: `make` adds it to a model that has only the input x, a 1 × 4 float tensor. `words`
+// says whether compiler and reference must refuse the model with the same message.
 struct Broken {
   const char *name;
   Words words;
@@ -597,7 +598,7 @@ TEST(CompiledGraphs, DeepNestingIsNotReportedAsDamage) {
   }
 }
 
-// A function that calls itself, and a call with more operands than the function has inputs.
+// The model has a function that calls itself, or a call with more operands than the function has inputs.
 TEST(CompiledFunctions, AreRefusedAsTheReferenceDoes) {
   for (const bool callsItself : {true, false}) {
     OnnxModel model;

@@ -15,9 +15,11 @@ constexpr std::string_view training = "training", random = "random", strings = "
 struct NamedCase {
   std::string_view name, reason;
 };
-// Cases that are left out because of their test data. The rules below look only at the model of a case.
+// Cases that are left out because of their test data. They are listed by name, since the rules below look
+// only at the model of a case.
 constexpr NamedCase namedCases[] = {
-    // The model declares the input `like` as 3 × 4, but the test data has a single element.
+    // These cases contradict themselves: the model declares the input `like` as 3 × 4, but the test data has
+    // a single element.
     {"test_castlike_BFLOAT16_to_FLOAT", contradiction},
     {"test_castlike_BFLOAT16_to_FLOAT_expanded", contradiction},
     {"test_castlike_FLOAT_to_BFLOAT16", contradiction},

@@ -28,7 +28,7 @@ Status search(const std::string &tilerig, const std::string &model, Knobs knobs,
         continue;
       useTiles(layer, tiles);
       auto tried = tryKnobs(tilerig, model, knobs);
-      // Not every layer can be split over `tiles` tiles; others are skipped.
+      // A layer that cannot be split over `tiles` tiles is skipped.
       if (!tried && tried.error().kind != ErrorKind::unsupported)
         return tried.error();
       if (!tried || tried->cycles >= best.cycles)

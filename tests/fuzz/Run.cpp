@@ -2,9 +2,9 @@
 // end with an Error.
 //
 // An input is an assembly text; if it does not parse, a sample program with a host stage is used. The program
-// is proved and run unchanged and then with a few edits: operands of the host dropped, repeated, swapped or
-// given another shape or type, attributes changed, instructions left out or swapped. Programs that the
-// analyser or the file's rules refuse are not run.
+// is run unchanged and then with a few edits: operands of the host operator dropped, repeated, swapped or
+// given another shape or type, attributes changed, instructions left out or swapped. Only programs that
+// satisfy the rules of the file format and that the analyser proves free of races are run.
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"
@@ -143,7 +143,7 @@ void editTensor(proto::Tensor &tensor, Random &random) {
 }
 
 void editInstructions(std::vector<Instruction> &code, Random &random) {
-  if (code.size() < 2) // a single halt, which is not edited
+  if (code.size() < 2) // the code is a single halt, which is not edited
     return;
   const auto any = [&] { return random.below(code.size() - 1); };
   if (random.chance(50))

@@ -113,7 +113,8 @@ private:
 
   // ---- operators ----
 
-  // A random axis of `shape` for parameters per axis, or none for parameters per tensor.
+  // Chooses the granularity of scale and zero point: a random axis of `shape` if they differ along this axis,
+  // none if the whole tensor shares one scale and zero point.
   std::optional<size_t> pickAxis(const Shape &shape) {
     return random.chance(50) ? std::optional(random.below(shape.size())) : std::nullopt;
   }

@@ -250,7 +250,7 @@ private:
   reference::Threads threads{1};
   std::vector<PassRun> usual;          // of each model
   std::map<std::string, size_t> named; // number of accusations of each wrong pass
-  size_t wronglyNamed = 0;             // number of accusations of other passes
+  size_t wronglyNamed = 0;             // number of accusations of correct passes
 };
 
 Result<bool> runArguments(const Arguments &arguments) {

@@ -82,7 +82,8 @@ Result<PassJudgement> JudgedModule::judge(const PassRun &run) const {
   RewriteObservers observers(context);
   PassWatch watch(options, observers);
   const Status status = lower(*module, run, watch);
-  // Invalid inputs are a refusal as well: no range can be calibrated on values that are NaN or infinite.
+  // A refusal is the error "unsupported", or "invalid input": no range can be calibrated on inputs that are
+  // NaN or infinite.
   const bool isRefusal = !status && (status.error().kind == ErrorKind::unsupported ||
                                      status.error().kind == ErrorKind::invalidInput);
   if (!status && !isRefusal)

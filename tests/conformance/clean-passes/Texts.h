@@ -11,7 +11,7 @@ namespace tilerig::meaning {
 
 struct TestText {
   std::vector<std::string> pipelines; // of the lines "// RUN: tilerig-opt %s -PASS...", without repetitions
-  bool isGraph = true;                // whether its operations are those of level graph
+  bool isGraph = true;                // whether the functions of the text are on level `graph`
   std::vector<std::pair<std::string, std::string>>
       functions; // name of each function, and a module with this function as `main`
 };

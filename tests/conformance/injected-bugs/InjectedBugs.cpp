@@ -35,8 +35,8 @@ struct Case {
 // For one bug, the numbers of mutants with each outcome, over all cases and seeds.
 struct Tally {
   size_t refused = 0, injected = 0, equivalent = 0, analyser = 0, trap = 0, silent = 0, unfinished = 0;
-  // Mutants whose first wrong tensor belongs to the layer with the bug, or to another layer.
-  size_t inLayer = 0, elsewhere = 0;
+  size_t inLayer = 0;   // mutants whose first wrong tensor belongs to the layer with the bug
+  size_t elsewhere = 0; // mutants whose first wrong tensor belongs to another layer
 };
 
 template <class T>

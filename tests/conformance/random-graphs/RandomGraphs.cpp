@@ -35,7 +35,8 @@ namespace {
 
 constexpr unsigned secondsOfNetworks = 1000; // limit of CPU time for one pass pipeline on a model from a file
 
-constexpr int mostControlNodes = 3; // limit on nodes of a model that was shrunk for a broken pass
+// Largest permitted number of nodes of a model that was shrunk for a pass that is wrong on purpose.
+constexpr int mostControlNodes = 3;
 
 struct Arguments {
   std::string seeds, keep;

@@ -23,7 +23,7 @@ TEST(RandomModelTest, HasTheRequestedNumberOfNodes) {
   for (uint64_t seed = 1; seed <= 100; ++seed) {
     const int nodes = randomModel(seed, {3, 10, 7, 21}).graph().node_size();
     EXPECT_GE(nodes, 3) << seed;
-    EXPECT_LE(nodes, 10 + 40) << seed; // the model may exceed 10 nodes by its last block
+    EXPECT_LE(nodes, 10 + 40) << seed; // the last block of nodes may exceed the target of 10 nodes
   }
 }
 

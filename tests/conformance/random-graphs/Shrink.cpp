@@ -94,8 +94,8 @@ bool isOutput(const onnx::GraphProto &graph, const onnx::NodeProto &node) {
 } // namespace
 
 Trial shrink(Trial trial, const std::function<bool(const Trial &)> &shows) {
-  // The values of all tensors, in the types that the model declares: those that replace removed nodes must
-  // have these types.
+  // The values of all tensors that the model computes. Inputs and constants that replace removed nodes get
+  // these values, so the types must be those that the model declares.
   const auto values = runAsWritten(trial);
   if (!values)
     return trial;
