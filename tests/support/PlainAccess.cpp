@@ -120,7 +120,8 @@ private:
   }
 
   static std::vector<int64_t> resized(ResizeMode mode, const ResizeAxis &axis, int64_t output, int64_t size) {
-    // The input position of the output is p / d. In legal instructions, p is below 2^63.
+    // Output element `output` is computed at the input position p / d. In legal instructions, p is below
+    // 2^63.
     const int64_t p = output * axis.numerator + axis.offset, d = axis.denominator;
     const int64_t i = (p - ((p % d) + d) % d) / d;
     std::vector<int64_t> taps = {i};

@@ -17,7 +17,7 @@ struct PlainOperand {
   auto operator<=>(const PlainOperand &) const = default;
 };
 
-// The sorted byte addresses of every operand that accesses any.
+// For each operand that accesses memory: the addresses of its bytes, in ascending order.
 using PlainAccesses = std::map<PlainOperand, std::vector<uint64_t>>;
 PlainAccesses plainAccesses(const Instruction &instruction, unsigned tile);
 

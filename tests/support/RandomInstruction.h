@@ -12,7 +12,7 @@
 
 namespace tilerig::test {
 
-// The place of an instruction: the program of `tile`, on a machine with `tiles` tiles in use.
+// Where an instruction is executed: by `tile`, on a machine with `tiles` tiles in use.
 struct Site {
   const Machine &machine;
   unsigned tile = 0, tiles = 1;

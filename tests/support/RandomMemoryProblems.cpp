@@ -74,9 +74,9 @@ void addLives(MemoryProblem &problem, size_t buffers, Random &random) {
 
 uint64_t below(Random &random, uint64_t count) { return random.below(count); }
 
-// Adds random relations between a buffer and other buffers: part of another, may overwrite another, fixed
-// address. Sizes and live ranges are changed to fit the relations, so that few problems are inconsistent; the
-// caller discards those.
+// Gives a buffer random properties: it is a part of another buffer, may overwrite another buffer, or has a
+// fixed address. Sizes and live ranges are changed to fit, so that few problems are inconsistent; the caller
+// discards those.
 void relate(MemoryProblem &problem, size_t i, Random &random) {
   Buffer &buffer = problem.buffers[i];
   const size_t other = below(random, problem.buffers.size());

@@ -24,9 +24,10 @@ struct RandomTasks {
 // Composition of a random task list.
 struct TaskMix {
   unsigned numWorks = 40;
-  unsigned percentTransfers = 40; // share of transfers between tiles and with DDR; all others are of any kind
-  uint32_t reachBytes = 1 << 13;  // bytes of each OCM that transfers use: fewer give more conflicts
-  unsigned percentControl = 0;    // share of markers and delays, in percent
+  // Share of transfers, between tiles or with DDR; all other instructions are of any kind.
+  unsigned percentTransfers = 40;
+  uint32_t reachBytes = 1 << 13; // bytes of each OCM that transfers use: fewer give more conflicts
+  unsigned percentControl = 0;   // share of markers and delays, in percent
 };
 RandomTasks randomTasks(uint64_t seed, const Machine &machine, unsigned tiles, const TaskMix &mix = {});
 

@@ -12,7 +12,8 @@ namespace tilerig {
 
 struct Twin {
   Instruction legal, broken;
-  std::string field, words; // field named by the checker's message, and words of this message
+  std::string field; // the field that the checker's message about `broken` names
+  std::string words; // words that this message contains
 };
 
 class Twins {

@@ -153,8 +153,9 @@ void addImageTwins(Twins &twins) {
           "expected 0")
       .add(
           make<Pool>(), [](Pool &pool) { pool.kernelH = 0; }, "kernel_h", "expected 1..65535");
-  // Windows of 3 x 2 over an input of 6 x 7: with padding of 3, the first row of windows has no tap inside
-  // the input, and so on.
+  // Windows of 3 x 2 over an input of 6 x 7. Each change moves windows out of the input: with 3 rows of
+  // padding above or 2 columns on the left, the first window has no tap inside; with a larger stride, the
+  // last window starts beyond the input.
   twins
       .add(
           make<Pool>(), [](Pool &pool) { pool.window.padTop = 3; }, "window.pad_top",

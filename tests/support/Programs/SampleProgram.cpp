@@ -138,7 +138,8 @@ private:
     }
   }
 
-  // Adds a random box of the tensor, its dimensions nested in random order with random gaps.
+  // Adds a piece of the tensor: a random box whose dimensions are nested in memory in a random order, with
+  // random gaps.
   void addPiece(proto::Tensor &tensor, bool ddr, uint64_t elementBytes) {
     proto::Piece &piece = *tensor.add_pieces();
     piece.set_ddr(ddr);

@@ -52,8 +52,8 @@ RandomValue perChannel(RandomGraph &graph, const std::string &op, const RandomVa
 
 } // namespace
 
-// A convolution with random neighbours: padding, normalisation, scale or bias before it, and normalisations,
-// scales, biases and ReLUs behind it.
+// A convolution between random operators: padding, normalisation, scale or bias before it, and
+// normalisations, scales, biases and ReLUs behind it.
 void addConvolutionBlock(RandomGraph &graph) {
   Random &random = graph.random;
   RandomValue x = graph.pickOfRank(4, 4);
@@ -167,8 +167,8 @@ void addChannelShuffle(RandomGraph &graph) {
   graph.reshaped(turned, x.shape);
 }
 
-// What an exporter from a channels-last framework writes: a transpose, an operator, and the inverse
-// transpose; sometimes a wrong inverse.
+// An operator between a transpose and its inverse, as exporters from channels-last frameworks write it.
+// Sometimes the second transpose is not the inverse of the first.
 void addTransposeSandwich(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(4, 4);

@@ -7,7 +7,8 @@ namespace tilerig::test {
 
 namespace {
 
-// What an operator requires of its operand, besides magnitudes around one.
+// What an operator requires of its operand, besides magnitudes around one: nothing; values between -1 and 1;
+// positive values; or values away from the points where the operator jumps.
 enum class Wants { anything, bounded, positive, offStep };
 
 struct Unary {
@@ -93,7 +94,7 @@ void addParametric(RandomGraph &graph) {
   const Parametric which = graph.random.pick(parametrics);
   if (graph.opset < which.since)
     return;
-  // Some of these functions are discontinuous at their threshold.
+  // The operand stays away from thresholds, because some of these functions are discontinuous there.
   const RandomValue x = graph.pick(), operand = graph.offStep(x);
   onnx::NodeProto &node = graph.node(which.op, {operand.name});
   for (const char *parameter : which.parameters)

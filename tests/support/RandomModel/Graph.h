@@ -43,10 +43,11 @@ public:
   // Picks another value of this shape, or computes one from constants alone.
   RandomValue pickOfShape(const Shape &shape);
   std::optional<RandomValue> pickBool();
-  // `bounded`: a value between -1 and 1. `positive`: a value between a half and a few.
+  // Two functions that compute a value in a given range from `value`. `bounded`: between -1 and 1.
+  // `positive`: between a half and a few.
   RandomValue bounded(const RandomValue &value);
   RandomValue positive(const RandomValue &value);
-  // A value whose elements stay away from the points where step functions jump.
+  // Computes from `value` a value whose elements stay away from the points where step functions jump.
   RandomValue offStep(const RandomValue &value);
 
   // --- Constants, as an initialiser or as a node ---
