@@ -15,8 +15,8 @@ namespace {
 
 using test::Random;
 
-// A ByteSet keeps its bytes in chunks of 1 MiB. Around the border of two chunks, for ranges from one byte to
-// several blocks, it equals a list with one flag for each byte.
+// Compares a ByteSet with a list that has one flag for each byte, for ranges from one byte to several blocks.
+// The ranges lie around the border of two chunks, since a ByteSet keeps its bytes in chunks of 1 MiB.
 TEST(ByteSet, EqualsAListOfFlags) {
   constexpr uint64_t origin = (uint64_t{1} << 20) - 40'000, size = 80'000;
   for (uint64_t seed = 0; seed < 60; ++seed) {
@@ -75,7 +75,8 @@ TEST(ByteSet, WholeChunksAndBeyond) {
   EXPECT_EQ(set.firstMissing(ByteRange{0, 200}), (ByteRange{0, 100}));
   EXPECT_EQ(set.firstMissing(ByteRange{200, uint64_t{6} << 20}),
             (ByteRange{uint64_t{5} << 20, uint64_t{6} << 20}));
-  // The set keeps its bytes in chunks of 1 MiB. This removes the end of one full chunk and all of the next.
+  // The set keeps its bytes in chunks of 1 MiB. The removed region is the end of one full chunk and all of
+  // the next chunk.
   set.remove(Region::ofRun((uint64_t{2} << 20) - 3, (uint64_t{1} << 20) + 3));
   EXPECT_EQ(set.firstMissing(ByteRange{200, uint64_t{5} << 20}),
             (ByteRange{(uint64_t{2} << 20) - 3, uint64_t{3} << 20}));

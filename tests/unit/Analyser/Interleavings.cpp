@@ -31,7 +31,8 @@ unsigned finishPart(Engine engine) {
                                    : outWrite;
 }
 
-// The condition that a counter has reached a value. For a signal, `amount` is what it adds to the semaphore.
+// The condition that a counter has reached a value. If the counter shows the end of a signal, `amount` is
+// what this signal adds to its semaphore.
 struct Reached {
   unsigned counter = 0, value = 0;
   uint32_t amount = 0;
@@ -230,8 +231,8 @@ private:
       return barrier->tiles;
     return std::holds_alternative<GlobalBarrier>(instruction) ? (uint64_t{1} << code.size()) - 1 : 0;
   }
-  // The conditions under which the tile leaves the barrier at `index`. If this is the tile's n-th barrier of
-  // its group, all members of the group must have reached their own n-th barrier of the group.
+  // The conditions under which the tile leaves the barrier at `index`. If this is the n-th time that the tile
+  // reaches a barrier of its group, every member of the group must have reached such a barrier n times.
   std::vector<Reached> membersOf(unsigned tile, unsigned index) const {
     const uint64_t group = groupOf(code[tile][index]);
     unsigned n = 0;
@@ -310,8 +311,9 @@ private:
   struct Reader {
     size_t activity;
     std::string operand;
-    std::vector<uint64_t>
-        writers; // for each uninitialised byte, the set of activities that write it; without repetition
+    // The sets of activities that write the operand's uninitialised bytes. Bytes with equal sets share one
+    // entry.
+    std::vector<uint64_t> writers;
     bool uninitialised = false;
   };
   void addReader(size_t activity, const PlainOperand &operand, const std::vector<uint64_t> &bytes) {

@@ -33,7 +33,7 @@ struct Verdict {
   bool deadlock = false;
   std::set<Race> races;
   std::set<Operand> uninitialised;
-  std::set<std::pair<unsigned, unsigned>> leftOver; // semaphores (tile, index) with a left-over count
+  std::set<std::pair<unsigned, unsigned>> leftOver; // semaphores (tile, index) above 0 at the end
   size_t states = 0;
 };
 

@@ -187,7 +187,8 @@ TEST(Wide, ConstantsTravelBetweenTiles) {
   EXPECT_EQ(other.wide[0], (WideAccumulator{0, 2, 8}));
 }
 
-// A strided load of the bias is bounded by the whole range that it reads, not element by element.
+// A bias that a strided load brings is bounded by the least and the greatest constant that the load reads.
+// Constants in the gaps between its elements do not count.
 TEST(Wide, GatheredBias) {
   const auto program = [](int32_t between) {
     Load gathering{.source = ddr(constantsAt, 2, ElementType::i32),
@@ -198,7 +199,7 @@ TEST(Wide, GatheredBias) {
     addConstant(program, constantsAt, std::vector<int32_t>{1, between, 2, 9});
     return program;
   };
-  EXPECT_EQ(wideOf(program(INT32_MIN)), Wide{}); // the strided load of the bias does not read this element
+  EXPECT_EQ(wideOf(program(INT32_MIN)), Wide{}); // INT32_MIN lies in a gap of the load
 }
 
 // A stage of the initial phase leaves constants in memory. If an inference stage overwrites them, later
@@ -245,8 +246,8 @@ TEST(Wide, AllAccumulatorsOfAProgramWithAProblem) {
 struct Cell {
   enum { unknown, known, part } kind = unknown;
   uint8_t value = 0;
-  int64_t bound = 0; // for `part`: bound of the i32 element that starts `offset` bytes before this byte
-  unsigned offset = 0;
+  int64_t bound = 0;   // for `part`: the greatest magnitude that the i32 element can have
+  unsigned offset = 0; // for `part`: index of this byte within the i32 element
 };
 
 class ExactMachine {
@@ -335,8 +336,9 @@ TEST(Wide, NoPossibleOverflowIsMissed) {
         AccessList accesses;
         appendAccesses(product, 0, accesses);
         const uint64_t from = how == 2 ? product.epilogue.accumulateFrom.base : start;
-        // Skips multiplications whose inputs overlap their output, except exactly in place: the analyser
-        // reports such an overlap as another problem.
+        // Skips multiplications whose inputs overlap their output, because the analyser reports such an
+        // overlap as another problem. Partial sums that are accumulated in place, at the same address, are
+        // permitted.
         bool overlapping = false;
         for (const Access &access : accesses)
           overlapping |= access.kind == AccessKind::read &&

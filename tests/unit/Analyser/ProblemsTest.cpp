@@ -200,7 +200,9 @@ TEST(Outputs, AreWrittenWhenTheInferenceEnds) {
   expectProblems(program(60),
                  {"output_not_written: bytes 188..191 of DDR, which belong to the output 'y', are not "
                   "written when the inference ends\n  at stage 's0', on the host"});
-  Program late = program(60); // the finishing phase is too late: it begins after the last inference
+  // The output is written in the finishing phase, which is too late: this phase begins after the last
+  // inference.
+  Program late = program(60);
   addStage(late, {{store(ocm(0, 64), ddr(128, 64))}}, Phase::finishing);
   EXPECT_EQ(analyse(late).count(ProblemKind::outputNotWritten), 1u);
   Program partly = program(64);

@@ -127,9 +127,9 @@ private:
   std::vector<unsigned> names;
 };
 
-// Kinds of problems of which the analyser may report any of several places, so that the places cannot be
-// compared. For example, a deadlock at any instruction of its cycle, a left-over semaphore at any of its last
-// signals.
+// Kinds of problems that have several equally right places, of which the analyser reports any one, so that
+// the places cannot be compared. For example, a deadlock may be reported at any instruction of its cycle, and
+// a left-over semaphore at any of its last signals.
 constexpr auto anywhere = {ProblemKind::deadlock, ProblemKind::barrierMismatch,
                            ProblemKind::semaphoreLeftOver, ProblemKind::semaphoreOverflow};
 

@@ -110,7 +110,7 @@ TEST_F(MakingDatasets, ALargerDatasetContainsTheSmallerOne) {
   EXPECT_FALSE(makeDataset(options)); // the folder holds another dataset
 }
 
-// Every row states its bug, in a text that can be parsed again, with the class of the bug, and shows errors.
+// Every row shows errors and states its bug: the class of the bug, and its text, which can be parsed again.
 TEST_F(MakingDatasets, RowsStateTheirBug) {
   const std::string path = makeSmall(2);
   const auto manifest = readManifest(path);

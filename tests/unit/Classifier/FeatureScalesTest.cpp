@@ -27,7 +27,7 @@ Rows eightRows() {
 TEST(FeatureScales, MeanAndDeviationAreOfAllValues) {
   const FeatureScales scales = scalesOf(eightRows(), {0, 1, 2, 3, 4, 5, 6, 7});
   EXPECT_FLOAT_EQ(scales.mean[0], 2.625f);
-  EXPECT_NEAR(scales.factor[0], 0.4722f, 1e-4); // 1 / standard deviation; 11.375 is the mean of squares
+  EXPECT_NEAR(scales.factor[0], 0.4722f, 1e-4); // 1 / standard deviation, that is, 1 / sqrt(11.375 - 2.625^2)
   EXPECT_FLOAT_EQ(scales.mean[1], 3);
   EXPECT_FLOAT_EQ(scales.factor[1], 20); // a constant feature gets the largest permitted factor
 }

@@ -92,7 +92,7 @@ TEST_F(Demand, OfAProductIsThatOfTheBusiestTile) {
   EXPECT_EQ(demand.macs, 3u * 64 * 16 * 256);
   EXPECT_EQ(lammDemand.macs, demand.macs);
   EXPECT_EQ(demand.peakCycles, demand.macs / (64 * 1024));
-  EXPECT_GE(lammDemand.cycles, 2u * 256); // tile 3 computes two of the three products
+  EXPECT_GE(lammDemand.cycles, 2u * 256); // the busiest tile, tile 3, computes two of the three products
   EXPECT_LT(lammDemand.cycles, 3u * 256 + 300);
   EXPECT_EQ(demand.engineCycles[static_cast<size_t>(Engine::pod)], lammDemand.cycles);
 }
@@ -110,8 +110,8 @@ TEST_F(Demand, IsCutIntoPrimitives) {
     EXPECT_EQ(primitiveOf(tasks[i].instruction), expected[i]) << nameOf(expected[i]);
 }
 
-// The cycles of the roofline model are in order (bound <= parallel <= serial), and the schedule of the tasks
-// takes no less than `bound`.
+// The cycles that the roofline model predicts are ordered: bound <= parallel <= serial. The schedule of the
+// tasks takes at least `bound` cycles.
 TEST_F(Demand, BoundsAreInOrder) {
   for (uint64_t seed = 0; seed < 40; ++seed) {
     const test::RandomTasks random = test::randomTasks(seed, machine, 1 + seed % 9, {.numWorks = 30});

@@ -66,7 +66,8 @@ TEST(Faults, AfterAnUninitialisedReadBytesHoldThePattern) {
 }
 
 TEST(Faults, TheRowThatReadsItNamesTheCycle) {
-  // Each row takes one cycle; the third row is the first one that has not been written.
+  // The second instruction reads four rows of 64 bytes, one row per cycle. The first two rows have been
+  // written, so the fault is in the cycle of the third.
   const Fault fault = onlyFault(R"(
     fill value=0x7 output=u8 ocm[0] <2, 64>
     activate input=i32 ocm[0] <4, 16> output=i32 ocm[0x400] <4, 16>

@@ -363,8 +363,8 @@ public:
       best = binary(greatest ? BinaryFunction::max : BinaryFunction::min, best, y);
     return best;
   }
-  // Stores fl(fl(sum) * factor), where fl rounds to fp32, after the conversion to the output type (the
-  // finish).
+  // Converts fl(fl(sum) * factor), where fl rounds to fp32, to the output type as `finish` says, and stores
+  // the result.
   void putSum(const Stream &s, Index i, int64_t sum, const Affine &in, float count,
               const Finish &finish) const {
     const float factor = in.scale / (finish.output.scale * count);

@@ -118,7 +118,8 @@ private:
     works.push_back(std::move(work));
   }
 
-  // Adds all instructions of the engine before `end` to `past`, and all that came before them.
+  // Adds to `past` the instructions of the engine with an index below `end`, and all instructions that have
+  // ended before one of these begins.
   void learnQueue(std::set<size_t> &past, unsigned tile, Engine engine, size_t end) {
     for (size_t i = 0; i < end; ++i)
       if (works[i].tile == tile && works[i].engine == engine) {

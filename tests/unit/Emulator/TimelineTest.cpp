@@ -85,7 +85,7 @@ TEST(Timeline, ABarrierHoldsAllUntilTheLast) {
                                                                 latencyCycles(shortFill, machine, 0));
 }
 
-// Sixteen tiles of one router row share its DDR port, and all rows share the total bandwidth of DDR.
+// The sixteen tiles of one row of routers share its DDR port, and all rows share the total bandwidth of DDR.
 TEST(Timeline, DdrIsSharedNotMultiplied) {
   const Machine machine = *loadMachine("tr64");
   constexpr uint32_t count = 1 << 16;

@@ -90,7 +90,7 @@ std::string caseOf(const T &instruction) {
   if (rules::rulesOf<T>().types.empty())
     return std::string(T::mnemonic);
   std::vector<std::string> types;
-  const rules::TypedOperands<T> operands(instruction); // a variable, since the loop uses its span
+  const rules::TypedOperands<T> operands(instruction); // must outlive the loop over its span
   for (const rules::TypedOperand &operand : operands.span())
     types.emplace_back(operand.type ? typeNames[static_cast<size_t>(*operand.type)] : "absent");
   return nameOfCase(rules::typeTableOf(instruction), types);

@@ -91,8 +91,8 @@ TEST(Access, WindowsTouchWhatTheyReach) {
             }
 }
 
-// Operands without gaps, which are the usual ones, are each reported as a single run of bytes. Readers of
-// reports and other code rely on it.
+// Each operand without gaps is reported as a single run of bytes. Most operands have no gaps; reports and
+// other code rely on single runs for them.
 TEST(Access, DenseOperandsAreSingleRuns) {
   Conv conv;
   conv.window = {.padTop = 1, .padLeft = 1};

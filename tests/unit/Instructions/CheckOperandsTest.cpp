@@ -16,8 +16,8 @@
 namespace tilerig {
 namespace {
 
-// By transfer and operand: "reads" or "writes", then the memory spaces in which the operand may lie. The
-// instructions' headers state the same independently of this table.
+// For each operand of each transfer instruction: "reads" or "writes", then the memory spaces in which the
+// operand may lie. The instructions' headers state the same independently of this table.
 const std::map<std::string, std::string> transferOperands = {
     {"load source", "reads ddr remote"},   {"load destination", "writes ocm"},
     {"store source", "reads ocm"},         {"store destination", "writes ocm ddr remote"},
@@ -252,8 +252,8 @@ TEST(Operands, HaveAtMost31BitsOfElements) {
 TEST(Operands, AgreeInTheirSizes) {
   forEachOperand([&](auto &instruction, const std::string &name, Stream &stream, const std::string &) {
     using T = std::remove_cvref_t<decltype(instruction)>;
-    // Sizes that may grow without being refused: those of an image, which may be larger than the windows
-    // cover, and of an operand that is the only one of its instruction.
+    // Sizes that may be increased without being refused: those of an image, which may be larger than the
+    // windows cover, and those of an operand that is the only one of its instruction.
     const bool isFreeThroughout = readsSelectedPixels<T> || rules::rulesOf<T>().operands.size() == 1;
     const auto isFree = [&](unsigned d) {
       if constexpr (std::is_same_v<T, Reduce>)

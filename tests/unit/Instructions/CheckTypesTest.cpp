@@ -1,4 +1,5 @@
-// Tests of legal type combinations: stated a second time as conditions and compared for every combination.
+// Tests of legal combinations of types. They are stated here a second time, as conditions, and compared with
+// the checker for every combination.
 
 #include "isa/Instructions/Check.h"
 #include "tests/support/Samples.h"

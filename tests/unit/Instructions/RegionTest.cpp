@@ -91,7 +91,7 @@ TEST(Region, OverlapIsExact) {
     Random random(seed);
     const Region a = randomRegion(random);
     Region b = random.chance(40) ? a : randomRegion(random);
-    // Shifts b, even if it has the shape of a: adjacent slices of channels are such a pair.
+    // Shifts b. If a and b had the same shape, they are then like two adjacent slices of channels.
     const uint64_t shift = random.below(40);
     b.begin += shift, b.end += shift;
     const Bytes inA = bytesOf(a), inB = bytesOf(b);

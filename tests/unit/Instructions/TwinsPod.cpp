@@ -7,8 +7,8 @@ using samples::make;
 
 namespace {
 
-// Twins (pairs of a legal instruction and one that breaks a single rule) for the epilogue, which matmul and
-// conv share.
+// Twins (pairs of a legal instruction and one that breaks a single rule) for the epilogue, the steps from
+// accumulator to stored result, which matmul and conv share.
 template <class T>
 void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementType second) {
   T toInteger = quantised, accumulating = quantised, adding = quantised;
@@ -146,8 +146,9 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       floating, [](Epilogue &epilogue) { epilogue.finish.output.scale = 1; }, "finish.output.scale",
       "expected 0");
 
-  // A lookup table must not be indexed with a 9-bit integer (i9). The index is the intermediate value if the
-  // table comes before the addend (function_first), else the output.
+  // A lookup table must not be indexed by a 9-bit integer (i9). If the table is applied before the addend is
+  // added (function_first), it is indexed by the intermediate value; otherwise it is indexed by the value in
+  // the output type, which is an i9 here.
   T wide = tableFirst;
   wide.output.type = i9;
   for (Dimension &dim : wide.output.dims)

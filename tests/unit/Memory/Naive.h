@@ -14,8 +14,8 @@ bool isRight(const MemoryProblem &problem, const std::vector<uint64_t> &addresse
 // The minimal peak over all valid plans, by trying every address; empty if no plan fits.
 std::optional<uint64_t> leastPeak(const MemoryProblem &problem);
 
-// Pairs (before, after) of buffers where `after` reuses a byte that `before` owned last; `before` is no
-// longer live then.
+// Pairs (before, after) of buffers: `after` reuses a byte that last belonged to `before`, which is no longer
+// live then.
 std::set<std::pair<size_t, size_t>> heirs(const MemoryProblem &problem,
                                           const std::vector<uint64_t> &addresses);
 

@@ -72,8 +72,8 @@ struct Statistics {
   std::vector<double> means, variances;
 };
 
-// Mean and variance per channel, shrunk towards those of the whole image, as if each channel had 16 more
-// positions with the mean and variance of the whole image.
+// Mean and variance of each channel, computed as if the channel had 16 more positions with the mean and
+// variance of the whole image. This moves them towards those of the whole image.
 Statistics measured(const Image &x) {
   int64_t plane = x.size * x.size;
   auto channelOf = [&](size_t i) { return static_cast<int64_t>(i) / plane % x.channels; };

@@ -41,8 +41,8 @@ double extreme(const Tensor &tensor) {
   return most;
 }
 
-// Operators whose outputs carry a layer's activations. Outputs of others are probabilities, masks, positions
-// or intermediate values.
+// Operators whose outputs are the activations of a layer, so that their magnitudes are checked. Outputs of
+// other operators are probabilities, masks, positions or intermediate values.
 bool carriesSignal(const std::string &op) {
   static const std::set<std::string> ops = {"BatchNormalization",
                                             "Clip",

@@ -14,7 +14,7 @@ float plainRoundHalfEven(float x) {
   int exponent;
   const int64_t fraction =
       std::llround(std::ldexp(std::frexp(std::fabs(x), &exponent), 24)); // 24 bits, exact
-  const int shift = 24 - exponent;                                       // x = fraction / 2^shift
+  const int shift = 24 - exponent;                                       // |x| = fraction / 2^shift
   if (shift <= 0)
     return x;
   if (shift > 25)

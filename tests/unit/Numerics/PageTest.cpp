@@ -78,7 +78,9 @@ Parts partsOf(int shift) {
       total += std::ldexp(bit(weight), weight);
     return total;
   };
-  int first = -55; // binary weight of the leading 1 of t2, the rest after t0 and t1; t2 is rounded to 53 bits
+  // The third part, t2, is what remains of the number after t0 and t1, rounded to 53 bits. `first` becomes
+  // the binary weight of its leading 1.
+  int first = -55;
   while (!bit(first))
     --first;
   double rest = sum(first, first - 52);

@@ -127,8 +127,8 @@ TEST(ChosenPlaces, AreNeverDearerAndSeldomNotTheCheapest) {
 }
 
 TEST(ChosenPlaces, AreOnTheHostWhereThatSavesTime) {
-  // With the layer on the accelerator, the host is called twice: this costs a second call (5000 ns), a fetch
-  // (1000 ns), the fixed cost `passage` of the accelerator region, and the layer itself.
+  // With the layer on the accelerator, the host is called twice. This costs a second call (5000 ns), a fetch
+  // of the tensor (1000 ns), the fixed cost `passage` of the accelerator region, and the time of the layer.
   EXPECT_EQ(placesOf(choosePlaces(between(1000, 125), passage)), Places({host, host, host}));
   const std::vector<ChosenPlace> chosen = choosePlaces(between(1000, 125), passage);
   const uint64_t link = 250; // transfer of 4000 bytes at 16 bytes per nanosecond

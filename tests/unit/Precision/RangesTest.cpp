@@ -218,7 +218,7 @@ TEST(Entropy, DivergesLeast) {
         last = std::max(last, i + 1);
       }
     double least = std::numeric_limits<double>::infinity();
-    std::map<double, double> divergences; // divergence of each clipping threshold
+    std::map<double, double> divergences; // divergences by clipping threshold
     for (size_t clip = 1; clip <= zero; ++clip) {
       const size_t begin = std::max(first, zero - clip), end = std::min(last, zero + clip);
       if (end - begin < 256)

@@ -57,7 +57,7 @@ TEST(ContentHash, IgnoresWhatAProofDoesNotDependOn) {
   program.metadata.mutable_layers(0)->set_macs(5);
   program.metadata.add_documents()->set_name("strategy");
   program.metadata.set_allow_unproved(true);
-  program.machine.name = "other"; // the machine description has a hash of its own
+  program.machine.name = "other"; // the content hash leaves the machine out, which has a hash of its own
   addProof(program);
   EXPECT_EQ(hashContent(program), hashContent(base()));
 }

@@ -240,8 +240,7 @@ TEST(ForgedProgram, IsRefusedForMapsOutOfOrder) {
 }
 
 TEST(ForgedProgram, IsRefusedForNestingWithoutEnd) {
-  // Unknown protobuf groups, and deeply nested messages: refused at the first level that the schema does not
-  // know.
+  // Deeply nested protobuf groups and messages are refused at the first level that the schema does not know.
   EXPECT_TRUE(
       refused(withMetadata([](std::string &bytes) { bytes += std::string(100'000, '\x0b'); }), "metadata"));
   EXPECT_TRUE(refused(withMetadata([](std::string &bytes) {

@@ -51,7 +51,7 @@ TEST(Relocated, BytesOfDdrMoveAndThoseOfTilesDoNot) {
       EXPECT_EQ(after[at].region, expected) << before[at].operand;
     }
   }
-  EXPECT_GT(inDdr, rounds(2000) / 40); // the programs have many operands in DDR
+  EXPECT_GT(inDdr, rounds(2000) / 40); // enough operands in DDR were compared
 }
 
 TEST(Relocated, ConstantsTensorsAndProofMoveToo) {

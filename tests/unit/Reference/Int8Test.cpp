@@ -64,7 +64,7 @@ TEST(ByteGrid, WeightsHaveAScaleForEachOutput) {
                         Tensor::of<float>({3}, {127, 2, 4})));
 }
 
-// A value that only an activation function reads is not rounded, and operators that only move elements need
+// A value that is read by an activation function only is not rounded. Operators that only move elements add
 // no rounding of their own.
 TEST(StoredValues, AreInputsAndValuesReadByOtherLayers) {
   OnnxModel onnx;

@@ -182,7 +182,8 @@ TEST(Interpreter, MemoryIsLimitedAndGivenBack) {
   options.memoryLimit = 1 << 20;
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter);
-  // More runs than would fit in memory if anything were kept; the test holds only the last result.
+  // Only the last result is kept here. If the interpreter kept memory after a run, so many runs would exceed
+  // the limit.
   Result<NamedTensors> last = NamedTensors();
   for (int round = 0; round < 20; ++round) {
     last = interpreter->run({{"shape", Tensor::of<int64_t>({2}, {100, 1000})}});

@@ -1,5 +1,5 @@
-// Tests of the table of operators against the versions of ONNX's schemas up to operator set 21, and what it
-// leaves out.
+// Tests of the table of operators: it has the versions of ONNX's schemas up to operator set 21, and it states
+// a reason for each operator that it leaves out.
 #include "reference/Run/Interpreter.h"
 #include "tests/unit/Reference/SingleOp.h"
 
@@ -275,8 +275,9 @@ TEST(OpTable, RefusalsNameTheReason) {
 TEST(OpTable, InputsThatAVersionDoesNotHaveAreRefused) {
   const struct {
     const char *op;
-    int before, since; // versions; the operator has one more input from `since` on
-    size_t inputs;
+    int before;    // last version without the input
+    int since;     // first version with the input
+    size_t inputs; // number of inputs from `since` on
   } cases[] = {{"Squeeze", 12, 13, 2},   {"Unsqueeze", 12, 13, 2}, {"ReduceSum", 12, 13, 2},
                {"ReduceMax", 17, 18, 2}, {"Slice", 9, 10, 3},      {"Pad", 10, 11, 2},
                {"Pad", 17, 18, 4},       {"TopK", 9, 10, 2},       {"Split", 12, 13, 2},

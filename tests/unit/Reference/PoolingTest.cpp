@@ -123,7 +123,7 @@ TEST(MaxPool, NanWins) {
   EXPECT_TRUE(identical((*result)[1], Tensor::of<int64_t>({1, 1, 3}, {1, 1, 3})));
 }
 
-// Wide rows and long kernels use other code paths than small ones.
+// Wide rows and long kernels, for which the interpreter uses other code than for small ones.
 TEST(MaxPool, WideRowsAgreeWithTheDefinition) {
   Draw draw(5);
   for (int64_t kernel : {2, 3, 70})

@@ -326,7 +326,7 @@ TEST_P(Recurrent, FollowsItsEquations) {
   }
 }
 
-// A valid node with its inputs; each of the changes below must be refused.
+// A valid node and its inputs. Each of the changes below makes it invalid, so it must be refused.
 struct SoundNode {
   SingleOp op;
   std::vector<Tensor> inputs;

@@ -1,5 +1,5 @@
-// Tests of the ancestor query of tasks against a plain graph walk, over more tasks than the query's window
-// holds.
+// Tests of Ancestors, which answers whether one task comes before another within a window of recent tasks,
+// against a plain graph walk. There are more tasks than the window holds.
 #include "compiler/Planning/Schedule/Ancestors.h"
 
 #include <gtest/gtest.h>

@@ -148,7 +148,7 @@ TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
   const TaskList loads(tasks.begin() + 1, tasks.end());
   const Dependencies dependencies = findDependencies(loads, 3, constants);
   EXPECT_EQ(dependencies.edges.size(), 0u);
-  // Accesses to constants do not count, so only the two destinations remain.
+  // Accesses to constants are not counted, so only the writes of the two destinations are.
   EXPECT_EQ(dependencies.statistics.accesses, 2u);
 }
 

@@ -220,8 +220,8 @@ TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   const auto marker = [](Engine engine, MarkerKind kind, uint32_t id) {
     return Task{0, Marker{.engine = engine, .kind = kind, .id = id}};
   };
-  // The number at the end of each line is the index in `tasks` at which the line inserts its task. Nothing
-  // follows the task at 6; the delay is the last task of DMA-in.
+  // Each comment on the right is the index in `tasks` at which the line inserts its task. The task at 6 is
+  // the last one of its tile, and the delay is the last task of the tile's DMA-in engine.
   tasks.push_back(marker(Engine::pe, MarkerKind::layerBegin, 0));                        // 6
   tasks.insert(tasks.begin() + 5, marker(Engine::pe, MarkerKind::layerBegin, 1));        // 5
   tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5

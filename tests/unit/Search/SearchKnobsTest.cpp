@@ -113,7 +113,9 @@ TEST(SearchKnobs, KeepsToItsBudgetAndCountsWhatItDid) {
   };
   const SearchOutcome outcome = searched(estimated, measured, {.budget = 200, .seed = 3});
   EXPECT_EQ(outcome.tried, 200u);
-  EXPECT_EQ(estimates, outcome.tried + 2); // + 2: the initial knobs, and these with their choices as hints
+  // Before the tries, the search estimates the initial knobs twice: as they are, and with their choices as
+  // hints.
+  EXPECT_EQ(estimates, outcome.tried + 2);
   EXPECT_EQ(measurements, outcome.measured);
   EXPECT_EQ(outcome.tried + 2, outcome.refused + outcome.dropped + outcome.measured);
   EXPECT_GT(std::min({outcome.refused, outcome.dropped, outcome.measured, outcome.improved}), 0u);

@@ -67,7 +67,8 @@ TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {
   EXPECT_EQ(fastestPlan(images.network, {slow, fast}, machine, options)->plan.tiles, 16u);
   EXPECT_EQ(fastestPlan(images.network, {fast, slow}, machine, options)->plan.tiles, 16u);
   TilePlan same = fast;
-  same.ddrEnd += 4096; // tells `same` apart from `fast`, which is equally fast
+  // Equally fast as `fast`, but with another value of `ddrEnd` by which the result is recognised.
+  same.ddrEnd += 4096;
   EXPECT_EQ(fastestPlan(images.network, {same, fast, slow}, machine, options)->plan.ddrEnd, same.ddrEnd);
 }
 

@@ -71,9 +71,9 @@ TEST(ProductSteps, FirstPartsOfTheDepthAreSmaller) {
   EXPECT_TRUE(depthsOf(ProductSteps{.depthParts = 1, .depthHalvings = 2}, 512).empty());
 }
 
-// The DDR port of a row of routers loads each part of a factor once for all its tiles. If the tiles take
-// their parts band by band, those of one port need few different parts of rows and columns, so the port loads
-// fewer bytes.
+// All tiles at one row of routers share a port to DDR, which loads each part of a factor once for all of
+// them. If tiles take the parts of the result band by band, the tiles at one port need fewer different parts
+// of the two factors, so the port loads fewer bytes.
 TEST(ProductSteps, BandsKeepPartsToFewPorts) {
   const Machine machine = *loadMachine("tr64");
   const DeviceNetwork network = product(2048, 2048, 2048);
@@ -82,8 +82,10 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
                               boxesOf(Split{{8, 8}, band}, opOf(network), network.tensors[2].shape, 64),
                               machine);
   };
-  constexpr uint64_t part = 256 * 2048;    // bytes of each of the eight parts of a factor
-  EXPECT_EQ(bytesWith(0), (2 + 8) * part); // a router row needs 2 parts of the rows and 8 of the columns
+  constexpr uint64_t part = 256 * 2048; // bytes of each of the eight parts of a factor
+  // The 16 tiles at a port compute 2 x 8 parts of the result, for which they need 2 parts of one factor and 8
+  // parts of the other.
+  EXPECT_EQ(bytesWith(0), (2 + 8) * part);
   EXPECT_EQ(bytesWith(4), (4 + 4) * part);
 }
 
@@ -143,7 +145,8 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
     withKept += steps && steps->kept > 0;
   }
   EXPECT_GT(inSteps, cases / 2);
-  if (cases == all) { // sanitizer builds run too few cases to contain both kinds
+  // Builds with sanitizers run too few cases to be sure of plans with bands and of plans with kept factors.
+  if (cases == all) {
     EXPECT_GT(inBands, 0u);
     EXPECT_GT(withKept, 0u);
   }

@@ -230,8 +230,9 @@ TEST(Views, NeverNeedMoreMemoryThanCopies) {
   }
 }
 
-// If a tile needs an element of a view, it also counts as needing this element of the whole tensor, because
-// the producer sends an element once to all tiles that read it, be it in the view or in the whole tensor.
+// If a tile needs an element of a view, it also counts as needing the same element of the whole tensor. For
+// the producer sends an element once to all tiles that read it, whether they read the view or the whole
+// tensor.
 TEST(Views, NeedsApplyToAllTensorsInTheSameBytes) {
   test::Random random(13);
   size_t numShared = 0;

@@ -63,7 +63,8 @@ TEST(Dma, betweenTiles) {
 }
 
 TEST(Dma, typesChangeInTheEngine) {
-  // The network between tiles carries fp16; writing fp32 into the OCM (on-chip memory) takes longer.
+  // The network between tiles carries the elements as fp16. In the OCM (on-chip memory) they are fp32, which
+  // takes twice as long to write.
   Transfer load =
       transferOf(Load{.source = ddr(ElementType::fp16), .destination = ocm(ElementType::fp32)}, tr64(), 0);
   EXPECT_EQ(load.read.networkBytes, 2 * bytes);

@@ -114,10 +114,10 @@ TEST(Footprint, shortRunsCostWholeAccesses) {
   scalar.dims[3].stride = scalar.dims[4].stride = 0;
   EXPECT_EQ(ocmBytes(scalar, tile).get(), 16u); // the single element is read once and kept
   Stream column = dense(ElementType::fp32, {1, 1, 1, 10, 1});
-  column.dims[4] = {10, 0}; // each row repeats one element
+  column.dims[4] = {10, 0}; // every element is read ten times
   EXPECT_EQ(ocmBytes(column, tile).get(), 48u);
   Stream row = dense(ElementType::fp32, {1, 1, 1, 1, 10});
-  row.dims[3] = {10, 0}; // one row is read ten times
+  row.dims[3] = {10, 0}; // the row of ten elements is read ten times
   EXPECT_EQ(ocmBytes(row, tile).get(), 480u);
 }
 

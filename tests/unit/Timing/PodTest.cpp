@@ -218,7 +218,8 @@ TEST(Pod, aDepthwiseConvolutionUsesOneOfSixteen) {
       ElementType::i8,
       {.rows = 16, .columns = 16, .outputs = 64, .channels = 64, .groups = 64, .kernelH = 3, .kernelW = 3});
   PodTime time = timeOf(conv, tr64());
-  EXPECT_EQ(time.arrayCycles, 4 * 16 * 9 * 4u); // 16 groups side by side have 16 channels: four steps
+  // 16 groups side by side have 16 channels, which take four steps for each tap.
+  EXPECT_EQ(time.arrayCycles, 4 * 16 * 9 * 4u);
   EXPECT_NEAR(shareOfPeak(conv, time.arrayCycles, 1024), 1.0 / 16, 1e-9);
   EXPECT_EQ(time.aBytes, 4 * 256 * 9 * 16u);
   Conv half = convOf(
@@ -230,7 +231,8 @@ TEST(Pod, aDepthwiseConvolutionUsesOneOfSixteen) {
 TEST(Pod, groupsStandSideBySideWhereThatIsFaster) {
   ConvShape shape = {
       .rows = 8, .columns = 8, .outputs = 128, .channels = 128, .groups = 32, .kernelH = 3, .kernelW = 3};
-  // 4 channels and 4 outputs per group: side by side or not, each group takes one step for each tap.
+  // 4 channels and 4 outputs per group: each group takes one step for each tap, so nothing is saved if groups
+  // are computed side by side.
   EXPECT_EQ(timeOf(convOf(ElementType::i8, shape), tr64()).arrayCycles, 4 * 32 * 9u);
   // 2 channels and 2 outputs per group: two groups share a step.
   shape.groups = 64;

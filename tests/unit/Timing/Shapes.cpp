@@ -43,7 +43,7 @@ private:
 using Layout = Stream (*)(ElementType, const Sizes5 &, Space, uint64_t);
 using Sizes = std::vector<uint32_t>;
 
-// An empty argument that selects the overload of sampleOf() for an instruction type.
+// A tag that selects the overload of sampleOf() for an instruction type.
 template <class T>
 struct Of {};
 

@@ -31,7 +31,7 @@ T valueOf(Result<T> result) {
   return *std::move(result);
 }
 
-// Circumstances of which only this is known: the reference is an oracle, that is, exact in every bit.
+// What is known about the tensor: only that the reference is an oracle, that is, exact in every bit.
 Circumstances ofOracle() {
   Circumstances known;
   known.isOracle = true;
@@ -53,8 +53,8 @@ Attribution attributed(const Tensor &reference, const Tensor &target, const Circ
   return attribution;
 }
 
-// Two bugs at once: outputs from the tenth on lack their bias, and the corner of the image that one tile
-// computes is zero. In one channel, some results are arbitrary.
+// Two bugs at once: output channels from number 10 on lack their bias, and the corner of the image that one
+// tile computes is zero. In one channel, some results are arbitrary, which no bug explains.
 class TwoBugs : public testing::Test {
 protected:
   static constexpr int firstWithoutBias = 10, tileRows = 4, tileColumns = 4, strange = 3;
@@ -157,8 +157,8 @@ TEST_F(TwoBugs, TheRestIsUnexplained) {
   EXPECT_GT(ofNothing.failed, 30u);
 }
 
-// Attribution from two dumps alone: the operands of the layer are not known, and elements whose errors are
-// within the limits do not count as wrong.
+// Attribution from two dumps, without a program: the operands of the layer are not known, and elements whose
+// errors are within the limits do not count as wrong.
 TEST_F(TwoBugs, FromTwoDumps) {
   breakTile();
   count();

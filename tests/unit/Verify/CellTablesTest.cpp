@@ -70,7 +70,8 @@ TEST(CellTables, RowsAreThoseOfThePercentage) {
 TEST(CellTables, AreOnlyForLimitsThatAreEdges) {
   EXPECT_TRUE(cellTablesFor(ruleWith(1)));
   EXPECT_FALSE(cellTablesFor(ruleWith(0)));
-  EXPECT_FALSE(cellTablesFor(ruleWith(1e-300))); // the anchor is too small a divisor: quotients lose bits
+  // There are no tables for an anchor so small that its quotients lose bits.
+  EXPECT_FALSE(cellTablesFor(ruleWith(1e-300)));
   Rule rule = ruleWith(1);
   rule.oomLimit = 101;
   EXPECT_FALSE(cellTablesFor(rule));

@@ -13,8 +13,8 @@ struct HandMade {
   bool (*change)(Program &program, Conv &conv, uint32_t tile);
 };
 
-// The DDR address from which a transfer loads a vector of the layer, by itself or in one row with others;
-// empty if there is none.
+// The DDR address of the constants that a transfer of the layer loads to the address `base` of the tile;
+// empty if there is no such transfer.
 std::optional<uint64_t> ddrSourceOf(const Program &program, const Conv &conv, uint32_t tile, uint64_t base) {
   for (const Stage &stage : program.stages)
     if (const auto *device = std::get_if<DeviceStage>(&stage.work))

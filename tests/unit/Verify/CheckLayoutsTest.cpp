@@ -1,4 +1,5 @@
-// Tests of the check on networks whose tensors are stored inside others (views) and also read by themselves.
+// Tests of the check on networks with tensors that are stored inside others (views), although other operators
+// also read them on their own.
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
 

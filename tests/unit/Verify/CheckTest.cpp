@@ -112,7 +112,8 @@ TEST(EmittedLayers, AFoldThatDropsTheEpsilonIsFound) {
   EXPECT_GT(count(wrong), 15u);
 }
 
-// A wrong weight in one layer is found in that layer alone and says nothing about later layers.
+// A wrong weight in one layer is reported for that layer alone, not for the later layers that get its wrong
+// results.
 TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
   onnx::ModelProto network = zooNetwork("squeezenet", 48, true);
   const SourceModel written = sourceOf("written", network);

@@ -101,7 +101,8 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
   EXPECT_EQ(product->weightSteps->steps.size(), 48u);
   EXPECT_EQ(product->weightsBefore.size(), 32u * 3 * 3 * 32); // weights of conv2
   ASSERT_EQ(product->around.size(), 3 * product->weights.size());
-  // The middle third of `around` holds the weights, in units of their quantisation steps.
+  // `around` holds the constants in memory before, in and after the weights, in quantisation steps. So its
+  // middle third, times the step, gives the weights.
   for (size_t i = 0; i < product->weights.size(); ++i)
     ASSERT_NEAR(product->around[product->weights.size() + i] * product->weightSteps->of(i / product->depth()),
                 product->weights[i], 1e-6);

@@ -147,8 +147,8 @@ TEST(Compare, EightBitTypesAreExcusedAStep) {
   Comparison comparison = compareTensors(r, t);
   EXPECT_EQ(comparison.limits.eightBit, EightBit::int8);
   ASSERT_TRUE(comparison.bitsOff);
-  // `bitsOff` is a histogram of differences with one bin for each half step. A difference of n steps is
-  // counted in bin 2 n - 1, so one step in bin 1 and two in bin 3.
+  // `bitsOff` is a histogram of differences with one bin for each half quantisation step. A difference of n
+  // steps is counted in bin 2 n - 1: one step in bin 1, two steps in bin 3.
   EXPECT_EQ((*comparison.bitsOff)[0], 1u);
   EXPECT_EQ((*comparison.bitsOff)[1], 2u);
   EXPECT_EQ((*comparison.bitsOff)[3], 1u);

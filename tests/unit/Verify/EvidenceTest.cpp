@@ -77,7 +77,8 @@ TEST_F(EvidenceOfPair, RowsAreRelativeErrors) {
   EXPECT_EQ(evidenceRow(-1e-9), 30u);
   make();
   EXPECT_EQ(countRow(Channel::relativeByOom, equalLine), 64u);
-  EXPECT_EQ(count(Channel::relativeByOom, equalLine, 0), 9u); // nine elements have the largest reference, 7
+  // Nine reference elements have the largest magnitude, 7.
+  EXPECT_EQ(count(Channel::relativeByOom, equalLine, 0), 9u);
 }
 
 TEST_F(EvidenceOfPair, AnOffsetKeepsItsSignByGainAndAGainByRelative) {

@@ -36,15 +36,15 @@ TEST_F(EvidenceFeatures, AnOffsetOfOneChannel) {
   EXPECT_EQ(feature(Feature::meanSign), 1);
   EXPECT_NEAR(feature(Feature::byChannelOffset), 1, 1e-5);
   EXPECT_NEAR(feature(Feature::byChannelGain), 1, 1e-5);
-  // The squared errors sum to 32, of which a single offset leaves half unexplained; 64 / 63 corrects for its
-  // degree of freedom.
+  // The squared errors sum to 32. The best single offset leaves half of this unexplained; the factor 64 / 63
+  // corrects for the one degree of freedom of an offset.
   EXPECT_NEAR(feature(Feature::byOffset), 1 - 0.5 * 64 / 63, 1e-5);
-  // Offsets for each position of the image leave half unexplained, too; after the correction for their 32
-  // degrees of freedom (64 / 32), nothing counts as explained.
+  // One offset for each position of the image leaves half unexplained, too. These are 32 degrees of freedom,
+  // and after the correction for them (the factor 64 / 32) nothing counts as explained.
   EXPECT_NEAR(feature(Feature::byPlace), 0, 1e-5);
   EXPECT_EQ(feature(Feature::runs), 1.0F / 32); // the wrong elements form a single run
   EXPECT_EQ(feature(Feature::longestRun), static_cast<float>(std::log2(33.0) / 32));
-  // An error of 1 in 64 is 2^-6.
+  // The largest error is 1, in a tensor whose largest reference is 64: 2^-6.
   EXPECT_EQ(feature(Feature::largestError), (32.0F - 6) / 32);
   EXPECT_NEAR(feature(Feature::meanError), std::sqrt(0.5), 1e-6);
 }

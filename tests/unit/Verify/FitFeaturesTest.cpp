@@ -36,8 +36,8 @@ TEST_F(FitFeatures, AnOffsetBehindARectifier) {
   EXPECT_LT(feature(Feature::byOffset), 0.6F); // zeros stayed unchanged
   EXPECT_NEAR(feature(Feature::innerOffset), 1, 1e-5);
   EXPECT_NEAR(feature(Feature::innerGain), 1, 1e-5); // a fit of gain and offset gives a gain of 1
-  // Nearly all differing elements are inner, that is, away from the limits of the range of values: only the
-  // largest elements are at a limit.
+  // Nearly all elements that differ lie inside the range of values; only the largest ones are at a limit of
+  // the range.
   EXPECT_NEAR(feature(Feature::innerDifferent), 126.0 / 128, 0.02);
 }
 

@@ -8,7 +8,7 @@
 namespace tilerig::verify {
 namespace {
 
-// The number of edges of bins that lie below `number`, by linear search.
+// The bin of `number`, that is, the number of edges of bins below it, found by linear search.
 template <class Edges>
 int32_t binBySearch(const Edges &edges, double number) {
   int32_t bin = 0;

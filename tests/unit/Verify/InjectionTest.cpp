@@ -608,8 +608,8 @@ TEST_P(Injection, ChangesOtherPrecisions) {
 
 // --- Bugs between layers, and bugs in the order of instructions ---
 
-// Bugs that do not change the result of their own layer: they show only in the layers that read it, or only
-// as findings of the analyser and as traps.
+// Bugs that do not change the result of their own layer. They show only in the layers that read this result,
+// or only in findings of the analyser and in traps.
 const Injected noticed[] = {
     {"part-copied-twice", "", "many tiles", isAnything},
     {"halo-shifted", "", "fp32", isAnything},
@@ -656,7 +656,8 @@ TEST_P(Noticed, ByNumbersOrByTheAnalyser) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, Noticed, testing::ValuesIn(noticed),
                          [](const auto &info) { return nameOfCase(info.param); });
 
-// Whether a missing wait changes numbers depends on timing: under some jitter it does.
+// Whether a missing wait changes numbers depends on timing. With random delays (jitter), some runs must show
+// it.
 TEST(InjectionRules, AMissingWaitIsSeenUnderSomeJitter) {
   const MutantMaker &maker = makerFor("many tiles");
   for (uint64_t seed = 0; seed < 100; ++seed) {

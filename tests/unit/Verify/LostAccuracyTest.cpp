@@ -13,7 +13,8 @@ Json tensor(const std::string &name, std::vector<std::string> sources, Json deci
 }
 
 TEST(LostAccuracy, IsReportedForTheLayersThatLoseIt) {
-  // Layer b loses accuracy, c inherits the loss from b, and d, a parallel layer, is fine.
+  // The layers of a network: b loses accuracy, c inherits the loss from b, and d, which does not depend on b,
+  // is accurate.
   const std::vector<Json> records = {tensor("a", {}, 38.0), tensor("b", {"a"}, 4.0), tensor("c", {"b"}, 1.2),
                                      tensor("d", {"a"}, 30.0)};
   const std::optional<Json> record = accuracyRecord(records);

@@ -1,4 +1,5 @@
-// Tests of features of channels, tiles and borders, with errors placed where each feature applies.
+// Tests of the features that describe errors by channel, tile and border, with errors placed where each
+// feature applies.
 #include "tests/unit/Verify/EvidencePair.h"
 
 #include <cmath>

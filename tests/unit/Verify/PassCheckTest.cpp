@@ -247,8 +247,8 @@ void addCast(tilerig::test::OnnxModel &model) {
   model.node("Neg", {"y"}, {"z"});
 }
 
-// Quantised layers: between two quantisations, the compiler holds tensors as integers that are floats in the
-// model.
+// Quantised layers: between two quantisations, the compiler computes in integers where the model computes in
+// floats.
 void addQuantised(tilerig::test::OnnxModel &model) {
   model.initialiser("scale", Tensor::of<float>({}, {0.03125f}));
   model.initialiser("zero", Tensor::of<int8_t>({}, {0}));

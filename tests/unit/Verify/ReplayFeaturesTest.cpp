@@ -182,7 +182,7 @@ TEST_F(ReplayFeatures, Windows) {
   expectExplained(Feature::replayPaddingValue, {Feature::replayMorePadding, Feature::replayShiftedInput});
 }
 
-// A wrong stride in one tile: its positions count from the start of the tile's part.
+// The stride is wrong in one tile only. The tile counts its positions from the start of its own part.
 TEST_F(ReplayFeatures, AStrideOfOneTile) {
   Convolution wrong;
   wrong.stride = 2;
@@ -285,7 +285,8 @@ TEST_F(ReplayFeatures, NothingIsKnownOfAnotherLayer) {
   auto other = productOfConvolution();
   for (float &weight : other->weights)
     weight =
-        // With these weights, the operands do not give the reference.
+        // With these weights the layer does not compute the reference, so a replay proves nothing about the
+        // target.
         mixed(static_cast<size_t>((weight + 1) * 1e5F));
   Convolution wrong;
   wrong.stride = 2;

@@ -10,8 +10,8 @@
 namespace tilerig::verify::test {
 namespace {
 
-// A possible fault of the compiler when it chooses precisions. Program and oracle would both contain it, so a
-// comparison of the two would not show it.
+// A fault that the compiler could make when it chooses precisions. Program and oracle would both contain it,
+// so a comparison of the two would not show it.
 struct RoundingFault {
   const char *name, *precision;
   // The constant that is changed: input `input` of the node with operator `op`, which is a product.
@@ -94,7 +94,8 @@ TEST(RoundedLayers, ProductsEndAtTheLeastFloat) {
   expectAllAllowed(model, "fp32");
 }
 
-// Constants that are rounded like activations, and constants added to a product, are no weights.
+// Constants of products that do not count as weights: some are rounded like activations, others are added to
+// the product.
 TEST(RoundedLayers, ConstantsOfProductsThatAreNoWeights) {
   Tensor thirds(DType::f32, {16, 8});
   for (size_t i = 0; i < thirds.elementCount(); ++i)

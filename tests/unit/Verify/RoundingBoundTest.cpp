@@ -57,7 +57,7 @@ Tensor made(Shape shape, uint64_t seed, float offset = 0) {
   return tensor;
 }
 
-// Operators of which each gets the result of another, so that errors of operands occur.
+// A test case: operators that read computed values, so that their operands have rounding errors already.
 struct Case {
   std::string name;
   std::function<void(OnnxModel &)> add; // nodes that compute "y" from "a" [2, 8, 6, 6] and constants

@@ -84,7 +84,7 @@ TEST_P(StatedTypes, AreRightInEveryPrecision) {
 INSTANTIATE_TEST_SUITE_P(Models, StatedTypes, testing::ValuesIn(statedModels),
                          [](const auto &info) { return info.param.name; });
 
-// A possible fault of the compiler when it reads or emits what the model states.
+// A fault that the compiler could make when it reads or emits the types and constants that the model states.
 struct StatedFault {
   const char *name;
   onnx::ModelProto (*make)();
@@ -128,7 +128,8 @@ protected:
   std::string inject(onnx::ModelProto &model) const {
     return changeConstant(model, GetParam().op, GetParam().input, GetParam().change);
   }
-  // Whether the tensor is the product, or computed from it by operators that do not change the judged values.
+  // Whether the tensor is `product`, or is computed from it by operators that do not change the judged
+  // values.
   static bool isMadeOf(const onnx::GraphProto &graph, std::string tensor, const std::string &product) {
     while (tensor != product) {
       const auto node = std::ranges::find_if(

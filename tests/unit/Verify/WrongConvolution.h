@@ -22,7 +22,8 @@ inline float mixed(size_t index) {
   return static_cast<float>((word ^ word >> 13) % 2003) / 1001 - 1;
 }
 
-// The parts of the convolution's loop; each may be replaced.
+// A convolution whose parts are functions. A test may replace each of them, to compute what a bug in this
+// part would give.
 struct Convolution {
   std::vector<float> inputs, kernels, biases;
   std::function<float(int place)> input = [this](int place) {
