@@ -87,7 +87,7 @@ void addOperators(Page &page, const std::map<std::string, Row> &operators) {
 }
 
 void addLeftOut(Page &page, const std::vector<Judged> &judged) {
-  std::map<std::string, std::pair<int, std::string>> reasons; // number and names of the cases
+  std::map<std::string, std::pair<int, std::string>> reasons; // by reason: number and names of its cases
   for (const auto &[testCase, verdict] : judged)
     if (verdict.outcome == Outcome::leftOut) {
       auto &[number, names] = reasons[verdict.text];

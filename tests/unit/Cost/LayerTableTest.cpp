@@ -62,7 +62,8 @@ TEST(LayerTable, RefusesCyclesBelowABound) {
   ASSERT_FALSE(table);
   EXPECT_EQ(table.error().kind, ErrorKind::internal);
   EXPECT_NE(table.error().message().find("layer 1 ('first')"), std::string::npos) << table.error().message();
-  apart.forecasts[0].demand.peakCycles = 91; // a lower bound above the cycles predicted for the layer
+  // Refused: the lower bound is above the cycles predicted for the layer.
+  apart.forecasts[0].demand.peakCycles = 91;
   EXPECT_FALSE(layerTable(apart, statistics(), statisticsApart()));
   Json all = statistics();
   all["cycles"] = 199;

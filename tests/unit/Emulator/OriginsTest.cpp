@@ -1,5 +1,6 @@
-// Tests of operands that the emulator reads in the tile from which they were sent instead of in their copy:
-// they are never read before they have been written there.
+// Tests of operands that the emulator reads in another place than the instruction states: in the tile that
+// has sent the data, instead of in the copy. The read must come after the data were written in that tile, and
+// before they are overwritten.
 #include "emulator/Fast/Origins.h"
 #include "isa/Analyser/Analyser.h"
 #include "tests/unit/Emulator/AssembledRun.h"

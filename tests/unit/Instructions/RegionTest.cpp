@@ -110,7 +110,7 @@ TEST(Region, OverlapIsExact) {
     }
     ASSERT_TRUE(!covers(a, b) || std::ranges::includes(inA, inB)) << "seed " << seed;
   }
-  EXPECT_GT(apart, 2000u); // many pairs must be disjoint, and many of these interleaved
+  EXPECT_GT(apart, 2000u); // many pairs must be disjoint, and many disjoint pairs must interleave
   EXPECT_GT(interleaved, 1000u);
 }
 

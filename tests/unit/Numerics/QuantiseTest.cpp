@@ -81,7 +81,7 @@ std::vector<int32_t> delicateAccumulators() {
   return all;
 }
 
-// Scales whose products are often ties, and ordinary scales.
+// Scales whose products with integers are often ties of the rounding, and ordinary scales.
 std::vector<float> delicateScales() {
   std::vector<float> all = {0.5f, 0.25f, 0.125f,       0x1p-16f,      0x1p-23f,
                             1.5f, 0.1f,  0.003921569f, 0x1.000002p-1f};

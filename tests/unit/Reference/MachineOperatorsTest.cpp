@@ -63,7 +63,7 @@ struct Lines {
       }
     return result;
   }
-  // Maps each line along the axis to one number.
+  // Computes one number from each line along the axis.
   template <class Each>
   std::vector<float> fold(const Tensor &x, Each each) const {
     std::vector<float> result;

@@ -48,8 +48,8 @@ TEST(Pod, fewPositionsBelongToSamm) {
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::lamm, 1, 1000, 2048), 32 + 128 + weights + (63 * 4 - 1) * 32);
 }
 
-// With K = 9216 not even one position fits in the registers as a whole, because 8 KiB are half of them. SAMM2
-// splits K into panels.
+// A panel must fit in half of the registers, that is, in 8 KiB. With K = 9216 not even one position fits, so
+// SAMM2 splits K into panels.
 TEST(Pod, longKBelongsToSamm2) {
   EXPECT_EQ(cyclesOf(ElementType::i8, Mapping::samm2, 16, 256, 9216), 32 + 128 + 16 * 2304u);
   EXPECT_GT(cyclesOf(ElementType::i8, Mapping::samm1, 16, 256, 9216), 16 * 16 * 2304u);

@@ -124,7 +124,8 @@ TEST(WrongPassesOfSmallNetworks, AreNamed) {
   }
 }
 
-// Bugs that several passes can have, or for which no small module that shows the bug is expected.
+// Bugs, each with a network in which it shows, that several passes can have, or for which no small module
+// that shows the bug is expected.
 constexpr std::pair<const char *, const char *> otherBugs[] = {{"permutation-inverse", "mobilenet_v2"},
                                                                {"activation-moved", "resnet18"},
                                                                {"removed-alive", "bert_tiny"}};
