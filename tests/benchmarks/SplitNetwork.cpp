@@ -102,7 +102,7 @@ public:
   bool isConv(int i) const { return layer(i).kind == NetworkLayer::Kind::conv; }
   const Image &image(int i) const { return images[i + 1]; }
   uint64_t weightsAddress(int i) const { return weightsAt[i]; }
-  uint64_t rowBytes(int i) const { // bytes of the weights of one output channel
+  uint64_t rowBytes(int i) const { // number of bytes that the weights of one output channel take
     return uint64_t{layer(i).kernel} * layer(i).kernel * image(layer(i).input).channels * elementBytes;
   }
   // Offset of the biases from the start of a layer's weights: weights, biases and scales of `outputs` outputs

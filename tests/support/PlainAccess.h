@@ -11,7 +11,7 @@
 namespace tilerig::test {
 
 struct PlainOperand {
-  int memory = 0; // 0: DDR; 1 + t: the OCM of tile t
+  int memory = 0; // number of the memory: 0 for DDR, 1 + t for the OCM of tile t
   bool write = false;
   std::string name;
   auto operator<=>(const PlainOperand &) const = default;

@@ -83,7 +83,7 @@ void addReshape(RandomGraph &graph) {
     graph.reshaped(x, shape);
     return;
   }
-  default: { // splits one axis in two
+  default: { // a reshape that splits one axis in two
     if (x.rank() < 1 || x.rank() > 5)
       return;
     const auto at = static_cast<size_t>(graph.random.below(x.shape.size()));

@@ -24,7 +24,7 @@ struct Operand {
   auto operator<=>(const Operand &) const = default;
 };
 struct Race {
-  int memory = 0; // 0: DDR; 1 + t: the OCM of tile t
+  int memory = 0; // number of the memory: 0 for DDR, 1 + t for the OCM of tile t
   Operand first, second;
   auto operator<=>(const Race &) const = default;
 };

@@ -100,7 +100,9 @@ void compare(uint64_t seed, Shares &shares) {
     return;
   }
   if (judged->deadlock)
-    verdict.leftOver.clear(); // the exploration never reaches the end of the stage
+    // After a deadlock, the exploration knows no left-over signals, since it never reaches the end of the
+    // stage.
+    verdict.leftOver.clear();
   ASSERT_EQ(text(verdict), text(*judged)) << "seed " << seed;
 }
 

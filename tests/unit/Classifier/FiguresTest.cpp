@@ -57,7 +57,7 @@ TEST(Separation, PairsInTheRightOrder) {
 TEST(Separation, PassingWhere95Of100Pass) {
   std::vector<float> known, unknown = {90, 94, 95, 99};
   for (int i = 0; i < 100; ++i)
-    known.push_back(static_cast<float>(i)); // a limit of 94 lets 95 of these 100 pass
+    known.push_back(static_cast<float>(i)); // 95 of these 100 scores, 0 to 94, are within a limit of 94
   EXPECT_DOUBLE_EQ(separationOf(known, unknown).passing, 0.5);
   EXPECT_DOUBLE_EQ(separationOf(known, {1000}).passing, 0);
   EXPECT_DOUBLE_EQ(separationOf(known, {1000}).area, 1);

@@ -69,7 +69,7 @@ TEST_F(RunCommand, LoadsAtAnotherDdrBase) {
   const std::vector<std::string> words = {"-i",         path("in.npz"), "-o", path("out.npz"),
                                           "--ddr-base", "0x10000"};
   Outcome outcome = run(words);
-  EXPECT_EQ(outcome.exitCode, 3); // the program is not relocatable
+  EXPECT_EQ(outcome.exitCode, 3); // refused: the program is not relocatable
   EXPECT_TRUE(contains(outcome.errors, "--dram_addr_relocatable")) << outcome.errors;
 
   auto program = readProgram(path("p.trb"));

@@ -17,7 +17,8 @@ static Machine load(const std::string &name) {
   return *machine;
 }
 
-// The machine tr64 as specified, written independently of its file.
+// The machine tr64 as its specification states it, written here independently of the machine's description
+// file.
 static Machine expectedTr64() {
   return {
       .name = "tr64",

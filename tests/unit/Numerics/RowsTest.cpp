@@ -247,7 +247,7 @@ TEST(Resize, PositionsAreExactFractions) {
   EXPECT_EQ(at(1).fraction, 0.5f);
   EXPECT_EQ(at(4).index, 2);
   EXPECT_EQ(at(4).fraction, 0.5f);
-  for (int64_t o = 0; o < 1000; ++o) // output o is exactly at o / 3, unlike in floats
+  for (int64_t o = 0; o < 1000; ++o) // output o lies exactly at o / 3, which floats could not represent
     for (const int64_t far : {int64_t(0), int64_t(1) << 40}) {
       const auto p = resizePosition(o + 3 * far, 1, 0, 3);
       ASSERT_EQ(p.index, far + o / 3);

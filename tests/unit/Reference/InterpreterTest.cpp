@@ -57,7 +57,7 @@ TEST(Interpreter, ARunExecutesOnlyWhatDependsOnInputs) {
   addFoldable(model);
   Threads threads(1);
   RunOptions options;
-  options.nodeLimit = 3; // this limit just suffices for the nodes that compute constants
+  options.nodeLimit = 3; // the smallest limit with which the nodes that compute constants can run
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter) << interpreter.error().message();
   EXPECT_TRUE(interpreter->run({{"x", Tensor(DType::f32, {2})}}));

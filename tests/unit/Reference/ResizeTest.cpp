@@ -62,7 +62,7 @@ struct Rule {
     return x < 2 ? a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a : 0;
   }
 
-  // The weights of all elements of the axis for output x.
+  // For output x of a line along the axis: the weight of each input element of this line.
   std::vector<double> weights(const Axis &axis, int64_t x) const {
     std::vector<double> result(static_cast<size_t>(axis.in));
     double at = coordinate(coordinates, axis, static_cast<double>(x));

@@ -197,7 +197,7 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
         orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = most});
     ASSERT_EQ(order.sequence.size(), tasks.size());
     for (size_t now = 0; now < tasks.size(); ++now) {
-      uint64_t bytes = 0; // bytes in flight when the next transfer begins
+      uint64_t bytes = 0; // bytes of all transfers that have not ended when this one begins
       for (size_t before = 0; before < now; ++before)
         if (order.times[order.sequence[now]].start < order.times[order.sequence[before]].end)
           bytes += bytesOf(order.sequence[before]);

@@ -59,7 +59,7 @@ TEST(StrictJson, RefusesBytesThatAreNoText) {
   EXPECT_EQ(refusal("[\"\xff\"]"), "f:1:3: the text is not valid UTF-8");
   EXPECT_EQ(refusal("[\"\xc3\x28\"]"), "f:1:3: the text is not valid UTF-8");
   EXPECT_EQ(refusal("\xff\xfe"), "f:1:1: the text is not valid UTF-8");
-  // Valid UTF-8, but no JSON value.
+  // These texts are valid UTF-8, but not valid JSON.
   EXPECT_EQ(refusal("[\xc3\xa9]").substr(0, 29), "f:1:2: the JSON text is inval");
   EXPECT_EQ(refusal(std::string("[]\0x", 4)), "f:1:3: the JSON text has a zero byte");
   EXPECT_EQ(refusal(std::string("[]\0", 3)), "f:1:3: the JSON text has a zero byte");

@@ -190,7 +190,8 @@ TEST(FusionBlocks, AreRefusedWhereTheyCannotBe) {
   cut.tiles = 2;
   EXPECT_NE(why(network, {cut, inBlock(1), inBlock(1)}).find("only the last layer may have hints"),
             std::string::npos);
-  DeviceNetwork unread = network; // the last operation reads the input instead of the block
+  // The last operation of this block reads the network's input, not a result of the block.
+  DeviceNetwork unread = network;
   std::get<DeviceOp>(unread.steps[2]).operands[0].tensor = 0;
   EXPECT_NE(why(unread, {{}, inBlock(1), inBlock(1)}).find("needs nothing, or only padding"),
             std::string::npos);

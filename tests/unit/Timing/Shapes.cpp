@@ -65,7 +65,7 @@ Sample sampleOf(Of<Matmul>, Draw &draw, Layout layout, const Machine &) {
   auto wide = type == ElementType::i8 ? ElementType::i32 : ElementType::fp32;
   bool accumulates = false, adds = false, shared = draw.coin();
   matmul.epilogue = randomEpilogue(draw, type, accumulates, adds);
-  Sizes sizes = draw.sizes(6); // three batch axes, then m, n and k
+  Sizes sizes = draw.sizes(6); // sizes of three batch axes, then m, n and k
   sizes[0] = draw.upTo(3);
   sizes[1] = draw.upTo(3);
   sizes[5] *= draw.upTo(20);

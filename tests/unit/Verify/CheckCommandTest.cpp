@@ -407,7 +407,8 @@ TEST_F(CheckCommand, AProgramThatStoresTensorsOtherwiseIsRefused) {
   };
   compile({"--precision", "fp16"});
   expectRefused("bf16", " as fp16, and this check expects bf16; ");
-  compile({"--precision", "int8"}); // calibrated on other inputs than those that the check gets
+  // This program is calibrated on other inputs than those that the check gets.
+  compile({"--precision", "int8"});
   expectRefused("int8", "was calibrated differently: it stores tensor '");
 }
 
@@ -462,7 +463,7 @@ TEST_F(CheckCommand, SeveralModelsHaveASummary) {
   EXPECT_TRUE(contains(json["models"][1]["error"]["place"], "broken.onnx"));
   EXPECT_TRUE(std::filesystem::exists(path("out/sound/report.html")));
   EXPECT_EQ(json["models"][1]["error"]["kind"], "invalidInput");
-  // The JUnit file has the failure as well.
+  // The JUnit file states the error of the broken model as well.
   const std::string suites = *readText(path("out/junit.xml"));
   EXPECT_TRUE(contains(suites, "failures=\"0\" errors=\"0\"")) << suites;
   EXPECT_TRUE(contains(suites, "failures=\"0\" errors=\"1\"")) << suites;

@@ -19,7 +19,7 @@ const MutantMaker &maker() {
 
 struct Expected {
   const char *bug;
-  std::vector<BugClass> classes; // all classes that one proof may leave possible
+  std::vector<BugClass> classes; // the bug classes among which one proof may leave the choice open
 };
 
 std::vector<std::string> namesOf(const std::vector<BugClass> &classes) {

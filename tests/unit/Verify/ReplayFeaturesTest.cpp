@@ -24,7 +24,8 @@ protected:
   }
   // Expects the feature `family` to explain all errors, and the features `others` to explain few.
   void expectExplained(Feature family, std::initializer_list<Feature> others) {
-    EXPECT_GE(feature(family), 0.95F) << nameOf(family); // in eight bits, a few results next to a tie differ
+    // Below 1, since in eight bits a few results next to a tie differ.
+    EXPECT_GE(feature(family), 0.95F) << nameOf(family);
     for (const Feature other : others)
       EXPECT_LT(feature(other), 0.7F) << nameOf(other);
   }
