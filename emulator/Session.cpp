@@ -152,6 +152,7 @@ struct Session::State {
   std::vector<PreparedStage> stages;
   Observers observers;
   HostOperations hostOperations;
+  Framework *framework = nullptr;
   std::optional<Fault> fault; // the fault that ended the last run
   bool hasRunBefore = false, hasFinished = false;
 
@@ -161,7 +162,8 @@ struct Session::State {
 };
 
 Status Session::State::prepare(const SessionOptions &options) {
-  TILERIG_CHECK_OK(checkHostKernels(program));
+  TILERIG_CHECK_OK(checkHostKernels(program, options.framework));
+  framework = options.framework;
   hostOperations.resize(program.stages.size());
   std::vector<StageTasks> tasks(program.stages.size());
   for (uint32_t index = 0; index < program.stages.size(); ++index)
@@ -264,7 +266,7 @@ Status Session::State::runPhase(Phase phase) {
     if (stage.phase != phase)
       continue;
     if (stage.host) {
-      TILERIG_TRY(hostOperations[index], runHostStage(program, *stage.host, memories));
+      TILERIG_TRY(hostOperations[index], runHostStage(program, *stage.host, memories, framework));
       observe(stage);
       continue;
     }

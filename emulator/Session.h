@@ -8,6 +8,7 @@
 #pragma once
 
 #include "emulator/Defects/Defects.h"
+#include "emulator/Host/Framework.h"
 #include "emulator/Host/Time.h"
 #include "emulator/Observe/Observation.h"
 #include "emulator/Traps/Fault.h"
@@ -23,6 +24,8 @@ struct SessionOptions {
   bool literal = false; // carry out every copy, read every operand where the program says: slower, for tests
   Observation observation = {};
   Defects defects = {}; // hardware defects of kinds that need no clock; any defect implies `literal`
+  Framework *framework =
+      nullptr; // runs framework stages; must outlive the session; null: such programs are refused
 };
 
 // A program with its emulated memories, prepared operations and worker threads.

@@ -2,9 +2,12 @@
 
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Export/Operations.h"
+#include "isa/Program/HostSignature.h"
 #include "isa/Timing/Host.h"
 
 #include <fmt/core.h>
+#include <google/protobuf/text_format.h>
+#include <map>
 
 namespace tilerig::compiler {
 
@@ -76,6 +79,36 @@ void writePadded(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> inp
       {padded, ints(0, ".begin"), ints(reserved[static_cast<size_t>(axis)], ".end"), ints(axis, ".axis")});
 }
 
+// Writes the nodes of a layer that the framework runs. Its model has the inputs x0, x1, … and the outputs y0, y1, …
+void writeFramework(layer::HostOp op, llvm::ArrayRef<std::string> inputs, ModelWriter &writer) {
+  onnx::ModelProto model;
+  // The verifier cannot check this text, but only the lowering to the framework makes it.
+  google::protobuf::TextFormat::ParseFromString(
+      llvm::cast<mlir::StringAttr>(op.getParameters().get("model")).getValue().str(), &model);
+  const std::string base = writer.nameOf(op.getResult(0));
+  std::map<std::string, std::string> names = {{"", ""}};
+  for (int i = 0; i < model.graph().input_size(); ++i)
+    names[model.graph().input(i).name()] = inputs[static_cast<size_t>(i)];
+  for (unsigned i = 0; i < op.getNumResults(); ++i)
+    names[model.graph().output(static_cast<int>(i)).name()] = writer.nameOf(op.getResult(i));
+  for (const onnx::TensorProto &initialiser : model.graph().initializer())
+    names[initialiser.name()] = writer.addInitialiser(initialiser, base + "." + initialiser.name());
+  const auto rename = [&](std::string &name) {
+    const auto [entry, isNew] = names.try_emplace(name);
+    if (isNew)
+      entry->second = writer.freshName(base + "." + name);
+    name = entry->second;
+  };
+  for (onnx::NodeProto &node : *model.mutable_graph()->mutable_node()) {
+    for (std::string &input : *node.mutable_input())
+      rename(input);
+    for (std::string &output : *node.mutable_output())
+      rename(output);
+    node.set_name(nodeName(op.getLoc()));
+    writer.addNode(std::move(node));
+  }
+}
+
 // Writes a host layer as an ONNX node, which reads quantised operands in dequantised form.
 void writeHost(layer::HostOp op, LayerWriting &to, ModelWriter &writer, OrderedNames &names) {
   llvm::SmallVector<std::string> inputs;
@@ -88,6 +121,12 @@ void writeHost(layer::HostOp op, LayerWriting &to, ModelWriter &writer, OrderedN
       inputs.push_back(to.plainReal(input));
     else
       inputs.push_back(to.plain(input));
+  }
+  if (op.getKernel() == llvm::StringRef(frameworkKernel)) {
+    writeFramework(op, inputs, writer);
+    for (const mlir::Value output : op.getOutputs())
+      names.define(output, names.homeOf(output), writer.nameOf(output));
+    return;
   }
   mlir::NamedAttrList others(op.getParameters());
   moveToInputs(op, others, inputs, writer);

@@ -89,6 +89,16 @@ void ModelWriter::addInitialiser(const Tensor &tensor, const std::string &name) 
   fill(initialiser, tensor);
 }
 
+std::string ModelWriter::addInitialiser(const onnx::TensorProto &tensor, const std::string &wanted) {
+  const std::string name = freshName(wanted);
+  if (!keepsData)
+    return name;
+  onnx::TensorProto &initialiser = *graph.add_initializer();
+  initialiser = tensor;
+  initialiser.set_name(name);
+  return name;
+}
+
 std::string ModelWriter::addConstant(const Tensor &tensor, const std::string &wanted) {
   const std::string name = freshName(wanted);
   addInitialiser(tensor, name);

@@ -37,6 +37,7 @@ public:
       addInitialiser(elements(), name);
   }
   // Adds an initialiser under a fresh name, which is returned.
+  std::string addInitialiser(const onnx::TensorProto &tensor, const std::string &wanted);
   std::string addConstant(const Tensor &tensor, const std::string &wanted);
   std::string addInts(llvm::ArrayRef<int64_t> values, const std::string &wanted);
   std::string addInt(int64_t value, const std::string &wanted);
@@ -48,6 +49,9 @@ public:
   // Adds an intermediate node, whose single result does not belong to any value of the module.
   onnx::NodeProto &addNode(llvm::StringRef type, const std::string &name, llvm::ArrayRef<std::string> inputs,
                            const std::string &output);
+
+  // Adds a node as it is.
+  void addNode(onnx::NodeProto node) { *graph.add_node() = std::move(node); }
 
 private:
   onnx::GraphProto &graph;

@@ -166,12 +166,15 @@ def WidenFloats : Pass<"widen-floats", "::mlir::ModuleOp"> {
 // --- From `graph` to `layer` ---
 
 def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
-  let summary = "lowers operations of `graph` to layers of the accelerator or operators of the host";
+  let summary = "lowers operations of `graph` to layers of the accelerator, kernels of the host or parts of the framework";
   let description = [{
     The axes of images become batch, rows, columns, channels. Operations for which the machine has no instruction, such as
     transposed convolutions, LRN and norms, are expressed by several layers. An operation that can be expressed neither
-    by layers nor by a host kernel is an error, which names the operation.
+    by layers nor by a host kernel becomes a part of the model that the framework, an interpreter of ONNX, runs. If `only`
+    excludes the framework, or kernels of the host as well, such an operation is an error, which names the operation.
   }];
+  let options = [Option<"only", "only", "std::string", "\"\"",
+                        "where operations may run: accelerator; or host, which includes the accelerator; empty: anywhere">];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect", "::mlir::quant::QuantDialect"];
 }
 

@@ -59,7 +59,7 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
   // --- Layers of the accelerator, operators of the host ---
   // Most layers on images get a transpose to the machine's axis order in front of them and a transpose back
   // behind them. Between two such layers the transposes cancel, and the canonicaliser removes them.
-  sequence.add(createFormLayers());
+  sequence.add(createFormLayers({options.only}));
   sequence.add(mlir::createCanonicalizerPass());
   sequence.add(mlir::createCSEPass());
 

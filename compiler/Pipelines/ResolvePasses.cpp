@@ -74,6 +74,7 @@ Result<PipelineOptions> resolvePasses(const PassRequests &requests) {
   PipelineOptions options;
   options.graphPasses = requests.pipeline;
   options.without = requests.without;
+  options.only = requests.only;
   for (const std::string &text : requests.inserted) {
     TILERIG_TRY(InsertedPass pass, parseInsertedPass(text));
     options.inserted.push_back(std::move(pass));

@@ -155,7 +155,7 @@ void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
   for (const char *option : {"--input-shape", "--batch"})
     rules.push_back({option, isText, "has no effect on an MLIR text, which already states all shapes",
                      "use it when compiling the ONNX model"});
-  for (const char *option : {"--without", "--insert-pass"})
+  for (const char *option : {"--without", "--only", "--insert-pass"})
     rules.push_back({option, !arguments.makesLayers(),
                      "changes the default pipeline of passes, but this command does not run that pipeline",
                      "use it without --passes, to make layers or a program from a model or its graph"});

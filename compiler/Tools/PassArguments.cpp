@@ -12,6 +12,13 @@ void declarePassOptions(CommandOptions &options, PassRequests &requests) {
                          "leave out these passes, such as fuse-functions,fold-batch-norm")
               .delimiter(',')
               .oneValueEach());
+  inGroup(
+      options
+          .addOption(
+              "--only", requests.only,
+              "where layers may run: accelerator, or host, which includes the accelerator; operations that "
+              "would run elsewhere are refused (default: anywhere, also in the framework)")
+          .oneOf({"accelerator", "host"}));
   inGroup(options
               .addOption(
                   "--insert-pass", requests.inserted,

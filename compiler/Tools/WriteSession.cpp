@@ -92,11 +92,12 @@ std::string sessionSource(const Program &program, const StrategyFile &strategy, 
 // and runs the program on the emulated machine. To build the session, with tilerig installed:
 //   find_package(tilerig REQUIRED)
 //   add_executable(session session.cpp)
-//   target_link_libraries(session PRIVATE tilerig::search tilerig::emulator)
+//   target_link_libraries(session PRIVATE tilerig::search tilerig::framework)
 //
 // usage: session TILERIG MODEL [INPUTS.npz [OUTPUTS.npz]]      TILERIG: the command `tilerig`
 {include} "compiler/Processes/StartCommand.h"
 {include} "compiler/Planning/Strategy/StrategyFile.h"
+{include} "emulator/Framework/ReferenceFramework.h"
 {include} "emulator/Observe/TimedRun.h"
 {include} "emulator/Session.h"
 {include} "isa/Program/Reader.h"
@@ -153,7 +154,8 @@ Status run(int argc, char **argv) {{
   optimise(strategy);
   TILERIG_TRY(Program program, compile(argv[1], argv[2], strategy));
   TILERIG_TRY(const TensorMap given, inputs(argc > 3 ? argv[3] : nullptr));
-  TILERIG_TRY(const auto session, Session::load(std::move(program), {{}}));
+  ReferenceFramework framework(0); // runs what neither the accelerator nor the host can
+  TILERIG_TRY(const auto session, Session::load(std::move(program), {{.framework = &framework}}));
   TILERIG_TRY(const TimedRun timed, runTimed(*session, given, {{}}));
   TILERIG_CHECK_OK(session->finish());
   std::printf("%llu cycles\n", static_cast<unsigned long long>(timed.statistics.cycles()));

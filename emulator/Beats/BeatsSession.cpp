@@ -19,21 +19,21 @@
 
 namespace tilerig::emulator {
 
-BeatsSession::BeatsSession(Program program, Defects defects)
-    : loaded(std::move(program)), defects(std::move(defects)) {}
+BeatsSession::BeatsSession(Program program, Defects defects, Framework *framework)
+    : loaded(std::move(program)), defects(std::move(defects)), framework(framework) {}
 
-Result<std::unique_ptr<BeatsSession>> BeatsSession::load(Program program, Defects defects,
-                                                         const Observation &observation) {
+Result<std::unique_ptr<BeatsSession>>
+BeatsSession::load(Program program, Defects defects, const Observation &observation, Framework *framework) {
   TILERIG_CHECK_OK(chooseVectors());
   TILERIG_CHECK_OK(verifyProgram(program));
   TILERIG_CHECK_OK(checkDefects(defects, program));
-  std::unique_ptr<BeatsSession> session(new BeatsSession(std::move(program), std::move(defects)));
+  std::unique_ptr<BeatsSession> session(new BeatsSession(std::move(program), std::move(defects), framework));
   TILERIG_CHECK_OK(session->prepare(observation));
   return session;
 }
 
 Status BeatsSession::prepare(const Observation &observation) {
-  TILERIG_CHECK_OK(checkHostKernels(loaded));
+  TILERIG_CHECK_OK(checkHostKernels(loaded, framework));
   misroute(defects, loaded);
   // Constants in which a defect flips bits are copied into memory of their own; all other constants stay in
   // the mapped file.
@@ -150,7 +150,7 @@ Result<bool> BeatsSession::runHost(TimedStage &stage, Initialised &initialised, 
           return false;
         putPattern(tensor, initialised);
       }
-  TILERIG_TRY(stage.hostOperations, runHostStage(loaded, work, memories));
+  TILERIG_TRY(stage.hostOperations, runHostStage(loaded, work, memories, framework));
   stage.end = stage.begin + costOfHost(loaded, stage.index, stage.hostOperations).cycles;
   for (const proto::Tensor &tensor : loaded.metadata.tensors())
     if (isNamedIn(work.outputs(), tensor))

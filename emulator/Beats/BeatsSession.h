@@ -9,6 +9,7 @@
 #pragma once
 
 #include "emulator/Beats/ValueReplay.h"
+#include "emulator/Host/Framework.h"
 #include "emulator/Observe/CapturePoints.h"
 #include "emulator/Observe/Observation.h"
 #include "emulator/Observe/Replace.h"
@@ -47,8 +48,10 @@ class BeatsSession {
 public:
   // The program need not be proved free of races, but every instruction must be legal; the program reader
   // checks that.
+  // `framework` runs framework stages and must outlive the session; without it such programs are refused.
   static Result<std::unique_ptr<BeatsSession>> load(Program program, Defects defects = {},
-                                                    const Observation &observation = {});
+                                                    const Observation &observation = {},
+                                                    Framework *framework = nullptr);
 
   // Returns an error for inputs that do not fit the program; faults of the program are part of the result.
   // The options apply to this run only.
@@ -63,7 +66,7 @@ public:
   const Program &program() const { return loaded; }
 
 private:
-  BeatsSession(Program program, Defects defects);
+  BeatsSession(Program program, Defects defects, Framework *framework);
   Status prepare(const Observation &observation);
   void restoreConstants();
   bool runDevice(TimedStage &stage, const BeatsOptions &options, ValueReplay &replay, FaultLog &log) const;
@@ -73,6 +76,7 @@ private:
 
   Program loaded;
   Defects defects;
+  Framework *framework;
   Memories memories;
   CapturePoints seen;
   std::vector<Replacement> replacements;

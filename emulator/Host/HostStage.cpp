@@ -3,6 +3,7 @@
 #include "emulator/Host/Kernels.h"
 #include "emulator/Memory/Placement.h"
 #include "emulator/Memory/Stored.h"
+#include "isa/Program/HostSignature.h"
 #include "isa/Timing/Host.h"
 
 #include <algorithm>
@@ -10,8 +11,15 @@
 
 namespace tilerig::emulator {
 
+static Result<HostResult> runKernel(const HostCall &call, Framework *framework) {
+  if (call.work.kernel() != frameworkKernel)
+    return findHostKernel(call.work.kernel())->run(call);
+  TILERIG_TRY(std::vector<Tensor> outputs, framework->run(call.text("model", ""), call.inputs));
+  return HostResult{std::move(outputs)};
+}
+
 Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto::HostWork &work,
-                                             Memories &memories) {
+                                             Memories &memories, Framework *framework) {
   const auto placementOf = [&](const std::string &name) {
     return std::ranges::find(program.metadata.tensors(), name, &proto::Tensor::name);
   };
@@ -23,8 +31,7 @@ Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto
     }
     call.inputs.push_back(work.inputs(i).empty() ? nullptr : &inputs[i]);
   }
-  const HostKernel &kernel = *findHostKernel(work.kernel());
-  TILERIG_TRY(HostResult result, kernel.run(call));
+  TILERIG_TRY(HostResult result, runKernel(call, framework));
   std::vector<Tensor> &outputs = result.outputs;
   for (int i = 0; i < work.outputs_size(); ++i) {
     if (static_cast<size_t>(i) >= outputs.size())
@@ -33,7 +40,7 @@ Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto
     if (work.outputs(i).empty())
       continue;
     const proto::Tensor &placement = *placementOf(work.outputs(i));
-    if (findHostOperator(work.kernel())->openAxis) {
+    if (const HostOperator *row = findHostOperator(work.kernel()); row && row->openAxis) {
       TILERIG_TRY(outputs[i],
                   fitInto(shapeOf(placement), outputs[i], fmt::format("tensor '{}'", placement.name())));
     }

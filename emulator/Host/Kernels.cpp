@@ -1,5 +1,7 @@
 #include "emulator/Host/Kernels.h"
 
+#include "isa/Program/HostSignature.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/core.h>
@@ -34,12 +36,19 @@ const HostKernel *findHostKernel(std::string_view name) {
   return row == kernels.end() ? nullptr : &*row;
 }
 
-Status checkHostKernels(const Program &program) {
-  for (const Stage &stage : program.stages)
-    if (const auto *host = std::get_if<proto::HostWork>(&stage.work); host && !findHostKernel(host->kernel()))
-      return unsupported(fmt::format("stage '{}'", stage.name),
-                         fmt::format("the emulator has no host kernel '{}'", host->kernel()),
+Status checkHostKernels(const Program &program, const Framework *framework) {
+  for (const Stage &stage : program.stages) {
+    const auto *host = std::get_if<proto::HostWork>(&stage.work);
+    if (!host)
+      continue;
+    const std::string place = fmt::format("stage '{}'", stage.name);
+    if (host->kernel() == frameworkKernel && !framework)
+      return unsupported(place, "runs a part of the model in the framework, and this run has none",
+                         "compile the model with --only host, or give the session a framework");
+    if (host->kernel() != frameworkKernel && !findHostKernel(host->kernel()))
+      return unsupported(place, fmt::format("the emulator has no host kernel '{}'", host->kernel()),
                          "compile the model again with this version of tilerig");
+  }
   return success();
 }
 

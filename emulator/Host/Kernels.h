@@ -2,7 +2,7 @@
 // The kernels work on tensors of the model, which the host reads from DDR and writes back.
 #pragma once
 
-#include "isa/Base/Tensor/Tensor.h"
+#include "emulator/Host/Framework.h"
 #include "isa/Program/Program.h"
 
 #include <span>
@@ -44,8 +44,9 @@ Result<Tensor> fitInto(const Shape &reserved, const Tensor &result, const std::s
 std::span<const HostKernel> hostKernels();
 // Returns the host kernel of that name, or null if there is none.
 const HostKernel *findHostKernel(std::string_view name);
-// Returns an error if a host stage of the program names a kernel that the emulator does not have.
-Status checkHostKernels(const Program &program);
+// Returns an error if a host stage of the program names a kernel that the emulator does not have, or needs the
+// framework although `framework` is null.
+Status checkHostKernels(const Program &program, const Framework *framework);
 
 uint64_t countOf(const Shape &shape); // number of elements
 

@@ -79,9 +79,9 @@ HostCost costOfHost(const Program &program, size_t stage, std::optional<uint64_t
       cost.bytesIn += bytesOf(program, name);
   for (const std::string &name : work.outputs())
     cost.bytesOut += bytesOf(program, name);
-  if (const HostOperator *kernel = findHostOperator(work.kernel()))
-    cost.operations = operations.value_or(kernel->operations(
-        {shapesOf(program, work.inputs()), shapesOf(program, work.outputs()), numbersOf(work)}));
+  const auto inputs = shapesOf(program, work.inputs()), outputs = shapesOf(program, work.outputs());
+  cost.operations =
+      operations.value_or(operationsOfKernel(work.kernel(), {inputs, outputs, numbersOf(work)}));
   const uint64_t nanoseconds =
       hostNanoseconds({.beginsCall = stage == first, .bytesFetched = cost.bytesIn, .bytesPut = cost.bytesOut},
                       cost.operations);

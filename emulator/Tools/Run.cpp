@@ -1,4 +1,5 @@
 // `tilerig run`: runs a program on the emulated machine.
+#include "emulator/Framework/ReferenceFramework.h"
 #include "emulator/Observe/Replace.h"
 #include "emulator/Observe/TimedRun.h"
 #include "emulator/Session.h"
@@ -310,9 +311,11 @@ Result<ExitCode> run(const RunArguments &arguments, const CommandOptions &option
     return runByBeats(std::move(program), std::move(defects), inputs, request);
   }
   TILERIG_TRY(Observation observation, observationFor(program, arguments));
+  ReferenceFramework framework(arguments.threads);
   TILERIG_TRY(auto session, Session::load(std::move(program), {.threads = arguments.threads,
                                                                .observation = std::move(observation),
-                                                               .defects = std::move(defects)}));
+                                                               .defects = std::move(defects),
+                                                               .framework = &framework}));
   auto carried = carryOut(*session, inputs, arguments, std::move(delays), json);
   if (!carried && session->fault())
     return reportFaults({*session->fault()}, session->program(), json);

@@ -1,5 +1,6 @@
 #include "emulator/Tools/RunBeats.h"
 
+#include "emulator/Framework/ReferenceFramework.h"
 #include "emulator/Observe/Statistics.h"
 #include "emulator/Observe/Trace.h"
 #include "emulator/Tools/RunCaptures.h"
@@ -41,7 +42,9 @@ Status writeTrace(const BeatsRun &run, const Program &program, const std::string
 
 Result<ExitCode> runByBeats(Program program, Defects defects, const TensorMap &inputs,
                             const BeatsRequest &request) {
-  TILERIG_TRY(auto session, BeatsSession::load(std::move(program), std::move(defects), request.observation));
+  ReferenceFramework framework(1);
+  TILERIG_TRY(auto session,
+              BeatsSession::load(std::move(program), std::move(defects), request.observation, &framework));
   const Program &loaded = session->program();
   BeatsRun run;
   std::vector<double> wall;

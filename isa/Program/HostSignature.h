@@ -45,6 +45,13 @@ struct HostSignature {
   bool isResolved = false;
 };
 
+// Name of the kernel of host stages that run a part of the model in the framework: an interpreter of ONNX in the
+// host's process. The attribute `model` of such a stage is that part, as an ONNX model in protobuf's text form,
+// whose inputs and outputs are those of the stage, in order. The operands may have any type and shape.
+inline constexpr std::string_view frameworkKernel = "framework";
+// Name of its attribute with the estimated number of operations.
+inline constexpr std::string_view frameworkOperations = "operations";
+
 // All signatures, sorted by name.
 std::span<const HostSignature> hostSignatures();
 // The signature of a host operator by name, or null if the host has none.

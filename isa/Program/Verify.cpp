@@ -103,9 +103,21 @@ static HostOperand operandOf(const proto::Tensor &tensor) {
   return {.type = *dtypeNamed(tensor.dtype()), .shape = {tensor.shape().begin(), tensor.shape().end()}};
 }
 
+static Status verifyFramework(const proto::HostWork &work) {
+  if (work.outputs_size() == 0)
+    return invalidInput("outputs", "there are none, but a part of the model has at least one");
+  const auto model = work.attributes().find("model");
+  return model == work.attributes().end() || model->second.text().empty()
+             ? Status(invalidInput("attributes",
+                                   "the attribute 'model' is missing: the part of the model to run"))
+             : success();
+}
+
 // Checks a host stage against its kernel's signature. All names must refer to existing tensors, or be empty
 // for an absent input.
 static Status verifySignature(const TensorsByName &tensors, const proto::HostWork &work) {
+  if (work.kernel() == frameworkKernel)
+    return verifyFramework(work);
   const HostSignature *signature = findHostSignature(work.kernel());
   if (!signature) // an unknown kernel is refused when the program is run
     return success();
@@ -175,8 +187,9 @@ static Status verifyConstants(const Program &program) {
 static Status verifyLayerEntry(const proto::Layer &layer, int index) {
   if (layer.id() != static_cast<uint32_t>(index))
     return invalidInput("id", fmt::format("is {}", layer.id()), "layers must be numbered in order, from 0");
-  if (layer.where() != "accelerator" && layer.where() != "host")
-    return invalidInput("where", fmt::format("is '{}'", layer.where()), "expected 'accelerator' or 'host'");
+  if (layer.where() != "accelerator" && layer.where() != "host" && layer.where() != "framework")
+    return invalidInput("where", fmt::format("is '{}'", layer.where()),
+                        "expected 'accelerator', 'host' or 'framework'");
   return success();
 }
 

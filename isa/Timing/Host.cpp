@@ -127,6 +127,11 @@ uint64_t operationsOfNonZero(uint64_t elements, uint64_t nonZeroElements, uint64
 
 uint64_t operationsOfRecurrence(uint64_t steps, uint64_t weights) { return steps * weights; }
 
+uint64_t operationsOfKernel(std::string_view kernel, const HostWorkload &work) {
+  const HostOperator *const row = findHostOperator(kernel);
+  return row ? row->operations(work) : wholeNumber(work, "operations", 0);
+}
+
 std::span<const HostOperator> hostOperators() { return operators; }
 
 const HostOperator *findHostOperator(std::string_view name) {

@@ -88,6 +88,10 @@ uint64_t operationsOfNonZero(uint64_t elements, uint64_t nonZeroElements, uint64
 // Number of operations of LSTM, GRU and RNN: every weight is used once for every step of every batch element.
 uint64_t operationsOfRecurrence(uint64_t steps, uint64_t weights);
 
+// Number of operations of a stage with this kernel; of a framework stage, the number that its attribute states.
+// 0 if the kernel is not known.
+uint64_t operationsOfKernel(std::string_view kernel, const HostWorkload &work);
+
 // All operators of the host, sorted by name.
 std::span<const HostOperator> hostOperators();
 // The operator by name, or null if the host has none.

@@ -1,7 +1,7 @@
 # What `cmake --install build --prefix DIR` installs: the commands, and libraries and headers for programs of
 # users (find_package(tilerig)): tilerig::driver compiles models, tilerig::search looks for faster programs,
 # tilerig::analyser proves programs, tilerig::assembly reads their text, tilerig::emulator runs them,
-# tilerig::interpreter computes the expected results, tilerig::metrics and tilerig::shipped-classifier compare
+# tilerig::framework the parts of them that hold a part of the model, tilerig::interpreter computes the expected results, tilerig::metrics and tilerig::shipped-classifier compare
 # dumps and name the cause of a difference. With COMPONENTS dialects, tilerig::dialects has the headers that
 # plugins with passes use. tests/examples has a program for each.
 include(CMakePackageConfigHelpers)
@@ -9,7 +9,7 @@ include(CMakePackageConfigHelpers)
 set(libraries
   tilerig-support tilerig-json tilerig-numerics tilerig-tensor tilerig-machine tilerig-instructions tilerig-timing
   tilerig-program tilerig-assembly tilerig-order tilerig-analyser tilerig-timeline tilerig-bugs
-  tilerig-emulator tilerig-interpreter
+  tilerig-emulator tilerig-interpreter tilerig-framework
   tilerig-metrics tilerig-evidence tilerig-verdict tilerig-shipped-classifier
   tilerig-processes tilerig-precision tilerig-strategy tilerig-cost tilerig-memory tilerig-schedule tilerig-regions
   tilerig-tile-ops tilerig-tile-plan tilerig-tile-emit tilerig-graph tilerig-folding tilerig-import tilerig-export tilerig-passes
@@ -32,7 +32,7 @@ install(EXPORT tilerig-targets NAMESPACE tilerig:: DESTINATION lib/cmake/tilerig
 set(headers
   isa/Base/Support/Error.h isa/Base/Support/File.h isa/Base/Tensor/SeededTensor.h isa/Base/Tensor/TensorFiles.h isa/Machine/Machine.h
   isa/Program/Program.h isa/Program/Reader.h isa/Program/Writer.h isa/Assembly/Parser.h isa/Analyser/Analyser.h
-  emulator/Session.h emulator/Observe/TimedRun.h
+  emulator/Session.h emulator/Observe/TimedRun.h emulator/Framework/ReferenceFramework.h
   reference/Run/Interpreter.h reference/Model/Graph.h
   verify/Metrics/Compare.h verify/Verdict/JudgePair.h verify/Verdict/Shipped.h
   compiler/Pipelines/CompileNetwork.h compiler/Planning/Search/Knobs.h compiler/Processes/StartCommand.h compiler/Planning/Strategy/StrategyFile.h)

@@ -2,6 +2,7 @@
 // elements.
 //
 // usage: run-program PROGRAM.trb INPUTS.npz
+#include "emulator/Framework/ReferenceFramework.h"
 #include "emulator/Session.h"
 #include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Program/Reader.h"
@@ -18,6 +19,8 @@ Status run(const std::string &path, const std::string &inputs) {
   TILERIG_TRY(const TensorMap values, readTensors(inputs));
   emulator::SessionOptions options;
   options.observation.captureAll = true;
+  ReferenceFramework framework(0); // runs what neither the accelerator nor the host can
+  options.framework = &framework;
   TILERIG_TRY(const auto session, emulator::Session::load(std::move(program), options));
   TILERIG_TRY(const TensorMap outputs, session->run(values));
   // The session captures tensors as the device stores them; this call converts them to the types of the

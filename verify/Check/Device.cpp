@@ -2,6 +2,7 @@
 
 #include "emulator/Beats/BeatsSession.h"
 #include "emulator/Defects/DefectFile.h"
+#include "emulator/Framework/ReferenceFramework.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
 #include "verify/Check/Conflicts.h"
@@ -40,9 +41,11 @@ FindingCounts countsOf(const Analysis &analysis) {
 Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs,
                             emulator::Observation observation, emulator::Defects defects,
                             const DeviceOptions &options) {
+  ReferenceFramework framework(options.threads);
   TILERIG_TRY(auto session, emulator::Session::load(program, {.threads = options.threads,
                                                               .observation = std::move(observation),
-                                                              .defects = std::move(defects)}));
+                                                              .defects = std::move(defects),
+                                                              .framework = &framework}));
   DeviceRun run;
   auto outputs = session->run(inputs);
   if (!outputs && !session->fault())
@@ -61,7 +64,9 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs,
 Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs,
                              const emulator::Observation &observation, emulator::Defects defects,
                              const DeviceOptions &options) {
-  TILERIG_TRY(auto session, emulator::BeatsSession::load(program, std::move(defects), observation));
+  ReferenceFramework framework(options.threads);
+  TILERIG_TRY(auto session,
+              emulator::BeatsSession::load(program, std::move(defects), observation, &framework));
   TILERIG_TRY(const emulator::BeatsRun went,
               session->run(inputs, {.jitter = options.jitter,
                                     .onFault = options.stopsAtFaults ? emulator::OnFault::stop

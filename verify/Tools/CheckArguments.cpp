@@ -213,6 +213,7 @@ Status CheckArguments::refuseIdleOfReproducer(const CommandOptions &options) con
                              "--keep",
                              "--passes",
                              "--without",
+                             "--only",
                              "--insert-pass",
                              "--fail-on",
                              "--fail-cycles",

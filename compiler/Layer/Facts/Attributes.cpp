@@ -72,6 +72,8 @@ std::vector<CardAttribute> attributesOfResize(ResizeOp op) {
 std::vector<CardAttribute> attributesOfHost(HostOp op) {
   std::vector<CardAttribute> attributes;
   for (const mlir::NamedAttribute parameter : op.getParameters()) {
+    if (parameter.getName() == "model") // a whole ONNX model as text
+      continue;
     std::string text;
     llvm::raw_string_ostream(text) << parameter.getValue();
     attributes.push_back(word("Parameter", fmt::format("{} = {}", parameter.getName().str(), text)));

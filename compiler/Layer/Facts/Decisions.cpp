@@ -22,8 +22,7 @@ void addEpilogue(Product op, std::vector<Decision> &all) {
 } // namespace
 
 std::vector<Decision> decisionsOf(const Card &card) {
-  std::vector<Decision> all = {
-      {placeOf(card.layer) == LayerPlace::host ? "host" : "accelerator", reasonOfPlace(card.layer)}};
+  std::vector<Decision> all = {{std::string(tierOf(card.layer)), reasonOfPlace(card.layer)}};
   if (const auto precision = card.layer->getAttrOfType<mlir::StringAttr>(precisionAttribute)) {
     const auto [name, reason] = precision.getValue().split(": ");
     all.push_back({"precision " + name.str(), reason.empty() ? "set by the precision plan" : reason.str()});

@@ -1,7 +1,8 @@
-// Lowers level `graph` to level `layer`: every operation becomes layers, becomes an operator on the host, or
-// is refused.
+// Lowers level `graph` to level `layer`: every operation becomes layers of the accelerator, a call of a kernel of the
+// host, or a part of the model that the framework runs.
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Layer/FromGraph/Lowerings.h"
+#include "compiler/Layer/Partition/Layers.h"
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Remarks.h"
 #include "compiler/Passes/RewriteAction.h"
@@ -21,20 +22,48 @@ bool isEmpty(mlir::Value value) {
   return type && type.hasStaticShape() && type.getNumElements() == 0;
 }
 
-Lowered lower(mlir::Operation *operation, LayerBuilder &to) {
+// Lowers to layers of the accelerator, or to kernels of the host unless only the accelerator is allowed.
+Lowered lowerToKernels(mlir::Operation *operation, LayerBuilder &to, llvm::StringRef only) {
   // A constant stays a constant. One without elements is refused only if an operation reads it.
   if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
   if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
     return noLayer("tensors without elements are not supported by the accelerator");
   for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement,
-                            lowerQuantised, lowerIndexing, lowerEinsum, lowerOnHost})
+                            lowerQuantised, lowerIndexing, lowerEinsum})
     if (auto values = family(operation, to))
+      return std::move(*values);
+  if (only != "accelerator")
+    if (auto values = lowerOnHost(operation, to))
       return std::move(*values);
   return noLayer("this operation is not supported by the accelerator");
 }
 
+// Erases the operations between `before`, or the begin of the block if it is null, and `end`.
+void eraseBetween(mlir::Operation *before, mlir::Operation *end) {
+  while (end->getPrevNode() != before)
+    end->getPrevNode()->erase();
+}
+
+// Lowers to the framework what nothing else can run. The layer keeps the reason.
+Lowered lower(mlir::Operation *operation, LayerBuilder &to, llvm::StringRef only) {
+  mlir::Operation *const before = operation->getPrevNode();
+  Lowered values = lowerToKernels(operation, to, only);
+  if (values || !only.empty() || llvm::isa<graph::ConstantOp>(operation))
+    return values;
+  const std::string reason = values.error().what;
+  eraseBetween(before, operation); // a lowering may have made some of its layers before it refused
+  Lowered inFramework = lowerInFramework(operation, to);
+  if (!inFramework)
+    return noLayer(reason + "; the framework cannot run it: " + inFramework.error().what);
+  inFramework->front().getDefiningOp()->setDiscardableAttr(placementAttribute,
+                                                           to.ops().getStringAttr(reason));
+  return inFramework;
+}
+
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
+  using FormLayersBase::FormLayersBase;
+
   // An output of the model that is also an input, a constant or another output gets a copy layer, as each
   // output needs memory of its own on the device. Several copies of one value are chained, each a copy of the
   // previous one, since equal operations on one value would be merged.
@@ -63,11 +92,11 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
   }
 
   // Replaces an operation by layers; returns false, with an error, if there are none for it.
-  static bool replace(mlir::Operation &operation) {
+  bool replace(mlir::Operation &operation) {
     mlir::OpBuilder builder(&operation);
     // Of the layers made for an operation, only the last one gets the name of the model's tensor.
     LayerBuilder to(builder, graph::withTensor(operation.getLoc(), std::nullopt));
-    const Lowered values = lower(&operation, to);
+    const Lowered values = lower(&operation, to, only);
     if (!values) {
       operation.emitOpError(values.error().what);
       return false;

@@ -17,6 +17,9 @@ std::optional<Lowered> lowerProducts(mlir::Operation *operation, LayerBuilder &t
 std::optional<Lowered> lowerQuantised(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerRows(mlir::Operation *operation, LayerBuilder &to);
 
+// For operations of any family that can become neither layers of the accelerator nor calls of host kernels.
+Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to);
+
 // The error for an operation that cannot become layers, with the reason. The caller adds the name of the
 // operation.
 inline Error noLayer(std::string why) { return unsupported("", std::move(why)); }

@@ -27,7 +27,10 @@ std::string kindOf(mlir::Operation *layer) {
       .Case([](DilateOp) { return "Dilate"; })
       .Case([](ExpandOp) { return "Expand"; })
       .Case([](GatherOp) { return "Gather"; })
-      .Case([](HostOp op) { return op.getKernel().str(); })
+      .Case([](HostOp op) {
+        const auto ofFramework = op.getParameters().getAs<mlir::StringAttr>("operator");
+        return (ofFramework ? ofFramework.getValue() : op.getKernel()).str();
+      })
       .Case([](MatMulOp) { return "MatMul"; })
       .Case([](NormalizeOp op) {
         return op.getKind().getValue() == NormalizeMode::rootMeanSquare ? "RmsNorm" : "Norm";

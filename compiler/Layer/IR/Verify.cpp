@@ -368,6 +368,11 @@ llvm::LogicalResult ConstantOp::verify() {
 llvm::LogicalResult HostOp::verify() {
   if (static_cast<size_t>(llvm::count(getPresent(), true)) != getInputs().size())
     return emitOpError("the number of inputs differs from the number marked as present");
+  if (getKernel() == llvm::StringRef(frameworkKernel))
+    return getParameters().getAs<mlir::StringAttr>("model") && !getResults().empty()
+               ? llvm::success()
+               : emitOpError(
+                     "a part of the model for the framework needs the parameter 'model', and results");
   const HostSignature *signature = findHostSignature(getKernel());
   if (!signature)
     return emitOpError() << "the host has no kernel '" << getKernel() << "'";

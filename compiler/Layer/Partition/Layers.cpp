@@ -3,6 +3,7 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Layer/IR/Types.h"
 #include "compiler/Planning/Cost/Movement.h"
+#include "isa/Program/HostSignature.h"
 #include "isa/Timing/Host.h"
 
 #include <fmt/core.h>
@@ -76,6 +77,11 @@ LayerPlace placeOf(mlir::Operation *layer) {
   return llvm::isa<layer::HostOp>(layer) ? LayerPlace::host : LayerPlace::accelerator;
 }
 
+std::string_view tierOf(mlir::Operation *layer) {
+  auto host = llvm::dyn_cast<layer::HostOp>(layer);
+  return !host ? "accelerator" : host.getKernel() == llvm::StringRef(frameworkKernel) ? "framework" : "host";
+}
+
 std::string reasonOfPlace(mlir::Operation *layer) {
   if (const auto placement = layer->getAttrOfType<mlir::StringAttr>(placementAttribute))
     return placement.getValue().str();
@@ -124,10 +130,11 @@ uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> 
   if (!host && !form)
     return 0;
   const llvm::SmallVector<bool> all(layer->getNumOperands(), true);
-  const HostOperator &row = *findHostOperator(host ? host.getKernel() : form->kernel);
-  return row.operations({inputShapes(layer->getOperands(), host ? host.getPresent() : llvm::ArrayRef(all)),
-                         outputShapes(layer->getResults()),
-                         numbersOf(host ? host.getParameters().getValue() : form->parameters)});
+  const Shapes inputs = inputShapes(layer->getOperands(), host ? host.getPresent() : llvm::ArrayRef(all)),
+               outputs = outputShapes(layer->getResults());
+  return operationsOfKernel(
+      host ? host.getKernel() : form->kernel,
+      {inputs, outputs, numbersOf(host ? host.getParameters().getValue() : form->parameters)});
 }
 
 std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine) {

@@ -20,8 +20,11 @@ inline constexpr llvm::StringLiteral placementAttribute = "layer.placement";
 // The layers of a function: all operations except constants, in the order of the function's text.
 std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function);
 
+// The framework runs in the host's process, so its layers have the host as their place.
 LayerPlace placeOf(mlir::Operation *layer);
-// The reason why the layer runs in its place (host or accelerator).
+// "accelerator", "host" (a kernel of the host) or "framework", for reports.
+std::string_view tierOf(mlir::Operation *layer);
+// The reason why the layer runs in its place.
 std::string reasonOfPlace(mlir::Operation *layer);
 std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &layers);
 

@@ -76,7 +76,7 @@ struct PlaceLayersPass : impl::PlaceLayersBase<PlaceLayersPass> {
   void reportPlaces() {
     for (mlir::Operation *const layer : layersOf(getOperation())) {
       const bool isHost = placeOf(layer) == LayerPlace::host;
-      const llvm::StringRef place = isHost ? "host" : "accelerator";
+      const llvm::StringRef place = tierOf(layer);
       if (isHost || layer->hasAttr(placementAttribute))
         mlir::remark::analysis(layer->getLoc(), remarkOf(getArgumentName(), place))
             << mlir::remark::add("{0} runs on the {1}: {2}", kindOf(layer), place, reasonOfPlace(layer));

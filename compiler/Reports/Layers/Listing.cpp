@@ -64,7 +64,7 @@ void block(const Card &card, Text &to) {
   to.line("# of Operations: {}", 2 * card.macs); // multiplications and additions
   to.line("# of Parameters: {}", card.parameters);
   const bool isHost = placeOf(card.layer) == LayerPlace::host;
-  const std::string where = isHost ? "host" : "accelerator";
+  const std::string where(tierOf(card.layer));
   to.line("Where: {}", isHost || card.layer->hasAttr(placementAttribute)
                            ? where + ", as " + reasonOfPlace(card.layer)
                            : where);

@@ -111,7 +111,7 @@ Json layerJson(const Card &card, const NodeTypes &types, const TensorNames *emit
   json["bytes_in"] = card.cost.bytesIn;
   json["bytes_out"] = card.cost.bytesOut;
   json["nanoseconds"] = card.cost.nanoseconds;
-  json["where"] = placeOf(card.layer) == LayerPlace::host ? "host" : "accelerator";
+  json["where"] = tierOf(card.layer);
   if (const auto region = card.layer->getAttrOfType<mlir::IntegerAttr>(regionAttribute))
     json["region"] = region.getInt();
   for (const Decision &decision : decisionsOf(card))

@@ -172,7 +172,7 @@ void describeLayer(const NetworkLayer &layer, uint32_t id, Program &program) {
     to.add_onnx_nodes(node);
   for (const std::string &op : layer.onnxOps)
     to.add_onnx_ops(op);
-  to.set_where(layer.onHost ? "host" : "accelerator");
+  to.set_where(tierOf(layer));
   to.set_macs(layer.macs);
   for (const auto &[choice, reason] : layer.decisions)
     (*to.mutable_decisions())[choice] = reason;

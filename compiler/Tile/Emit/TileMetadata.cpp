@@ -76,7 +76,7 @@ private:
             {"name", network.layers[layer].name},
             {"kind", network.layers[layer].kind},
             {"onnx_nodes", network.layers[layer].onnxNodes},
-            {"where", network.layers[layer].onHost ? "host" : "accelerator"},
+            {"where", tierOf(network.layers[layer])},
             {"strategy_applied", its.applied},
             {"external_strategy_hints", its.hints},
             {"operations", std::move(deviceOps)}};

@@ -64,6 +64,7 @@ private:
                        .kind = card.kind,
                        .onnxNodes = card.nodes,
                        .onHost = placeOf(card.layer) == LayerPlace::host,
+                       .inFramework = tierOf(card.layer) == "framework",
                        .macs = card.macs};
     if (layer.onHost)
       layer.hostNanoseconds = card.cost.nanoseconds;

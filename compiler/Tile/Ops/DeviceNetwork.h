@@ -26,10 +26,16 @@ struct NetworkLayer {
   std::string name, kind;
   std::vector<std::string> onnxNodes = {}, onnxOps = {};
   bool onHost = false;
+  bool inFramework = false;     // on the host, by the framework and not by a kernel
   uint64_t hostNanoseconds = 0; // estimated time on the host
   uint64_t macs = 0;
   std::map<std::string, std::string> decisions = {};
 };
+
+// "accelerator", "host" or "framework"
+inline const char *tierOf(const NetworkLayer &layer) {
+  return layer.inFramework ? "framework" : layer.onHost ? "host" : "accelerator";
+}
 
 struct DeviceNetwork {
   std::string name;

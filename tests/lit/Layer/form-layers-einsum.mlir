@@ -1,4 +1,4 @@
-// RUN: tilerig-opt %s -form-layers -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: tilerig-opt %s -form-layers=only=host -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
 
 // Attention scores: batch and head are kept, the sum is over columns.
 // CHECK-LABEL: func.func @scores

@@ -1,4 +1,4 @@
-// RUN: tilerig-opt %s -form-layers -split-input-file -verify-diagnostics
+// RUN: tilerig-opt %s -form-layers=only=host -split-input-file -verify-diagnostics
 
 func.func @einsum(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
   // expected-error @+1 {{neither the accelerator nor the host supports Einsum}}

@@ -1,0 +1,109 @@
+// Lowering of operations to the framework, which runs what neither the accelerator nor the host can: the operation
+// becomes an ONNX model of its own.
+#include "compiler/Export/Export.h"
+#include "compiler/Graph/IR/Origins.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Layer/FromGraph/Lowerings.h"
+#include "compiler/Layer/IR/Types.h"
+#include "isa/Program/HostSignature.h"
+
+#include <google/protobuf/text_format.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/IR/IRMapping.h>
+
+namespace tilerig::compiler {
+
+namespace {
+
+constexpr size_t mostEmbeddedBytes = 1024;
+
+mlir::Type elementOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
+}
+
+// Whether DDR stores tensors of this type with all their values.
+bool isStored(mlir::Type element) { return element.isInteger(1) || layer::storedAs(element).has_value(); }
+
+// Whether a constant becomes part of the model: it is small, or of a type that DDR does not store.
+bool isEmbedded(mlir::Value value) {
+  auto constant = value.getDefiningOp<layer::ConstantOp>();
+  return constant &&
+         (tensorOf(constant.getValue()).bytes().size() <= mostEmbeddedBytes || !isStored(elementOf(value)));
+}
+
+mlir::StringAttr text(mlir::Builder &builder, std::string_view letter, unsigned number) {
+  return builder.getStringAttr(llvm::Twine(letter) + llvm::Twine(number));
+}
+
+// The operation alone, as a function of its operands: x0, x1, … and results y0, y1, …
+mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::Operation *operation, llvm::ArrayRef<mlir::Value> operands) {
+  const mlir::Location place = mlir::UnknownLoc::get(operation->getContext());
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(place);
+  mlir::OpBuilder builder(module->getBodyRegion());
+  auto function = mlir::func::FuncOp::create(
+      builder, place, "main",
+      builder.getFunctionType(mlir::ValueRange(operands).getTypes(), operation->getResultTypes()));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  mlir::IRMapping values;
+  for (const auto [i, operand] : llvm::enumerate(operands)) {
+    const auto number = static_cast<unsigned>(i);
+    values.map(operand, function.getArgument(number));
+    function.setArgAttr(number, nameAttribute, text(builder, "x", number));
+  }
+  for (const mlir::Value operand : operation->getOperands())
+    if (auto constant = operand.getDefiningOp<layer::ConstantOp>(); constant && !values.contains(operand))
+      values.map(operand, graph::ConstantOp::create(builder, place, operand.getType(), constant.getValue()));
+  mlir::Operation *const copy = builder.clone(*operation, values);
+  mlir::func::ReturnOp::create(builder, place, copy->getResults());
+  for (unsigned i = 0; i < copy->getNumResults(); ++i)
+    function.setResultAttr(i, nameAttribute, text(builder, "y", i));
+  return module;
+}
+
+uint64_t elementCountOf(mlir::Value value) {
+  return static_cast<uint64_t>(llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements());
+}
+
+// Number of operations of an interpreter: one for each element that it reads or writes; sums of products have one
+// for each product of an output element with the weights of its channel.
+uint64_t operationsOf(mlir::Operation *operation) {
+  uint64_t operations = 0;
+  for (const mlir::Value value : llvm::concat<mlir::Value>(operation->getOperands(), operation->getResults()))
+    operations += elementCountOf(value);
+  if (llvm::isa<graph::ConvOp, graph::ConvTransposeOp, graph::ConvIntegerOp, graph::QLinearConvOp>(
+          operation)) {
+    const auto weights = graph::shapeOf(operation->getOperand(1));
+    operations +=
+        elementCountOf(operation->getResult(0)) *
+        (elementCountOf(operation->getOperand(1)) / static_cast<uint64_t>(std::max<int64_t>(weights[0], 1)));
+  }
+  return operations;
+}
+
+} // namespace
+
+Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to) {
+  for (const mlir::Value value : llvm::concat<mlir::Value>(operation->getOperands(), operation->getResults()))
+    if (!graph::tensorType(value).hasStaticShape())
+      return noLayer("the length of one of its tensors depends on the data");
+  llvm::SmallVector<mlir::Value> operands;
+  for (const mlir::Value operand : operation->getOperands())
+    if (!isEmbedded(operand) && !llvm::is_contained(operands, operand))
+      operands.push_back(operand);
+  TILERIG_TRY(const ExportedModel model, exported(*moduleOf(operation, operands)));
+  std::string modelText;
+  if (!google::protobuf::TextFormat::PrintToString(model.proto, &modelText))
+    return internalError(graph::nodeName(operation->getLoc()), "its ONNX model cannot be printed");
+  mlir::Builder &of = to.ops();
+  const std::array parameters = {
+      of.getNamedAttr("model", of.getStringAttr(modelText)),
+      of.getNamedAttr(frameworkOperations,
+                      of.getI64IntegerAttr(static_cast<int64_t>(operationsOf(operation)))),
+      of.getNamedAttr("operator", of.getStringAttr(model.proto.graph().node().rbegin()->op_type()))};
+  const llvm::SmallVector<bool> present(operands.size(), true);
+  auto host = layer::HostOp::create(to.ops(), to.place(), operation->getResultTypes(), operands,
+                                    frameworkKernel, of.getDictionaryAttr(parameters), present);
+  return llvm::to_vector_of<mlir::Value>(host.getResults());
+}
+
+} // namespace tilerig::compiler
