@@ -10,11 +10,13 @@
 
 namespace tilerig {
 
+// Runs parts of a model by the reference interpreter. Keeps what it has loaded for later runs.
 class ReferenceFramework final : public emulator::Framework {
 public:
   // `threads`: number of host threads; 0: all. They start with the first part that runs.
   explicit ReferenceFramework(unsigned threads) : threads(threads) {}
 
+  // As Framework::run(). Fails if the text is no ONNX model, or the inputs do not fit.
   Result<std::vector<Tensor>> run(const std::string &model,
                                   const std::vector<const Tensor *> &inputs) override;
 

@@ -9,6 +9,7 @@
 
 namespace tilerig::emulator {
 
+// Runs parts of a model. Programs that run programs with such parts implement it.
 class Framework {
 public:
   virtual ~Framework() = default;

@@ -118,7 +118,8 @@ TEST(BinaryBugs, AreRefusedWhereThereIsNoPlace) {
     return result ? std::string() : result.error().message();
   };
   EXPECT_NE(refused("wait-phase").find("no instruction of the kind"), std::string::npos);
-  EXPECT_NE(refused("wait-deleted:index=2").find("2 is not possible"), std::string::npos);
+  EXPECT_NE(refused("wait-deleted:index=2").find("the value 2 of this parameter is not possible"),
+            std::string::npos);
   EXPECT_NE(refused("bias-missing").find("stage 'operations'"), std::string::npos);
   EXPECT_NE(refused("wait-deleted@conv1").find("no layer of this name"), std::string::npos);
   EXPECT_EQ(program.metadata.injected_size(), 0);

@@ -497,7 +497,7 @@ TEST_F(CheckCommand, OptionsAreRefusedWithTheReason) {
          "no layer of this name");
   expect({model, model, "--input", "x.npz"}, 2, "applies to one model");
   expect({model}, 2, "--input-shape 'image=1x1x8x8'");
-  expect({model, open, shape, "--batch", "2"}, 2, "--input-shape gives whole shapes");
+  expect({model, open, shape, "--batch", "2"}, 2, "--input-shape sets all dimensions");
   expect({model, open, shape, "--inject-seed", "3"}, 2, "no bug is injected");
   // A wrong classifier file is refused even if it would not be needed.
   expect({model, open, shape, "--tiles", "4", "--classifier", model}, 3, "expected 'bug classifier");
