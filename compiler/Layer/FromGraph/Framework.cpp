@@ -19,6 +19,7 @@ constexpr size_t mostEmbeddedBytes = 1024;
 
 // Operators that the framework can run, sorted. It has none of strings, sequences, optional values and training, and
 // its random ones cannot be compared.
+// clang-format off: as many in a line as fit
 constexpr llvm::StringLiteral frameworkOperators[] = {"Abs",
                                                       "Acos",
                                                       "Acosh",
@@ -186,6 +187,7 @@ constexpr llvm::StringLiteral frameworkOperators[] = {"Abs",
                                                       "Upsample",
                                                       "Where",
                                                       "Xor"};
+// clang-format on
 
 // Whether the framework knows the operator; it knows those of all operations but opaque ones.
 bool isKnown(mlir::Operation *operation) {
