@@ -1,6 +1,7 @@
 #include "tests/support/RandomTasks.h"
 
 #include "isa/Instructions/Access.h"
+#include "tests/support/ByteTensor.h"
 #include "tests/support/RandomInstruction.h"
 
 #include <cstdlib>
@@ -14,21 +15,6 @@ namespace {
 constexpr uint32_t ocmBytes = 1 << 14, ddrBytes = 1 << 15;
 constexpr uint32_t numLayers = 9;
 constexpr uint64_t inputAt = 1 << 20, outputAt = 1 << 22;
-
-void addTensor(Program &program, const char *name, proto::TensorRole role, uint64_t address, uint32_t count) {
-  proto::Tensor &tensor = *program.metadata.add_tensors();
-  tensor.set_name(name);
-  tensor.set_dtype("uint8");
-  tensor.add_shape(count);
-  tensor.set_role(role);
-  tensor.set_stored_type("u8");
-  proto::Piece &piece = *tensor.add_pieces();
-  piece.set_ddr(true);
-  piece.set_address(address);
-  piece.add_begin(0);
-  piece.add_extent(count);
-  piece.add_stride(1);
-}
 
 class Maker {
 public:
@@ -202,9 +188,9 @@ Program RandomTasks::programOf(DeviceStage stage) const {
     described.set_where("accelerator");
   }
   program.stages.push_back({"works", Phase::inference, std::move(stage)});
-  addTensor(program, "x", proto::INPUT, inputAt, 512 * tiles + ocmBytes);
-  addTensor(program, "ocms", proto::OUTPUT, outputAt, tiles * ocmBytes);
-  addTensor(program, "ddr", proto::OUTPUT, 0, ddrBytes);
+  addByteTensor(program, "x", proto::INPUT, inputAt, 512 * tiles + ocmBytes);
+  addByteTensor(program, "ocms", proto::OUTPUT, outputAt, tiles * ocmBytes);
+  addByteTensor(program, "ddr", proto::OUTPUT, 0, ddrBytes);
   return program;
 }
 

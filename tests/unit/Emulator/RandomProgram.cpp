@@ -1,6 +1,7 @@
 #include "tests/unit/Emulator/RandomProgram.h"
 
 #include "isa/Instructions/Access.h"
+#include "tests/support/ByteTensor.h"
 #include "tests/support/RandomInstruction.h"
 
 #include <algorithm>
@@ -19,21 +20,6 @@ Stream run(Space space, uint64_t base, uint32_t count) {
           .type = ElementType::u8,
           .base = base,
           .dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {count, 1}}}};
-}
-
-void addTensor(Program &program, const char *name, proto::TensorRole role, uint64_t address, uint32_t count) {
-  proto::Tensor &tensor = *program.metadata.add_tensors();
-  tensor.set_name(name);
-  tensor.set_dtype("uint8");
-  tensor.add_shape(count);
-  tensor.set_role(role);
-  tensor.set_stored_type("u8");
-  proto::Piece &piece = *tensor.add_pieces();
-  piece.set_ddr(true);
-  piece.set_address(address);
-  piece.add_begin(0);
-  piece.add_extent(count);
-  piece.add_stride(1);
 }
 
 bool conflict(const AccessList &a, const AccessList &b) {
@@ -249,9 +235,9 @@ RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned ti
     program.stages.push_back(
         {"works " + std::to_string(i), Phase::inference, StageMaker(random, site, tiles).make(numOps)});
   program.stages.push_back({"collect", Phase::inference, collectStage(tiles)});
-  addTensor(program, "x", proto::INPUT, inputAt, 2 * ddrUsed);
-  addTensor(program, "ocms", proto::OUTPUT, outputAt, tiles * ocmUsed);
-  addTensor(program, "ddr", proto::OUTPUT, 0, ddrUsed);
+  addByteTensor(program, "x", proto::INPUT, inputAt, 2 * ddrUsed);
+  addByteTensor(program, "ocms", proto::OUTPUT, outputAt, tiles * ocmUsed);
+  addByteTensor(program, "ddr", proto::OUTPUT, 0, ddrUsed);
   Tensor input(DType::u8, {2 * ddrUsed});
   for (uint8_t &byte : input.mutableAs<uint8_t>())
     byte = static_cast<uint8_t>(random.below(64)); // bytes below 64 give finite floats of ordinary size
