@@ -17,6 +17,14 @@ double exactOrUnknown(const Node &node) { return node.largestError() > 0 ? unkno
 double classified(const Node &node) {
   return std::isfinite(node.error(0)) && node.operands[0].magnitude.isFinite ? 0 : exactOrUnknown(node);
 }
+// Comparisons: the results are exact if errors are too small to change the order of any two finite elements.
+// An infinite element keeps its order, whatever the errors of finite ones.
+double compared(const Node &node) {
+  const Magnitude &a = node.operands[0].magnitude, &b = node.operands[1].magnitude;
+  const double errors = node.error(0) + node.error(1);
+  const bool isApart = a.lowest - b.highest > errors || b.lowest - a.highest > errors;
+  return isApart && std::isfinite(errors) ? 0 : exactOrUnknown(node);
+}
 // Scatter operators: updates that replace elements only move errors; for updates that are added, multiplied
 // or compared with elements, no bound is known.
 double scattered(const Node &node) {
@@ -81,6 +89,7 @@ void addMovementRules(BoundRules &rules) {
            "CenterCropPad",
            "EyeLike"});
   addRule(rules, classified, {"IsNaN", "IsInf"});
+  addRule(rules, compared, {"Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"});
   addRule(rules, scattered, {"ScatterND", "ScatterElements", "Scatter"});
   addRule(rules, range, {"Range"});
   addRule(rules, resized, {"Resize", "Upsample", "GridSample"});
@@ -90,11 +99,6 @@ void addMovementRules(BoundRules &rules) {
            "ArgMin",
            "TopK",
            "NonZero",
-           "Greater",
-           "GreaterOrEqual",
-           "Less",
-           "LessOrEqual",
-           "Equal",
            "Not",
            "And",
            "Or",

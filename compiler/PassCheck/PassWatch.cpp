@@ -82,8 +82,10 @@ void PassWatch::follow(mlir::PassManager &manager) {
 }
 
 void PassWatch::begin(mlir::Pass &pass, mlir::Operation *operation) {
-  running.push_back(
-      {nameOf(pass), {pipelineOf(pass, operation), prepareAgain}, moduleOf(operation).clone(), judged.ran});
+  running.push_back({nameOf(pass),
+                     {pipelineOf(pass, operation), bug.prepareAgain},
+                     moduleOf(operation).clone(),
+                     judged.ran});
 }
 
 void PassWatch::end(mlir::Operation *operation) {
@@ -223,6 +225,8 @@ void PassWatch::blame(const Begun &pass, Proof proof) {
   }
   if (auto reproducer = reproduce(mainOf(*proof.before), difference.before, pass.again, known,
                                   *options.runner, arithmetic)) {
+    if (bug.text)
+      noteInjectedBug(*reproducer->module, bug.text());
     wrong.reproducer = textOf(*reproducer, pass.again.pipeline);
     wrong.reproducerInputs = std::move(reproducer->inputs);
     wrong.reproducerOperations = reproducer->operations;

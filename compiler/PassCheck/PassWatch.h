@@ -10,21 +10,26 @@
 
 namespace tilerig::compiler {
 
+// A bug that is injected into the passes that are judged. Both functions may be empty.
+struct WatchedBug {
+  // Makes a pass manager that runs a pass again, on a copy of the module, inject the bug again.
+  std::function<void(mlir::PassManager &)> prepareAgain = {};
+  // Text of the bug (isa/Bugs/Choice.h) if the latest pass has it; else empty.
+  std::function<std::string()> text = {};
+};
+
 class PassWatch {
 public:
-  // `prepareAgain` is called with the pass managers that run a pass again, on a copy. All arguments must
-  // outlive this object.
-  PassWatch(const PassCheckOptions &options, RewriteObservers &observers,
-            std::function<void(mlir::PassManager &)> prepareAgain = {})
-      : options(options), observers(observers), prepareAgain(std::move(prepareAgain)),
-        known(options.original) {}
+  // All arguments must outlive this object.
+  PassWatch(const PassCheckOptions &options, RewriteObservers &observers, WatchedBug bug = {})
+      : options(options), observers(observers), bug(std::move(bug)), known(options.original) {}
 
   // Judges the passes that the manager will run. This object must outlive the manager.
   void follow(mlir::PassManager &manager);
   // Compares tensors bit for bit, in the device's arithmetic, for all passes that follow.
   void compareExactly() { arithmetic = ModelRunner::Arithmetic::device; }
-  // Does not call `prepareAgain` any more for passes that run again.
-  void stopPreparing() { prepareAgain = {}; }
+  // From now on, no bug is injected any more.
+  void forgetBug() { bug = {}; }
   // Judges the types that decide-precision gives to tensors by the ranges in this table, which that pass
   // fills. The table must outlive this object.
   void judgeRanges(const CalibrationTable &table) { ranges = &table; }
@@ -59,7 +64,7 @@ private:
 
   const PassCheckOptions &options;
   RewriteObservers &observers;
-  std::function<void(mlir::PassManager &)> prepareAgain;
+  WatchedBug bug;
   KnownTensors known;
   PassCheckResult judged;
   std::vector<Begun> running; // outermost first

@@ -11,6 +11,8 @@ namespace {
 
 // Attribute that marks a reproducer's module whose tensors have to be compared bit by bit.
 constexpr llvm::StringLiteral exactAttribute = "passcheck.exact";
+// Attribute of a reproducer's module: the text of the bug that was injected into the pass.
+constexpr llvm::StringLiteral injectedAttribute = "passcheck.injected";
 
 bool isConstant(mlir::Operation *operation) { return operation->hasTrait<mlir::OpTrait::ConstantLike>(); }
 
@@ -191,6 +193,16 @@ std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong
     module->setAttr(exactAttribute, mlir::UnitAttr::get(module.getContext()));
   }
   return reproducer;
+}
+
+void noteInjectedBug(mlir::ModuleOp module, const std::string &bug) {
+  if (!bug.empty())
+    module->setAttr(injectedAttribute, mlir::StringAttr::get(module.getContext(), bug));
+}
+
+std::string injectedBugOf(mlir::ModuleOp module) {
+  const auto bug = module->getAttrOfType<mlir::StringAttr>(injectedAttribute);
+  return bug ? bug.str() : "";
 }
 
 bool isComparedExactly(mlir::ModuleOp module) { return module->hasAttr(exactAttribute); }

@@ -20,6 +20,12 @@ std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong
                                     const KnownTensors &known, ModelRunner &runner,
                                     ModelRunner::Arithmetic arithmetic);
 
+// Stores the text of a bug (isa/Bugs/Choice.h) that was injected into the wrong pass in a reproducer's module.
+// An empty text is not stored.
+void noteInjectedBug(mlir::ModuleOp module, const std::string &bug);
+// The text of the injected bug that the module of a reproducer states; empty if it states none.
+std::string injectedBugOf(mlir::ModuleOp module);
+
 // Whether a reproducer's module, taken from after decide-precision, has to be compared bit by bit.
 bool isComparedExactly(mlir::ModuleOp module);
 

@@ -23,9 +23,10 @@ namespace tilerig::compiler {
 struct Magnitude {
   DType type = DType::f32;
   Shape shape;
-  double most = 0;                                        // largest absolute value
-  double least = std::numeric_limits<double>::infinity(); // smallest absolute value
-  double lowest = 0, highest = 0;                         // smallest and largest element, with sign
+  // Extremes of the finite elements: the largest and the smallest absolute value, and the smallest and the
+  // largest element. The range from lowest to highest is empty if no element is finite.
+  double most = 0, least = std::numeric_limits<double>::infinity();
+  double lowest = -std::numeric_limits<double>::infinity(), highest = std::numeric_limits<double>::infinity();
   bool isFinite = true; // whether no element of the tensor is infinite or NaN
 
   static Magnitude of(const Tensor &tensor);

@@ -5,6 +5,7 @@
 #include "compiler/PassCheck/ProgramWatch.h"
 #include "compiler/Pipelines/DescribeLayers.h"
 #include "compiler/Pipelines/ProgramPasses.h"
+#include "compiler/Pipelines/WatchedBug.h"
 
 namespace tilerig::compiler {
 
@@ -68,16 +69,13 @@ Result<NetworkLowering::Module> NetworkLowering::formLayers(PassBugInjector *inj
   TILERIG_TRY(Module module, importModel(context, file, ImportOptions{options.inputShapes}));
   watch.reset();
   if (options.passCheck && isJudged)
-    watch =
-        std::make_unique<PassWatch>(*options.passCheck, observers, [injector](mlir::PassManager &manager) {
-          if (injector)
-            injector->followAgain(manager);
-        });
+    watch = std::make_unique<PassWatch>(*options.passCheck, observers,
+                                        injector ? watchedBug(*injector) : WatchedBug());
   PipelineRun phases(*module, pipeline, follow(injector));
   TILERIG_CHECK_OK(phases.run(PipelinePhase::graph));
   TILERIG_CHECK_OK(phases.run(PipelinePhase::layers));
   if (watch)
-    watch->stopPreparing();
+    watch->forgetBug();
   return module;
 }
 

@@ -2,8 +2,8 @@
 
 #include "compiler/Graph/IR/Graph.h"
 #include "compiler/Layer/IR/Layer.h"
-#include "compiler/PassCheck/PassWatch.h"
 #include "compiler/Pipelines/ResolvePasses.h"
+#include "compiler/Pipelines/WatchedBug.h"
 
 #include <llvm/Support/SourceMgr.h>
 #include <mlir/Parser/Parser.h>
@@ -11,38 +11,88 @@
 
 namespace tilerig::compiler {
 
+namespace {
+
+constexpr const char *remedy = "give a reproducer.mlir that a check with --after-each-pass has written";
+
+class Replay {
+public:
+  Replay(const std::string &path, const PassCheckOptions &options)
+      : path(path), options(options), observers(context),
+        handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          if (problem.empty())
+            problem = diagnostic.str();
+        }) {
+    context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect>();
+  }
+
+  Result<PassCheckResult> run() {
+    TILERIG_CHECK_OK(read());
+    const std::string bug = injectedBugOf(*module);
+    TILERIG_CHECK_OK(bug.empty() ? runPasses(nullptr) : runPassesWithBug(bug));
+    return std::move(result);
+  }
+
+private:
+  // Reads the module. The passes are those of its comment.
+  Status read() {
+    mlir::ParserConfig config(&context);
+    passes.attachResourceParser(config);
+    module = mlir::parseSourceFile<mlir::ModuleOp>(path, config);
+    return module && module->lookupSymbol<mlir::func::FuncOp>("main")
+               ? success()
+               : Status(
+                     invalidInput(path, problemOr("is not an MLIR module with a function 'main'"), remedy));
+  }
+
+  Status runPasses(PassBugInjector *injector) {
+    mlir::PassManager manager(&context);
+    if (mlir::failed(passes.apply(manager)) || manager.size() == 0)
+      return invalidInput(path,
+                          problemOr("has no pipeline in a comment, or one with passes that are not loaded"),
+                          std::string(remedy) + "; --load-pass-plugin loads its pass");
+    PassWatch watch(options, observers, injector ? watchedBug(*injector) : WatchedBug());
+    if (isComparedExactly(*module))
+      watch.compareExactly();
+    watch.follow(manager);
+    if (injector)
+      injector->follow(manager);
+    const mlir::OwningOpRef<mlir::ModuleOp> copy = module->clone();
+    if (mlir::failed(manager.run(*copy)))
+      return unsupported(path, "the pass fails: " + problem);
+    result = watch.result();
+    return success();
+  }
+
+  Status runPassesWithBug(const std::string &bug) {
+    const auto choice = parseBugChoice(bug);
+    if (!choice || !choice->bug->isInPass())
+      return invalidInput(path, "states the injected bug '" + bug + "', which is no bug of a pass", remedy);
+    TILERIG_TRY(const PassInjection injection,
+                injectIntoPass(*choice, 0, observers,
+                               [this](PassBugInjector &injector) { return runPasses(&injector); }));
+    return injection.compiled;
+  }
+
+  std::string problemOr(const char *text) const { return problem.empty() ? text : problem; }
+
+  const std::string &path;
+  const PassCheckOptions &options;
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  RewriteObservers observers;
+  std::string problem; // text of the first diagnostic; later ones are consequences
+  mlir::ScopedDiagnosticHandler handler;
+  mlir::PassReproducerOptions passes;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  PassCheckResult result;
+};
+
+} // namespace
+
 Result<PassCheckResult> replayPass(const std::string &path, const PassRequests &requests,
                                    const PassCheckOptions &options) {
   TILERIG_CHECK_OK(loadPlugins(requests.plugins));
-  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect>();
-  std::string problem; // text of the first diagnostic; later ones are consequences
-  const mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    if (problem.empty())
-      problem = diagnostic.str();
-  });
-  mlir::PassReproducerOptions reproducer;
-  mlir::ParserConfig config(&context);
-  reproducer.attachResourceParser(config);
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceFile<mlir::ModuleOp>(path, config);
-  if (!module || !module->lookupSymbol<mlir::func::FuncOp>("main"))
-    return invalidInput(path, problem.empty() ? "is not an MLIR module with a function 'main'" : problem,
-                        "give a reproducer.mlir that a check with --after-each-pass has written");
-  mlir::PassManager manager(&context);
-  if (mlir::failed(reproducer.apply(manager)) || manager.size() == 0)
-    return invalidInput(
-        path,
-        problem.empty() ? "has no pipeline in a comment, or one with passes that are not loaded" : problem,
-        "give a reproducer.mlir that a check with --after-each-pass has written; "
-        "--load-pass-plugin loads its pass");
-  RewriteObservers observers(context);
-  PassWatch watch(options, observers);
-  if (isComparedExactly(*module))
-    watch.compareExactly();
-  watch.follow(manager);
-  if (mlir::failed(manager.run(*module)))
-    return unsupported(path, "the pass fails: " + problem);
-  return watch.result();
+  return Replay(path, options).run();
 }
 
 } // namespace tilerig::compiler

@@ -64,6 +64,10 @@ void PassBugInjector::followAgain(mlir::PassManager &manager) {
   manager.addInstrumentation(std::make_unique<Instrumentation>(*this, true));
 }
 
+std::string PassBugInjector::textIfInjectedNow() const {
+  return isInjectedNow ? printBugChoice({&draw->bug(), draw->picked(), wanted->node}) : "";
+}
+
 Status PassBugInjector::outcome() const {
   if (isDone)
     return success();

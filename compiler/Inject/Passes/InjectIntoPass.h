@@ -37,6 +37,9 @@ public:
   bool isCollecting() const { return !wanted; }
   // The collected sites of the bug: one for each ONNX node, in the order of the passes.
   const std::vector<PassBugSite> &sites() const { return found; }
+  // Text of the bug with its drawn parameters and its ONNX node (isa/Bugs/Choice.h), if the latest pass on the
+  // module itself has the bug; else empty.
+  std::string textIfInjectedNow() const;
   // Success if the bug was injected; otherwise the reason why it was not.
   Status outcome() const;
 

@@ -1,9 +1,11 @@
 // Tests of the check after each pass: it finds bugs injected into passes, and accuses no correct pass.
 #include "isa/Bugs/Catalogue.h"
 #include "tests/support/OnnxModel.h"
+#include "tests/support/TemporaryFolder.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
 #include "verify/Check/Injection.h"
 #include "verify/Passes/PassRecord.h"
+#include "verify/Passes/ReplayPass.h"
 
 namespace tilerig::verify::test {
 namespace {
@@ -21,6 +23,15 @@ CompileOptions optionsWith(const std::string &bug) {
 CompiledModel compiledWith(const std::string &network, int64_t size, const std::string &bug) {
   const SourceModel source = sourceOf(network, zooNetwork(network, size, false));
   return valueOf(compileStep(source, inputsOf(source), optionsWith(bug), testThreads()));
+}
+
+// Expects that the reproducer of a wrong pass, read from its file, shows the same pass as wrong.
+void expectFailsAgain(const compiler::WrongPass &wrong) {
+  const TemporaryFolder folder;
+  const std::string file = valueOf(writeReproducer(folder.path(), wrong));
+  const Json again = valueOf(replayRecord(file, "", {}, testThreads()));
+  ASSERT_FALSE(again["first_wrong"].is_null()) << wrong.reproducer;
+  EXPECT_EQ(again["first_wrong"]["pass"], wrong.pass);
 }
 
 struct Case {
@@ -61,6 +72,7 @@ TEST_P(WrongPasses, AreNamedWithRewriteNodeAndReproducer) {
   EXPECT_NE(wrong->reproducer.find(pass), std::string::npos);
   EXPECT_GE(wrong->reproducerOperations, 1u);
   EXPECT_LE(wrong->reproducerOperations, 4u);
+  expectFailsAgain(*wrong);
   const Json record = passRecord(compiled.passes, "here");
   EXPECT_EQ(record["status"], "wrong");
   EXPECT_EQ(record["first_wrong"]["pass"], pass);
@@ -121,6 +133,7 @@ TEST(WrongPassesOfSmallNetworks, AreNamed) {
     EXPECT_EQ(compiled.passBug->pass, pass);
     ASSERT_TRUE(compiled.passes.firstWrong);
     EXPECT_EQ(compiled.passes.firstWrong->pass, pass);
+    expectFailsAgain(*compiled.passes.firstWrong);
   }
 }
 

@@ -212,5 +212,23 @@ TEST(UnknownBounds, OfRoundedAndSelectedElements) {
   EXPECT_EQ(bounds.errors.at("exact"), 0);
 }
 
+// A comparison is exact if no error can change the order of two finite elements.
+TEST(UnknownBounds, OfComparisonsOfNearElements) {
+  OnnxModel model(17);
+  model.input("a", DType::f32, {2, 8, 6, 6});
+  conv(model, "a", "c");
+  model.initialiser("far", Tensor::of<float>({}, {1000}));
+  model.initialiser("infinite", Tensor::of<float>({}, {-std::numeric_limits<float>::infinity()}));
+  model.node("Greater", {"c", "far"}, {"apart"});
+  model.node("Equal", {"c", "infinite"}, {"never"});
+  model.node("Less", {"c", "a"}, {"near"});
+  model.output("near");
+  const Outcome outcome = run(model, {{"a", made({2, 8, 6, 6}, 1)}}, reference::Precision::fp32);
+  const BoundedErrors bounds = boundErrors(nodesOf(model.proto().graph()), outcome.magnitudes, {});
+  EXPECT_EQ(bounds.errors.at("apart"), 0);
+  EXPECT_EQ(bounds.errors.at("never"), 0);
+  EXPECT_TRUE(std::isinf(bounds.errors.at("near")));
+}
+
 } // namespace
 } // namespace tilerig::compiler
