@@ -221,12 +221,14 @@ TEST(UnknownBounds, OfComparisonsOfNearElements) {
   model.initialiser("infinite", Tensor::of<float>({}, {-std::numeric_limits<float>::infinity()}));
   model.node("Greater", {"c", "far"}, {"apart"});
   model.node("Equal", {"c", "infinite"}, {"never"});
+  model.node("Equal", {"c", "c"}, {"itself"});
   model.node("Less", {"c", "a"}, {"near"});
   model.output("near");
   const Outcome outcome = run(model, {{"a", made({2, 8, 6, 6}, 1)}}, reference::Precision::fp32);
   const BoundedErrors bounds = boundErrors(nodesOf(model.proto().graph()), outcome.magnitudes, {});
   EXPECT_EQ(bounds.errors.at("apart"), 0);
   EXPECT_EQ(bounds.errors.at("never"), 0);
+  EXPECT_EQ(bounds.errors.at("itself"), 0);
   EXPECT_TRUE(std::isinf(bounds.errors.at("near")));
 }
 
