@@ -149,7 +149,7 @@ std::string commandOf(const DatasetOptions &options) {
   names.clear();
   for (const Bug *bug : options.choice.bugs)
     names.push_back(bug->id);
-  if (std::cmp_less(names.size(), std::ranges::count_if(bugCatalogue(), &Bug::isLearnt)))
+  if (std::cmp_less(names.size(), std::ranges::count_if(bugCatalogue(), &Bug::showsInTensors)))
     command += fmt::format(" --bugs {}", fmt::join(names, ","));
   return command + fmt::format(" --attempts {}", options.choice.attempts);
 }

@@ -47,6 +47,36 @@ bool needsEightBits(std::span<const Bug *const> bugs, BugClass bugClass) {
       bugs, [&](const Bug *bug) { return bug->bugClass != bugClass || bug->types == BugTypes::eightBits; });
 }
 
+// Records a bug as the cause of a sample.
+void state(const InjectedBug &injected, Origin &origin) {
+  const Bug &bug = *injected.choice.bug;
+  origin.bugClass = bug.bugClass;
+  origin.bug = bug.id;
+  origin.text = printBugChoice(injected.choice);
+  origin.stage = nameOf(bug.stage);
+  origin.site = bug.site;
+}
+
+// A tensor of the original model in floats, and the same tensor of the emitted model as the program stores it,
+// both in the type of the original model.
+struct RealTensors {
+  Tensor truth, stored;
+};
+// Empty if the original model has no such tensor, or one of another shape.
+Result<std::optional<RealTensors>> realTensors(const Check &check, const std::string &name) {
+  const auto &placements = check.program().metadata.tensors();
+  const auto placement = std::ranges::find(placements, name, &proto::Tensor::name);
+  const Tensor *const truth = check.expectation().truth.find(name);
+  const Tensor *const oracle = check.expectation().oracle.find(name);
+  if (placement == placements.end() || !truth || !oracle || oracle->elementCount() == 0)
+    return std::optional<RealTensors>();
+  TILERIG_TRY(Tensor stored, asOriginal(*placement, asStored(*placement, *oracle), truth->dtype()));
+  Tensor padded = paddedTo(*truth, stored.shape());
+  if (padded.shape() != stored.shape())
+    return std::optional<RealTensors>();
+  return std::optional(RealTensors{std::move(padded), std::move(stored)});
+}
+
 // Whether the device's errors against the truth (the float model) exceed those that the precision alone
 // causes (`noise`): the largest error by a factor of three, or the root mean square by a factor of one and a
 // half.
@@ -80,6 +110,23 @@ struct Sampler::Form {
       all.isOracle = false;
     }
     return all;
+  }
+
+  // What is known when tensors are compared with the truth (the original model in floats).
+  Circumstances knownAgainstTruth(Circumstances all) const {
+    all = known(std::move(all));
+    all.isOracle = false;
+    all.product.reset();
+    // The layer's result from right inputs is left out: it has the type in which the program stores the
+    // tensor, and so cannot be compared with the truth, which is in floats.
+    all.isolated.reset();
+    all.otherRuns.reset();
+    return all;
+  }
+  CompareOptions againstTruth(EightBit eightBit) const {
+    CompareOptions options{.limits = limits, .acrossTypes = true};
+    options.limits.eightBit = knowsProgram ? eightBit : EightBit::none;
+    return options;
   }
 };
 
@@ -143,6 +190,8 @@ Result<std::optional<Sample>> Sampler::tryClass(BugClass bugClass) {
 }
 
 Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
+  if (bug.isInPass())
+    return tryPassBug(bug);
   const uint64_t seed = draw.next();
   const Form form = drawForm();
   auto mutant = injectBug(subject.check.model(), subject.options, BugChoice{.bug = &bug}, seed);
@@ -158,15 +207,67 @@ Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
   const std::optional<CheckedTensor> first = subject.check.firstDiffering(*run);
   if (!first)
     return std::optional<Sample>(without("not_kept"));
-  Origin origin = originOf(first->match, mutant->bug.layer);
-  origin.bugClass = bug.bugClass;
-  origin.bug = bug.id;
-  origin.text = printBugChoice(mutant->bug.choice);
-  origin.stage = nameOf(bug.stage);
-  origin.site = bug.site;
+  Origin origin = originOf(run->program, first->match, mutant->bug.layer);
+  state(mutant->bug, origin);
   origin.caught = caughtBefore(*run).by;
   return form.isAgainstTruth ? againstTruth(*run, *first, form, std::move(origin))
                              : sampleOf(*run, *first, form, std::move(origin));
+}
+
+// Compiles the network again with a bug in a pass. Such a bug changes the emitted model as well as the program,
+// which therefore agree: only the original model shows the bug. So the sample is always against the truth.
+Result<std::optional<Sample>> Sampler::tryPassBug(const Bug &bug) {
+  CompileOptions options = subject.options;
+  options.passBug = BugChoice{.bug = &bug};
+  options.bugSeed = draw.next();
+  options.program.strategy = {}; // hints name layers, and the bug may change which layers there are
+  Form form = drawForm();
+  form.isAgainstTruth = true;
+  form.knowsRun = false;
+  form.knowsProgram = draw.chance(33);
+  reference::Threads threads(1);
+  const auto mutant = Check::create(subject.source, subject.check.handedInputs().reals, options, threads);
+  if (!mutant) {
+    if (mutant.error().kind != ErrorKind::unsupported)
+      return std::optional<Sample>(without("not_compiled")); // later passes refuse the wrong module
+    placeless.insert(&bug);
+    return std::optional<Sample>(without("no_place"));
+  }
+  TILERIG_TRY(const CheckRun run,
+              mutant->run(mutant->program(), {.threads = 1, .jitter = {}, .faultFile = {}}));
+  if (!run.accumulated.ended || !mutant->agrees(run))
+    return internalError(fmt::format("unit {}", unit), "the program contradicts the model emitted with it");
+  return ofPassBug(*mutant, run, form);
+}
+
+// Takes a sample of the first tensor in which a network with a bug in a pass is further from the truth (the
+// float model) than the network without the bug.
+Result<std::optional<Sample>> Sampler::ofPassBug(const Check &mutant, const CheckRun &run, const Form &form) {
+  for (const proto::Tensor &placement : run.program.metadata.tensors()) {
+    const Tensor *const device = run.accumulated.tensors.find(placement.name());
+    if (placement.role() == proto::INPUT || !device)
+      continue;
+    TILERIG_TRY(const std::optional<RealTensors> clean, realTensors(subject.check, placement.name()));
+    TILERIG_TRY(const std::optional<RealTensors> wrong, realTensors(mutant, placement.name()));
+    if (!clean || !wrong || clean->truth.shape() != wrong->truth.shape())
+      continue;
+    CheckedTensor tensor;
+    tensor.match.name = placement.name();
+    describeMatch(run.program, placement, tensor.match);
+    tensor.stored = {*device, *device};
+    const CompareOptions options = form.againstTruth(tensor.match.eightBit);
+    const Comparison comparison = compareTensors(wrong->truth, wrong->stored, options);
+    if (!standsClear(comparison, compareTensors(clean->truth, clean->stored, options)))
+      continue;
+    Origin origin = originOf(run.program, tensor.match, placement.layer());
+    state(mutant.model().passBug->bug, origin);
+    origin.against = "truth";
+    TILERIG_TRY(const FloatEvidence evidence,
+                makeEvidence(wrong->truth, wrong->stored, comparison,
+                             form.knownAgainstTruth(circumstancesOf(mutant, run, tensor))));
+    return std::optional(Sample{asSample(evidence, comparison), std::move(origin)});
+  }
+  return std::optional<Sample>(without("below_noise"));
 }
 
 // Runs a mutant (a program with a bug) and, while nothing differs, runs it again with other latencies,
@@ -202,9 +303,9 @@ Sampler::Form Sampler::drawForm() {
   return form;
 }
 
-Origin Sampler::originOf(const TensorMatch &match, uint32_t layer) const {
+Origin Sampler::originOf(const Program &program, const TensorMatch &match, uint32_t layer) const {
   Origin origin;
-  const auto &layers = subject.check.program().metadata.layers();
+  const auto &layers = program.metadata.layers();
   origin.family = architectureOf(*subject.family);
   origin.network = subject.network;
   origin.precision = subject.setting.precision;
@@ -243,21 +344,14 @@ Result<std::optional<Sample>> Sampler::againstTruth(const CheckRun &run, const C
   const Tensor truth = paddedTo(*original, oracle.shape());
   if (truth.shape() != device.shape())
     return std::optional<Sample>(without("no_truth"));
-  Limits limits = form.limits;
-  limits.eightBit = form.knowsProgram ? tensor.match.eightBit : EightBit::none;
-  const CompareOptions options{.limits = limits, .acrossTypes = true};
+  const CompareOptions options = form.againstTruth(tensor.match.eightBit);
   const Comparison comparison = compareTensors(truth, device, options);
   if (origin.bugClass != BugClass::noError &&
       !standsClear(comparison, compareTensors(truth, oracle, options)))
     return std::optional<Sample>(without("below_noise"));
-  Circumstances known = form.known(circumstancesOf(subject.check, run, tensor));
-  known.isOracle = false;
-  known.product.reset();
-  // The layer's result from right inputs is left out: it has the type in which the program stores the tensor,
-  // and so cannot be compared with the truth, which is in floats.
-  known.isolated.reset();
-  known.otherRuns.reset();
-  TILERIG_TRY(const FloatEvidence evidence, makeEvidence(truth, device, comparison, known));
+  TILERIG_TRY(const FloatEvidence evidence,
+              makeEvidence(truth, device, comparison,
+                           form.knownAgainstTruth(circumstancesOf(subject.check, run, tensor))));
   origin.against = "truth";
   return std::optional(Sample{asSample(evidence, comparison), std::move(origin)});
 }
@@ -298,7 +392,7 @@ Result<std::optional<Sample>> Sampler::tryClean() {
   describeMatch(run.program, *placement, tensor.match);
   const Tensor stored = asStored(*placement, *subject.check.expectation().oracle.find(placement->name()));
   tensor.stored = {stored, stored};
-  Origin origin = originOf(tensor.match, placement->layer());
+  Origin origin = originOf(run.program, tensor.match, placement->layer());
   origin.bug = "none";
   if (kind < 1) {
     origin.text = "equal";

@@ -29,6 +29,7 @@ private:
   std::vector<BugClass> openClasses() const;
   Result<std::optional<Sample>> tryClass(BugClass bugClass);
   Result<std::optional<Sample>> tryBug(const Bug &bug);
+  Result<std::optional<Sample>> tryPassBug(const Bug &bug);
   Result<std::optional<Sample>> tryClean();
   const proto::Tensor *drawPlacement();
   std::optional<Tensor> computedOtherwise(const proto::Tensor &placement, const Tensor &stored);
@@ -38,7 +39,8 @@ private:
                                          Origin origin);
   Result<std::optional<Sample>> againstTruth(const CheckRun &run, const CheckedTensor &tensor,
                                              const Form &form, Origin origin);
-  Origin originOf(const TensorMatch &match, uint32_t layer) const;
+  Result<std::optional<Sample>> ofPassBug(const Check &mutant, const CheckRun &run, const Form &form);
+  Origin originOf(const Program &program, const TensorMatch &match, uint32_t layer) const;
   std::nullopt_t without(const char *reason);
 
   const Subject &subject;

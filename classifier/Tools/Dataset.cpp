@@ -103,12 +103,7 @@ Status chooseBugs(DatasetArguments &arguments) {
     return allows(arguments.bugs, name) && isOfClasses(name);
   }));
   for (const std::string &name : arguments.bugs)
-    if (findBug(name)->isInPass())
-      return usageError(
-          "--bugs",
-          fmt::format("'{}' is a bug of a compiler pass; the classifier does not learn such bugs", name),
-          "leave this bug out, or inject it with tilerig check --after-each-pass --inject");
-    else if (!findBug(name)->showsInTensors)
+    if (!findBug(name)->showsInTensors)
       return usageError(
           "--bugs",
           fmt::format("'{}' changes no tensor: its runs never end, or only their timing differs", name),
@@ -117,7 +112,7 @@ Status chooseBugs(DatasetArguments &arguments) {
       return usageError("--bugs", fmt::format("'{}' belongs to none of the classes in --classes", name),
                         "leave this bug out, or add its class to --classes");
   for (const Bug &bug : bugCatalogue())
-    if (bug.isLearnt() && allows(arguments.bugs, bug.id) && allows(arguments.classes, nameOf(bug.bugClass)) &&
+    if (bug.showsInTensors && allows(arguments.bugs, bug.id) && allows(arguments.classes, nameOf(bug.bugClass)) &&
         (arguments.withoutBugs.empty() || !allows(arguments.withoutBugs, bug.id)))
       arguments.options.choice.bugs.push_back(&bug);
   if (!arguments.options.choice.bugs.empty())

@@ -18,22 +18,33 @@ bool isKnownToBeWrong(const verify::Features &features) {
          features[static_cast<size_t>(Feature::different)] != 0;
 }
 
-double logSumExp(std::span<const float> logits, double temperature, size_t first) {
-  const double most = *std::max_element(logits.begin() + static_cast<std::ptrdiff_t>(first), logits.end());
+double logSumExp(std::span<const float> logits, double temperature) {
+  const double most = std::ranges::max(logits);
   double sum = 0;
-  for (size_t i = first; i < logits.size(); ++i)
-    sum += std::exp((logits[i] - most) / temperature);
+  for (const float logit : logits)
+    sum += std::exp((logit - most) / temperature);
   return most / temperature + std::log(sum);
+}
+
+// The labels that a row can have as far as is known without a classifier: from the first to before the last.
+struct PossibleLabels {
+  size_t first, last;
+};
+// If a device contradicts the oracle (the emitted model), its program has a bug, which is not one of a pass.
+PossibleLabels possibleLabels(const Rows &rows, size_t row, Labels labels) {
+  if (labels.alone() || !isKnownToBeWrong(rows.features(row)))
+    return {0, labels.count()};
+  return {1, numProgramBugClasses};
 }
 
 double surprise(const Rows &rows, const KnownRows &known, Labels labels, double temperature) {
   double sum = 0;
   for (size_t i = 0; i < known.which.size(); ++i) {
     const size_t row = known.which[i], label = labels.of(rows.bugClass(row));
-    const size_t first = !labels.alone() && isKnownToBeWrong(rows.features(row)) ? 1 : 0;
-    if (label >= first)
-      sum += logSumExp(known.answers.logitsOf(i), temperature, first) -
-             known.answers.logitsOf(i)[label] / temperature;
+    const auto [first, last] = possibleLabels(rows, row, labels);
+    const std::span<const float> logits = known.answers.logitsOf(i);
+    if (label >= first && label < last)
+      sum += logSumExp(logits.subspan(first, last - first), temperature) - logits[label] / temperature;
   }
   return sum;
 }

@@ -13,9 +13,9 @@
 
 namespace tilerig {
 
-// The classes of bugs. The classifier predicts the first numBugClasses of them, and they are in the order of
-// its outputs. Bugs of the other classes are found by the check of the compiler's passes, which needs no
-// classifier.
+// The classes of bugs, in the order of the classifier's outputs. A bug of the last two classes, which passes
+// have, changes the emitted model as well as the program. So only the original model shows it, and never a
+// contradiction between program and emitted model.
 enum class BugClass : uint8_t {
   noError,
   padding,
@@ -49,7 +49,9 @@ struct EnumNames<BugClass> {
        "serialisation", "table",          "hardware",          "rewrite",
        "type_decision"});
 };
-inline constexpr size_t numBugClasses = static_cast<size_t>(BugClass::hardware) + 1;
+inline constexpr size_t numBugClasses = EnumNames<BugClass>::values.size();
+// Number of the classes of bugs that a program can have in spite of a right emitted model. They come first.
+inline constexpr size_t numProgramBugClasses = static_cast<size_t>(BugClass::hardware) + 1;
 
 // The compilation stage in which a bug arises.
 enum class BugStage : uint8_t {
@@ -97,8 +99,6 @@ struct Bug {
   // Whether the bug arises in a pass of the compiler. The check of the passes finds such bugs and proves
   // which pass is wrong.
   bool isInPass() const { return stage == BugStage::graph || stage == BugStage::layer; }
-  // Whether the classifier learns to recognise the bug.
-  bool isLearnt() const { return showsInTensors && !isInPass(); }
 };
 
 constexpr std::string_view nameOf(BugClass bugClass) {

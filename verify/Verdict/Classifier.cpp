@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <numeric>
 
 namespace tilerig::verify {
@@ -31,13 +32,14 @@ Error notAClassifier(const std::string &place, const std::string &problem) {
   return invalidInput(place, problem, "use a classifier that this version of tilerig train wrote");
 }
 
-Result<Tensor> takeFloats(const reference::NamedTensors &outputs, const std::string &name, size_t count,
-                          const std::string &place) {
+// The output `name` of a classifier, which must have one of these numbers of elements.
+Result<Tensor> takeFloats(const reference::NamedTensors &outputs, const std::string &name,
+                          std::initializer_list<size_t> counts, const std::string &place) {
   const auto output = outputs.find(name);
   if (output == outputs.end() || output->second.dtype() != DType::f32 ||
-      output->second.elementCount() != count)
-    return notAClassifier(place,
-                          fmt::format("the model has no float output '{}' with {} elements", name, count));
+      std::ranges::find(counts, output->second.elementCount()) == counts.end())
+    return notAClassifier(place, fmt::format("the model has no float output '{}' with {} elements", name,
+                                             fmt::join(counts, " or ")));
   for (float number : output->second.as<float>())
     if (!(number >= 0 && number <= 1))
       return notAClassifier(place, fmt::format("output '{}' has a value outside 0 to 1", name));
@@ -57,7 +59,7 @@ struct Said {
 };
 
 Result<Said> ask(const reference::Interpreter &interpreter, const reference::NamedTensors &evidence,
-                 size_t labels) {
+                 std::initializer_list<size_t> labels) {
   reference::NamedTensors inputs;
   for (const auto &[name, tensor] : evidence)
     if (readsInput(interpreter, name))
@@ -65,7 +67,7 @@ Result<Said> ask(const reference::Interpreter &interpreter, const reference::Nam
   TILERIG_TRY(const reference::NamedTensors outputs, interpreter.run(inputs));
   const std::string &place = interpreter.model().path;
   TILERIG_TRY(const Tensor probabilities, takeFloats(outputs, "probabilities", labels, place));
-  TILERIG_TRY(const Tensor unknown, takeFloats(outputs, "unknown", 1, place));
+  TILERIG_TRY(const Tensor unknown, takeFloats(outputs, "unknown", {1}, place));
   const auto numbers = probabilities.as<float>();
   return Said{{numbers.begin(), numbers.end()}, unknown.as<float>()[0]};
 }
@@ -162,7 +164,9 @@ Result<Scores> Classifier::score(const Evidence &evidence) const {
     inputs.emplace("features", rowOf(evidence.features));
   Probabilities probabilities{};
   for (const Part &part : parts) {
-    TILERIG_TRY(const Said said, ask(part.interpreter, inputs, part.alone ? 2 : numBugClasses));
+    TILERIG_TRY(const Said said, part.alone
+                                     ? ask(part.interpreter, inputs, {2})
+                                     : ask(part.interpreter, inputs, {numBugClasses, numProgramBugClasses}));
     if (!part.alone) {
       std::ranges::copy(said.probabilities, probabilities.begin());
       return Scores{probabilities, said.unknown};

@@ -3,7 +3,9 @@
 //
 // A file's inputs are some of "channels", "picture" and "features" (Evidence/Sample.h), as float32 with a
 // batch of one; densities are in 0 to 1. Its outputs are "probabilities" [1, numBugClasses] and "unknown"
-// [1, 1] in 0 to 1, which is above 0.5 if the evidence is unlike the training data.
+// [1, 1] in 0 to 1, which is above 0.5 if the evidence is unlike the training data. A file that was trained
+// before the classes of bugs in passes were learnt has only numProgramBugClasses probabilities; those of the
+// other classes are then 0.
 //
 // A folder has CLASS.onnx for every class of bugs, each trained by itself, so that one can be replaced
 // without the others. Such a file has the same outputs, but two "probabilities": of any other class, and of

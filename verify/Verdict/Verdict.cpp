@@ -16,12 +16,14 @@ constexpr uint64_t fewestElements = 8;
 constexpr size_t indexOf(BugClass bugClass) { return static_cast<size_t>(bugClass); }
 float featureOf(const Features &features, Feature feature) { return features[static_cast<size_t>(feature)]; }
 
-// Replaces the probabilities of the classes by those under the condition that there is a bug.
-void excludeNoError(Probabilities &probabilities) {
+// Replaces the probabilities of the classes by those under the condition that a program has a bug that the
+// emitted model does not have.
+void excludeOthersThanOfProgram(Probabilities &probabilities) {
   probabilities[indexOf(BugClass::noError)] = 0;
+  std::fill(probabilities.begin() + numProgramBugClasses, probabilities.end(), 0.0f);
   const float rest = std::accumulate(probabilities.begin(), probabilities.end(), 0.0f);
-  for (size_t i = 1; i < numBugClasses; ++i)
-    probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / (numBugClasses - 1);
+  for (size_t i = 1; i < numProgramBugClasses; ++i)
+    probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / (numProgramBugClasses - 1);
 }
 
 // Whether the largest error of a tensor is at most half an 8-bit step, the rounding error of the coarsest
@@ -71,7 +73,7 @@ Verdict decide(const Scores &scores, const Features &features) {
     return verdict;
   }
   if (isWrong)
-    excludeNoError(verdict.probabilities);
+    excludeOthersThanOfProgram(verdict.probabilities);
   else
     excuseRounding(verdict.probabilities);
   const BugClass likeliest = likeliestOf(verdict.probabilities);

@@ -137,6 +137,34 @@ TEST_F(MakingDatasets, RowsStateTheirBug) {
   EXPECT_GE(classes.size(), 4u);
 }
 
+// Bugs of passes change the emitted model, too, so their rows compare with the original model.
+TEST_F(MakingDatasets, BugsOfPassesShowAgainstTheTruth) {
+  DatasetOptions options = smallChoice(folder.path("passes"));
+  options.choice.families = {findFamily("resnet"), findFamily("bert")};
+  options.choice.bugs.clear();
+  for (const Bug &bug : bugCatalogue())
+    if (bug.isInPass())
+      options.choice.bugs.push_back(&bug);
+  const DatasetManifest manifest = make(options);
+  EXPECT_EQ(manifest.classes.size(), 2u);
+  std::set<std::string> bugs;
+  ASSERT_TRUE(readDataset(options.folder, manifest, [&](const Shard &shard, size_t row) {
+    const Origin &origin = shard.origins[row];
+    bugs.insert(origin.bug);
+    EXPECT_EQ(origin.against, "truth");
+    EXPECT_TRUE(origin.stage == "graph" || origin.stage == "layer") << origin.stage;
+    EXPECT_TRUE(origin.site.starts_with("pass")) << origin.site;
+    EXPECT_FALSE(origin.layer.empty() || origin.text.find('@') == std::string::npos) << origin.text;
+    const auto feature = [&](Feature which) {
+      return shard.features.as<float>()[row * numFeatures + static_cast<size_t>(which)];
+    };
+    EXPECT_EQ(feature(Feature::oracleKnown), 0) << origin.text;
+    EXPECT_GT(feature(Feature::different), 0) << origin.text;
+    return success();
+  }));
+  EXPECT_GE(bugs.size(), 5u);
+}
+
 // A unit (the samples of one network in a dataset) that looks for a rare bug draws networks until one has a
 // place for it.
 TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {

@@ -3,6 +3,7 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
 #include "isa/Base/Tensor/Npz.h"
+#include "isa/Bugs/Bug.h"
 #include "tests/support/RunProgram.h"
 #include "tests/support/TemporaryFolder.h"
 
@@ -79,7 +80,7 @@ TEST_F(ClassifyCommand, VerdictsHaveConsistentFields) {
   for (const auto &[name, probability] : verdict["probabilities"].items())
     sum += probability.get<double>();
   EXPECT_NEAR(sum, 1, 1e-5);
-  EXPECT_EQ(verdict["probabilities"].size(), 19u);
+  EXPECT_EQ(verdict["probabilities"].size(), numBugClasses);
   EXPECT_EQ(verdict["top"].size(), 3u);
   EXPECT_EQ(verdict["missing"].size(), 6u); // kinds of information that two dumps alone do not give
   EXPECT_GE(verdict["top"][0]["probability"], verdict["top"][1]["probability"]);

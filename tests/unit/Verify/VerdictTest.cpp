@@ -49,6 +49,17 @@ TEST(Verdict, WithAnOracleADifferenceIsABug) {
   EXPECT_FLOAT_EQ(verdict.probabilities[at(scaling)], 0.25f);
 }
 
+// A pass with a bug changes what the oracle computes, so a contradiction to the oracle has another cause.
+TEST(Verdict, OnlyWithoutAnOracleIsAPassSuspected) {
+  Scores ofPass = scores(0, 0.01f, 0);
+  ofPass.probabilities[at(rewrite)] = 0.99f;
+  EXPECT_EQ(decide(ofPass, features(0.1f, false)).bugClass, rewrite);
+  const Verdict verdict = decide(ofPass, features(0.1f, true));
+  EXPECT_EQ(verdict.bugClass, padding);
+  EXPECT_EQ(verdict.probabilities[at(rewrite)], 0);
+  EXPECT_FLOAT_EQ(verdict.probabilities[at(padding)], 1);
+}
+
 TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
   for (const Scores &unsure : {scores(0.01f, 0.99f, 0), scores(0, 0.8f, 0.2f)}) {
     const Verdict verdict = decide(unsure, features(0.1f, false));
