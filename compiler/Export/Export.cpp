@@ -39,10 +39,10 @@ void declare(onnx::ValueInfoProto &info, const std::string &name, mlir::Type typ
   onnx::TypeProto::Tensor &tensor = *info.mutable_type()->mutable_tensor_type();
   const auto ranked = llvm::cast<mlir::RankedTensorType>(type);
   tensor.set_elem_type(onnxNumber(storedAs(ranked.getElementType())));
-  tensor.mutable_shape(); // an empty shape means a scalar; no shape, an unknown rank
+  tensor.mutable_shape(); // ONNX takes an empty shape for that of a scalar, a missing one for an unknown rank
   for (int64_t size : ranked.getShape()) {
     onnx::TensorShapeProto::Dimension &dimension = *tensor.mutable_shape()->add_dim();
-    if (!mlir::ShapedType::isDynamic(size)) // sizes that are known only at run time stay unset
+    if (!mlir::ShapedType::isDynamic(size)) // a dimension known only at run time is written without a size
       dimension.set_dim_value(size);
   }
 }
@@ -252,7 +252,7 @@ Result<ExportedModel> exportedWith(mlir::ModuleOp module, OnnxForm form, bool ke
     return invalidInput(name, "the module has no function 'main'");
   ExportedModel model;
   model.proto.set_producer_name("tilerig");
-  model.proto.add_opset_import(); // declareVersions() sets its version at the end
+  model.proto.add_opset_import(); // declareVersions() sets the version of this operator set at the end
   model.proto.mutable_graph()->set_name(name);
   Exporter exporter(model, form, keepsData);
   TILERIG_CHECK_OK(exporter.write(function));

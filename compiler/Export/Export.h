@@ -16,10 +16,11 @@
 namespace tilerig::compiler {
 
 enum class OnnxForm {
-  exact, // integer operators that compute exactly what the device computes
-  // Float operators between QuantizeLinear and DequantizeLinear, the form of quantised models that other
-  // tools accept: every 8-bit tensor is a constant or the result of a QuantizeLinear, and only
-  // DequantizeLinear reads it. Written in operator set 17 if that set has all operators of the model.
+  // The exported model has integer operators, which compute exactly what the device computes.
+  exact,
+  // The exported model has float operators between QuantizeLinear and DequantizeLinear, the form of quantised
+  // models that other tools accept: every 8-bit tensor is a constant or the result of a QuantizeLinear, and
+  // only DequantizeLinear reads it. Written in operator set 17 if that set has all operators of the model.
   qdq,
 };
 
@@ -32,7 +33,7 @@ struct ExportedTensor {
 // The tensors of an exported model that hold the values of a module.
 struct TensorNames {
   llvm::DenseMap<mlir::Value, ExportedTensor> tensors;
-  std::vector<std::string> outputs; // the outputs of the model, in order
+  std::vector<std::string> outputs; // names of the model's outputs, in order
   // For each convolution or matrix product with an addend or a function: the name of the tensor that holds
   // the sum of products before the addend is added and the function applied.
   llvm::DenseMap<mlir::Operation *, std::string> sums;
@@ -44,7 +45,7 @@ struct ExportedModel : TensorNames {
 };
 
 Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form = OnnxForm::exact);
-// The tensor names of the model that exported() would return, without the cost of copying constants.
+// The names that the tensors of the exported ONNX model would have, without the cost of exporting constants.
 Result<TensorNames> exportedNames(mlir::ModuleOp module);
 Status writeModel(const onnx::ModelProto &model, const std::string &path);
 

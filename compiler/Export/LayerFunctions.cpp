@@ -74,7 +74,8 @@ std::string LayerWriting::apply(layer::FunctionAttr function, std::string input,
     return step("Clip", {input, number(alpha, element), number(beta, element)});
   case UnaryFunction::logicalNot:
     return step("Not", {input});
-  case UnaryFunction::silu: // Sigmoid and Mul round twice, but the device rounds once, as Swish does
+  case UnaryFunction::silu:
+    // The device rounds a Swish once, as ONNX's operator Swish does; a Sigmoid and a Mul would round twice.
     if (isExact())
       return step("Swish", {input});
     return step("Mul", {input, step("Sigmoid", {input})});
@@ -108,7 +109,7 @@ std::string LayerWriting::lookUp(layer::FunctionAttr function, std::string input
   const std::vector<int32_t> table = layer::tableOf(function, from, to);
   const auto quantised = layer::quantisedOf(to);
   const int64_t lowest = quantised.getStorageTypeMin();
-  // A table that only clamps is written as a Clip, which is smaller.
+  // A lookup table that only clamps its index is written as a Clip, which is smaller.
   int64_t low = 0, high = static_cast<int64_t>(table.size()) - 1;
   while (low < high && table[low + 1] == table[0])
     ++low;
@@ -122,8 +123,8 @@ std::string LayerWriting::lookUp(layer::FunctionAttr function, std::string input
     return input;
   if (isBound)
     return step("Clip", {input, storedInteger(lowest + low, to), storedInteger(lowest + high, to)});
-  // The table is rotated so that the entry of 0 comes first, since negative indices of Gather count from the
-  // end.
+  // The lookup table is rotated so that the entry for input 0 comes first, since negative indices of Gather
+  // count from the end.
   Tensor entries(quantised.isSigned() ? DType::i8 : DType::u8, {static_cast<int64_t>(table.size())});
   for (size_t i = 0; i < table.size(); ++i) {
     const int64_t at = static_cast<int64_t>(i) + layer::quantisedOf(from).getStorageTypeMin();

@@ -142,7 +142,7 @@ void dilate(DilateOp op, LayerWriting &to) {
 
 AxisPositions positionsOf(llvm::ArrayRef<int64_t> numbers) { return {numbers[0], numbers[1], numbers[2]}; }
 
-// Writes a Resize, with sizes, or with scales if `axes` have scales.
+// Writes an ONNX Resize, with the scales that `axes` state or, if they state none, with the result's sizes.
 std::string resized(ResizeOp op, const std::array<AxisResize, 2> &axes, const std::string &input,
                     LayerWriting &to) {
   const auto shape = shapeOf(op.getOutput());

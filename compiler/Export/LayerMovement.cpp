@@ -1,4 +1,5 @@
-// Exports layers that move elements. They move stored values; in form `qdq` they move dequantised reals.
+// Exports layers that move elements. The exported nodes move elements as they are stored, or, in the QDQ form
+// (float operators between QuantizeLinear and DequantizeLinear), dequantised reals.
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 
@@ -30,7 +31,7 @@ std::string plain(mlir::Value value, LayerWriting &to) {
 }
 
 void transpose(TransposeOp op, LayerWriting &to) {
-  // Axis i of the result is axis perm[i] of the input.
+  // Axis i of the transposed result is axis perm[i] of the input.
   const Order order(to.home());
   keep(op, to.operand(op.getInput(), moved(op.getPerm(), order)).name, order, to);
 }

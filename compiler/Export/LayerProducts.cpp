@@ -90,8 +90,8 @@ std::string epilogue(Product op, std::string sum, Sizes order, LayerWriting &to)
 
 // --- Quantised ---
 
-// Epilogue of an integer sum that has been requantised to the intermediate type middleOf(op): addend and
-// function.
+// Writes the epilogue (addend and function) of an integer sum of products that has already been requantised
+// to the layer's intermediate type.
 template <class Product>
 std::string quantisedEpilogue(Product op, std::string sum, Sizes order, LayerWriting &to) {
   const mlir::Type element = resultElement(op), middle = middleOf(op);
@@ -190,9 +190,8 @@ void conv(ConvOp op, LayerWriting &to) {
   to.give(epilogue(op, node.output(0), imageOrder, to), imageOrder);
 }
 
-// --- Matrix products ---
-
-// Axis order in which the last two axes of the right operand b are depth (the summed axis, K) and outputs.
+// Axis order in which the last two axes of a matrix product's right operand b are depth (the summed axis, K)
+// and outputs.
 Order rightSide(MatMulOp op) {
   Order perm = identityOrder(shapeOf(op.getB()).size());
   if (!op.getTransposedB())

@@ -14,7 +14,8 @@ onnx::NodeProto &LayerWriting::stepNode(llvm::StringRef type, llvm::ArrayRef<std
   return *last;
 }
 
-// Position in `order` of the axis along which the type has scales; 0 if the type has a single scale.
+// Position in `order` of the axis along which a quantised type has one scale per index; 0 if the type has a
+// single scale.
 static int64_t axisOfScales(mlir::Type element, llvm::ArrayRef<int64_t> order) {
   const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
   return perAxis ? llvm::find(order, perAxis.getQuantizedDimension()) - order.begin() : 0;
@@ -67,8 +68,6 @@ void LayerWriting::give(const std::string &name, llvm::ArrayRef<int64_t> order) 
   if (const std::string node = graph::nodeName(operation->getLoc()); !node.empty())
     last->set_name(node);
 }
-
-// --- Conversions between stored values and values in computations ---
 
 namespace {
 

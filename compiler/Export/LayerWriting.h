@@ -39,7 +39,8 @@ public:
   // The tensor of an operand that the nodes of a layer read: the stored tensor in form `exact`, its
   // dequantised reals in form `qdq`.
   WrittenOperand operand(mlir::Value value, Sizes order);
-  // Like operand(), but for an operand that broadcasts to a result whose axes are in `order`.
+  // The tensor of an operand that the nodes of a layer read, shaped so that it broadcasts to a result whose
+  // axes are in `order`.
   WrittenOperand broadcast(mlir::Value value, Sizes order);
   // Name of the tensor with the real values of an operand, dequantised if necessary; booleans stay unchanged.
   std::string real(const WrittenOperand &writtenOperand);
@@ -49,30 +50,28 @@ public:
   Sizes home() { return names.homeOf(operation->getResult(0)); }
   Sizes homeOf(mlir::Value value) { return names.homeOf(value); }
 
-  // --- Intermediate nodes; each returns the name of its result ---
+  // Each of the following functions adds an intermediate node and returns the name of the node's result.
 
   onnx::NodeProto &stepNode(llvm::StringRef type, Names inputs);
   std::string step(llvm::StringRef type, Names inputs) { return stepNode(type, inputs).output(0); }
   std::string cast(std::string input, DType type);
   std::string tensor(const Tensor &value) { return writer.addConstant(value, base() + ".constant"); }
   std::string ints(Sizes values);
-  // number: a scalar constant in the float type in which values of type `element` are computed. filled: a
-  // tensor of this shape filled with such a number.
+  // number() adds a scalar constant in the float type in which values of type `element` are computed;
+  // filled() adds a tensor of the given shape that is filled with such a number. Both return the name.
   std::string number(double value, mlir::Type element);
   std::string filled(double value, mlir::Type element, Sizes shape);
-  // A scalar in the storage type of a quantised type.
+  // Adds a scalar constant in the storage type of the quantised type `element` and returns its name.
   std::string storedInteger(int64_t value, mlir::Type element);
   std::string scales(mlir::Type element);
   std::string zeroPoint(mlir::Type element);
-
-  // --- Results of layers ---
 
   // Applies a function to reals, or, if the function is `not`, to booleans.
   std::string apply(layer::FunctionAttr function, std::string input, mlir::Type element);
   // Applies a function to stored integers of one quantised type, with a result of another: by a table, or by
   // fewer nodes if possible.
   std::string lookUp(layer::FunctionAttr function, std::string input, mlir::Type from, mlir::Type to);
-  // Converts reals or booleans to the stored type.
+  // Converts reals or booleans to the type in which the device stores them.
   std::string store(std::string reals, mlir::Type element);
   // Converts the result of moving or selecting elements to the stored type `element` of the operands. In form
   // `qdq` reals were moved, so they are quantised again; in form `exact` nothing has to be done.

@@ -79,10 +79,11 @@ void writePadded(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> inp
       {padded, ints(0, ".begin"), ints(reserved[static_cast<size_t>(axis)], ".end"), ints(axis, ".axis")});
 }
 
-// Writes the nodes of a layer that the framework runs. Its model has the inputs x0, x1, … and the outputs y0, y1, …
+// Writes the nodes of a layer that the framework (the host's interpreter of ONNX) runs. The layer states
+// these nodes as an ONNX model in text form, with the inputs x0, x1, … and the outputs y0, y1, …
 void writeFramework(layer::HostOp op, llvm::ArrayRef<std::string> inputs, ModelWriter &writer) {
   onnx::ModelProto model;
-  // The verifier cannot check this text, but only the lowering to the framework makes it.
+  // Parsing cannot fail, because the text was printed by the pass that forms the layers of the framework.
   google::protobuf::TextFormat::ParseFromString(
       llvm::cast<mlir::StringAttr>(op.getParameters().get("model")).getValue().str(), &model);
   const std::string base = writer.nameOf(op.getResult(0));

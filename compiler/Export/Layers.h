@@ -6,7 +6,7 @@
 
 namespace tilerig::compiler {
 
-// Returns false for operations that have no ONNX form.
+// Writes a layer as ONNX nodes; returns false, and writes none, for operations that have no ONNX form.
 bool writeLayer(mlir::Operation *operation, ModelWriter &writer, OrderedNames &names, OnnxForm form);
 
 } // namespace tilerig::compiler

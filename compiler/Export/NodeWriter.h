@@ -25,12 +25,13 @@ public:
   std::string nameOf(mlir::Value value);
   void setName(mlir::Value value, const std::string &name);
   bool isNamed(mlir::Value value) const { return names.contains(value); }
-  // A name not yet in use: `wanted`, or `wanted` with a number appended. With a number, the name also differs
-  // from the names of all tensors of the ONNX model.
+  // A tensor or node name that is not yet in use: `wanted`, or if that is in use, `wanted` with a number
+  // appended. A name with a number also differs from the names of all tensors of the original ONNX model.
   std::string freshName(const std::string &wanted);
   void keepForModel(const std::string &name) { ofModel.insert(name); }
   void addInitialiser(const Tensor &tensor, const std::string &name);
-  // Adds the initialiser that `elements` returns. Calls `elements` only if the model keeps its data.
+  // Adds the tensor that `elements` returns as an initialiser. Calls `elements` only if the exported model is
+  // to have the data of its initialisers.
   template <class Elements>
   void addInitialiserFrom(const Elements &elements, const std::string &name) {
     if (keepsData)
@@ -50,7 +51,7 @@ public:
   onnx::NodeProto &addNode(llvm::StringRef type, const std::string &name, llvm::ArrayRef<std::string> inputs,
                            const std::string &output);
 
-  // Adds a node as it is.
+  // Adds a complete ONNX node without changing it.
   void addNode(onnx::NodeProto node) { *graph.add_node() = std::move(node); }
 
 private:

@@ -132,7 +132,7 @@ void shaped(Op op, const Writing &to) {
 void slice(SliceOp op, const Writing &to) {
   llvm::SmallVector<int64_t> ends(op.getEnds()), axes;
   for (size_t i = 0; i < ends.size(); ++i) {
-    // In graph.slice, the end -1 means the place in front of element 0; in ONNX, it means the last element.
+    // In graph.slice, the end -1 means the position in front of element 0; in ONNX, the last element.
     if (op.getSteps()[i] < 0 && ends[i] == -1)
       ends[i] = INT64_MIN;
     axes.push_back(static_cast<int64_t>(i));

@@ -34,7 +34,7 @@ public:
   // elements in that order.
   std::string in(mlir::Value value, llvm::ArrayRef<int64_t> order);
   std::string home(mlir::Value value) { return in(value, homeOf(value)); }
-  // Whether in(value, order) needs no new Transpose, because a tensor with this axis order exists.
+  // Whether a tensor that holds the value in this axis order exists already, so that no Transpose is needed.
   bool isAtHand(mlir::Value value, llvm::ArrayRef<int64_t> order);
   // Any existing tensor that holds the value, and its axis order; if possible the one in home order (the
   // order of the model).
