@@ -316,7 +316,7 @@ std::optional<Tensor> gather(graph::GatherOp operation, const Tensor &from, cons
     wanted.assign(indices.as<int32_t>().begin(), indices.as<int32_t>().end());
   for (int64_t &index : wanted) {
     if (index < -size || index >= size)
-      return {}; // index out of range: not folded, left to the runtime
+      return {}; // a Gather with an index out of range is not folded, but left to the runtime
     index += index < 0 ? size : 0;
   }
   const int64_t inner = from.strides()[axis];

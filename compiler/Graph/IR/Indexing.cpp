@@ -90,8 +90,8 @@ llvm::LogicalResult OneHotOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   const auto axis = static_cast<int64_t>(adaptor.getAxis()), depth = static_cast<int64_t>(adaptor.getDepth());
   Dims shape(shapeOf(adaptor.getIndices()));
   if (shapeOf(adaptor.getValues()) != llvm::ArrayRef<int64_t>{2} || depth < 0)
-    return complain("values have shape ", text(shapeOf(adaptor.getValues())),
-                    ", expected 2 (off and on), or the depth is negative: ", depth);
+    return complain("operand 'values' has shape ", text(shapeOf(adaptor.getValues())),
+                    ", expected 2 (values off and on), or the depth is negative: ", depth);
   if (axis < 0 || axis > static_cast<int64_t>(shape.size()))
     return complain("axis ", axis, " cannot be inserted into shape ", text(shape));
   shape.insert(shape.begin() + axis, depth);

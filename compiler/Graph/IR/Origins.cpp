@@ -12,7 +12,8 @@ using Locations = llvm::SmallVector<mlir::Location>;
 
 bool isIdentity(llvm::ArrayRef<int64_t> perm) { return llvm::equal(perm, llvm::seq<int64_t>(perm.size())); }
 
-// The node locations of which a location consists; each contains the locations of the node's tensors.
+// The locations of the single ONNX nodes that an MLIR location combines. The location of a node contains the
+// locations of the tensors that the node computes.
 Locations nodesOf(mlir::Location location) {
   if (const auto fused = llvm::dyn_cast<mlir::FusedLoc>(location))
     return Locations(fused.getLocations());
@@ -111,7 +112,8 @@ mlir::Location fusedLocation(llvm::ArrayRef<mlir::Location> locations) {
   Locations nodes;
   for (const mlir::Location location : locations)
     for (const mlir::Location node : nodesOf(location)) {
-      // A node that became several operations occurs once in the list, with the result of its last operation.
+      // If an ONNX node became several operations, their merged location has the node once, with the result
+      // of its last operation.
       llvm::erase_if(nodes, [&](mlir::Location other) { return nodeName(other) == nodeName(node); });
       nodes.push_back(node);
     }
@@ -132,8 +134,8 @@ std::optional<TensorOrigin> transposed(std::optional<TensorOrigin> tensor, llvm:
     return {};
   if (tensor->order.empty())
     tensor->order = llvm::to_vector(llvm::seq<int64_t>(perm.size()));
-  // perm[j] is the axis of the value that becomes axis j of the result, so the inverse leads from the value
-  // to the result.
+  // Axis perm[j] of the value becomes axis j of the transposed result, so the inverse of perm maps axes of
+  // the value to axes of the result.
   const Order to = inverse(perm);
   for (int64_t &axis : tensor->order)
     axis = to[axis];

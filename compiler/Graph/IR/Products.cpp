@@ -80,8 +80,8 @@ llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::opti
     return complain("mask of shape ", text(shapeOf(adaptor.getMask())), " cannot be broadcast to ",
                     text(*scores));
   if (adaptor.getChoice() && broadcast(shapeOf(adaptor.getChoice()), *scores) != scores)
-    return complain("choice of shape ", text(shapeOf(adaptor.getChoice())), " cannot be broadcast to ",
-                    text(*scores));
+    return complain("operand 'choice' of shape ", text(shapeOf(adaptor.getChoice())),
+                    " cannot be broadcast to ", text(*scores));
   if (static_cast<bool>(adaptor.getChoice()) != adaptor.getFill().has_value())
     return complain("'choice' and 'fill' must be given together");
   batches->append({q[q.size() - 2], v.back()});
@@ -89,7 +89,8 @@ llvm::LogicalResult AttentionOp::inferReturnTypes(mlir::MLIRContext *, std::opti
   return llvm::success();
 }
 
-// First label number for the axes that an ellipsis stands for, which are numbered from the right.
+// Smallest number that labels an axis under the ellipsis of an einsum equation; labels of named axes, which
+// are letters, are smaller. Axes under an ellipsis are numbered from the right.
 static constexpr int firstHidden = 256;
 
 std::optional<llvm::SmallVector<int>> lettersOf(llvm::StringRef term, size_t hidden) {

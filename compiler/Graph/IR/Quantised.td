@@ -46,8 +46,6 @@ def Graph_DynamicQuantizeLinearOp : Graph_InferredOp<"dynamic_quantize_linear", 
                       StaticShapeTensorOf<[UI8]>:$zeroPoint);
 }
 
-// --- Products of quantised tensors ---
-
 def Graph_QLinearConvOp : Graph_Op<"qlinear_conv", "QLinearConv"> {
   let onnxNames = [Graph_OnnxName<"groups", "group">];
   let summary = "convolution of quantised tensors with a quantised result";
@@ -84,7 +82,7 @@ def Graph_QLinearMatMulOp : Graph_Op<"qlinear_matmul", "QLinearMatMul"> {
   let hasVerifier = 1;
 }
 
-// Integer sums of products without scaling; absent zero points are 0.
+// The operations *_integer return integer sums of products without scaling; absent zero points are 0.
 def Graph_ConvIntegerOp : Graph_InferredOp<"conv_integer", "ConvInteger", [AttrSizedOperandSegments]> {
   let onnxNames = [Graph_OnnxName<"groups", "group">];
   let summary = "convolution of 8-bit integers with int32 results";

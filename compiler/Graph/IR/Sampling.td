@@ -16,7 +16,8 @@ def Graph_Coordinates : Graph_Enum<"Coordinates", "how positions in the result a
 def Graph_NearestMode : Graph_Enum<"NearestMode", "how a position is rounded to the nearest element", [
     I32EnumAttrCase<"round_prefer_floor", 0>, I32EnumAttrCase<"round_prefer_ceil", 1>,
     I32EnumAttrCase<"floor", 2>, I32EnumAttrCase<"ceil", 3>]>;
-def Graph_AspectPolicy : Graph_Enum<"AspectPolicy", "whether all axes get the same scale, and which one", [
+def Graph_AspectPolicy : Graph_Enum<"AspectPolicy",
+    "whether a resize scales all axes equally, and by which of their scales", [
     I32EnumAttrCase<"stretch", 0>, I32EnumAttrCase<"not_larger", 1>, I32EnumAttrCase<"not_smaller", 2>]>;
 
 def Graph_ResizeOp : Graph_InferredOp<"resize", "Resize"> {

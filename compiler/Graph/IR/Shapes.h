@@ -52,8 +52,8 @@ Dims toChannelsLast(size_t rank);
 Dims toChannelsFirst(size_t rank);
 Dims permuted(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> order);
 mlir::RankedTensorType permutedType(mlir::Value value, llvm::ArrayRef<int64_t> order);
-// imageShape: the shape as batch, channels, spatial axes, wherever the image has its channels. placedShape:
-// converts such a shape back to the image's own axis order.
+// imageShape() returns the shape of an image with the axes in the order batch, channels, spatial axes, even
+// if the image has its channels last. placedShape() converts such a shape back to the image's own axis order.
 Dims imageShape(mlir::Value image, bool channelsLast);
 Dims placedShape(llvm::ArrayRef<int64_t> shape, bool channelsLast);
 
@@ -75,8 +75,9 @@ struct Windows {
   int64_t outputs(size_t axis, int64_t size) const;
 };
 
-// Shape of the result of a convolution (the bias, if present, is checked), and of a matrix product as in
-// numpy.matmul; empty after reporting an error.
+// Each of these functions returns the shape of a result, or nothing after reporting an error: convolved()
+// that of a convolution, whose bias is checked, too; multiplied() that of a matrix product as in
+// numpy.matmul.
 std::optional<Dims> convolved(llvm::ArrayRef<int64_t> image, llvm::ArrayRef<int64_t> weights,
                               mlir::Value bias, int64_t groups, llvm::ArrayRef<int64_t> strides,
                               llvm::ArrayRef<int64_t> dilations, llvm::ArrayRef<int64_t> pads,

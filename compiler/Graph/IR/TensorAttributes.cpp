@@ -101,7 +101,7 @@ mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor,
     return mlir::DenseElementsAttr::getFromRawBuffer(type, bytes);
   auto owner = std::make_shared<const Tensor>(tensor);
   auto blob = mlir::UnmanagedAsmResourceBlob::allocateWithAlign(
-      // The bytes may be part of a file, where tensors are aligned only to the size of their elements.
+      // Only the alignment of one element can be promised, since the bytes may be part of a model file.
       bytes, componentBytes(tensor.dtype()), [owner](void *, size_t, size_t) mutable { owner.reset(); });
   return mlir::DenseResourceElementsAttr::get(type, name, std::move(blob));
 }
@@ -124,7 +124,8 @@ Tensor tensorOf(mlir::ElementsAttr attribute) {
     return tensor;
   }
   const llvm::ArrayRef<char> from = dense.getRawData();
-  // A splat attribute stores one element, which is copied to all places; others are copied as a whole.
+  // A splat attribute stores one element, which is copied to every element of the tensor. The bytes of any
+  // other attribute are copied as a whole.
   for (size_t at = 0; at < to.size(); at += from.size())
     std::memcpy(to.data() + at, from.data(), from.size());
   return tensor;

@@ -5,9 +5,9 @@
 
 namespace tilerig::compiler::graph {
 
-// The result has the shape to which the operands broadcast, and each of its elements depends only on the
-// elements of the operands at its place. So the operation computes the same on tensors whose axes are
-// permuted.
+// An elementwise operation: its result has the shape to which the operands broadcast, and each element of the
+// result depends only on the operands' elements at the same position. So the operation computes the same on
+// tensors whose axes are permuted.
 template <class Op>
 class Elementwise : public mlir::OpTrait::TraitBase<Op, Elementwise> {};
 

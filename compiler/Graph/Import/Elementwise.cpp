@@ -117,8 +117,6 @@ Value bitShift(const NodeReader &node) {
   return node.make<BitShiftOp>(node.input(0), node.input(1), direction == "LEFT");
 }
 
-// --- Operators without an importer of their own ---
-
 // The fixed number of operands (1 to 3) of an operation; 0 if the number is not fixed or larger.
 template <class Op>
 constexpr size_t operandsOf = Op::template hasTrait<mlir::OpTrait::OneOperand>()           ? 1
@@ -153,7 +151,8 @@ constexpr bool isElementwiseOperator() {
     return false;
 }
 
-// Adds an importer for an elementwise operator that has none of its own, if its definition is enough for one.
+// Adds an importer for an elementwise operator that has no importer of its own, if the operation's definition
+// in TableGen states the number of operands and the defaults of all attributes.
 template <class Op>
 void addAsDefined(ImporterTable &table) {
   if constexpr (isElementwiseOperator<Op>())

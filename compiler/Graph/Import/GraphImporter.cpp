@@ -102,7 +102,8 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
     operands.push_back(operand);
   }
   llvm::SmallVector<mlir::Location> results;
-  // Entry i is the location of output i. Each output needs a location of its own, even if it has no name.
+  // The locations of the node's outputs, in order. An output needs a location of its own even if it has no
+  // name.
   for (int i = 0; i < node.output_size(); ++i)
     results.push_back(node.output(i).empty() ? shared.locationOf("", shared.locationOf(std::to_string(i)))
                                              : shared.locationOf(node.output(i)));
@@ -137,8 +138,8 @@ void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &
     if (graph::nodeName(operation.getLoc()) != node)
       continue;
     if (operation.getNumResults() != 1) {
-      // An operation with several results keeps no tensor name if the results of the node are computed from
-      // its results, for example by a transpose.
+      // If an operation has several results, and the node's outputs are computed from them by further
+      // operations such as transposes, the operation's location names no tensor.
       if (llvm::none_of(operation.getResults(),
                         [&](mlir::Value result) { return llvm::is_contained(imported, result); }))
         operation.setLoc(shared.locationOf(node));
@@ -194,7 +195,7 @@ Result<Values> GraphImporter::outputs() {
 ImportedValues GraphImporter::inlined(const onnx::GraphProto &inner, llvm::ArrayRef<mlir::Value> inputs,
                                       const std::string &innerPrefix) {
   GraphImporter importer(shared, inner, this, innerPrefix);
-  ++shared.numNodes; // an empty graph counts as a node, as unrolling it takes time, too
+  ++shared.numNodes; // even an empty subgraph counts as a node, as unrolling a loop of such graphs takes time
   size_t next = 0;
   for (const onnx::ValueInfoProto &input : inner.input()) {
     if (importer.hasInitialiser(input.name()))

@@ -18,7 +18,7 @@ struct Importing {
   int64_t numNodes = 0; // nodes imported so far; those of an unrolled loop count once per iteration
 
   mlir::MLIRContext &context() const { return *builder.getContext(); }
-  // A location with this name; the locations `inside` become its children.
+  // An MLIR location with this name, which contains the locations `inside`.
   mlir::Location locationOf(const std::string &name, llvm::ArrayRef<mlir::Location> inside = {}) const;
 };
 
@@ -34,7 +34,7 @@ public:
   // The value bound to a name. Initialisers are imported when first needed; unknown names are looked up in
   // enclosing graphs. `reader` is named in the error.
   Result<mlir::Value> valueOf(const std::string &name, const std::string &reader);
-  // The values of the graph's outputs.
+  // The MLIR values of the imported graph's outputs, in order.
   Result<Values> outputs();
 
   // Imports another graph at the current position, with these values as its inputs; returns its outputs.

@@ -17,7 +17,7 @@ mlir::RankedTensorType indices(const NodeReader &node, llvm::ArrayRef<int64_t> s
   return mlir::RankedTensorType::get(shape, node.typeOf(DType::i64));
 }
 
-// The single integer of an operand; `open` if it is known only at run time.
+// The value of an operand that must be a single integer; `open` if the value is known only at run time.
 Result<int64_t> sizeFrom(const NodeReader &node, size_t operand, std::string_view subject) {
   const auto values = node.constantInts(operand, subject);
   if (!values && values.error().kind == ErrorKind::unsupported)
@@ -32,8 +32,6 @@ Result<int64_t> sizeFrom(const NodeReader &node, size_t operand, std::string_vie
 Error doesNotFit(const NodeReader &node, const char *subject, size_t operand) {
   return node.refuse(fmt::format("{} cannot have the shape {}", subject, graph::text(node.shape(operand))));
 }
-
-// --- Data-dependent selection ---
 
 Result<HostTypes> nonMaxSuppression(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 5));
@@ -50,7 +48,7 @@ Result<HostTypes> nonZero(const NodeReader &node) {
   return HostTypes{indices(node, {node.rank(0), open})};
 }
 
-// Compress: without an axis, the elements form a flat list.
+// The result of Compress; if the node has no axis, the selected elements form a flat list.
 Result<HostTypes> chosen(const NodeReader &node) {
   if (!node.attribute("axis"))
     return like(node, 0, {open});
@@ -78,14 +76,13 @@ Result<HostTypes> unique(const NodeReader &node) {
   return types;
 }
 
-// --- Regions of interest and grids ---
-
 Result<HostTypes> gridSample(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2));
   const auto image = node.shape(0), grid = node.shape(1);
   if (image.size() < 3 || grid.size() != image.size() || grid[0] != image[0] ||
       grid.back() != static_cast<int64_t>(image.size() - 2))
-    return node.refuse(fmt::format("grid {} does not match input {}", graph::text(grid), graph::text(image)));
+    return node.refuse(fmt::format("a grid of shape {} does not fit an input of shape {}", graph::text(grid),
+                                   graph::text(image)));
   Ints shape = {image[0], image[1]};
   llvm::append_range(shape, grid.drop_front().drop_back());
   return like(node, 0, shape);
@@ -156,7 +153,7 @@ Result<HostTypes> col2Im(const NodeReader &node) {
   return like(node, 0, shape);
 }
 
-// DeformConv: the result has the spatial size of the offsets.
+// The result of DeformConv, which has the spatial size of the operand with the offsets.
 Result<HostTypes> deformConv(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(3, 5));
   if (node.rank(0) != 4 || node.rank(1) != 4 || node.rank(2) != 4)
@@ -177,8 +174,8 @@ Result<HostTypes> window(const NodeReader &node) {
 
 Result<HostTypes> melWeights(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(5));
-  TILERIG_TRY(const int64_t bins, sizeFrom(node, 0, "the number of bins"));
-  TILERIG_TRY(const int64_t length, sizeFrom(node, 1, "the length of the transform"));
+  TILERIG_TRY(const int64_t bins, sizeFrom(node, 0, "the number of mel frequency bins"));
+  TILERIG_TRY(const int64_t length, sizeFrom(node, 1, "the length of the Fourier transform"));
   const auto type = dtypeOfOnnx(node.integer("output_datatype", 1));
   if (!type)
     return node.unsupportedHere("attribute 'output_datatype' is not a supported element type");
@@ -216,7 +213,7 @@ Result<HostTypes> stft(const NodeReader &node) {
     return doesNotFit(node, "a signal", 0);
   int64_t length = node.has(2) ? node.shape(2)[0] : signal[1];
   if (node.has(3)) {
-    TILERIG_TRY(length, sizeFrom(node, 3, "the length of a frame"));
+    TILERIG_TRY(length, sizeFrom(node, 3, "the length of a frame of the signal"));
   }
   const bool isHalf = node.integer("onesided", 1) != 0 && (signal.size() == 2 || signal[2] == 1);
   const int64_t frames = step == open || length == open ? open : (signal[1] - length) / step + 1;
@@ -308,7 +305,7 @@ Result<HostTypes> hostTypesOf(const NodeReader &node) {
       return HostTypes();
   const auto types = rule->second(node);
   if (!types && types.error().kind == ErrorKind::unsupported)
-    return HostTypes(); // a result size is known only at run time
+    return HostTypes(); // no types are returned if the size of a result is known only at run time
   if (!types)
     return types.error();
   for (const mlir::RankedTensorType type : *types)

@@ -70,12 +70,12 @@ private:
         }
         if (!dimension.has_dim_value())
           return unsupported(file.path(), fmt::format("input '{}' has no fixed shape", input.name()),
-                             fmt::format("give it with --input-shape {}=…", input.name()));
+                             fmt::format("state the shape with --input-shape {}=…", input.name()));
         shape.push_back(dimension.dim_value());
       }
       if (!type.has_shape())
         return unsupported(file.path(), fmt::format("input '{}' has no shape", input.name()),
-                           fmt::format("give it with --input-shape {}=…", input.name()));
+                           fmt::format("state the shape with --input-shape {}=…", input.name()));
     }
     const auto bytes = sizeBytesOf(*element, shape);
     if (!bytes)

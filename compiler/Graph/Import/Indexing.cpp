@@ -16,7 +16,7 @@ Result<uint64_t> axisOf(const NodeReader &node, int64_t otherwise, int64_t rank)
   return static_cast<uint64_t>(axis);
 }
 
-// The single integer of an operand.
+// The value of an operand that must be a single integer.
 Result<int64_t> numberFrom(const NodeReader &node, size_t index, std::string_view operandName) {
   TILERIG_TRY(const Ints values, node.constantInts(index, operandName));
   if (values.size() != 1)

@@ -86,7 +86,7 @@ Value unsqueeze(const NodeReader &node) {
   TILERIG_CHECK_OK(node.opset() < 13 ? node.needs(1) : node.needs(2));
   TILERIG_TRY(std::optional<Ints> axes, node.integersOrInput("axes", 1));
   if (!axes)
-    return node.refuse("the axes are missing");
+    return node.refuse("the axes to insert are missing: neither an attribute nor an input gives them");
   const int64_t rank = node.rank(0) + static_cast<int64_t>(axes->size());
   for (int64_t &axis : *axes) {
     TILERIG_TRY(axis, node.axis(axis, rank));
@@ -98,7 +98,7 @@ Value unsqueeze(const NodeReader &node) {
     else if (from < node.rank(0))
       shape.push_back(node.shape(0)[from++]);
   if (static_cast<int64_t>(shape.size()) != rank)
-    return node.refuse("an axis is given twice");
+    return node.refuse("an axis to insert is given twice");
   return reshapeTo(node, shape);
 }
 
@@ -202,7 +202,8 @@ Value pad(const NodeReader &node) {
   TILERIG_TRY(const std::optional<Ints> statedPads, node.integersOrInput("pads", 1));
   const auto mode = symbolizePadMode(node.text("mode", "constant"));
   if (!statedPads || !mode)
-    return node.refuse(statedPads ? "attribute 'mode' has an unknown value" : "the pads are missing");
+    return node.refuse(statedPads ? "attribute 'mode' has an unknown value"
+                                  : "the pads are missing: neither an attribute nor an input gives them");
   Ints pads(2 * node.rank(0), 0);
   Ints axes;
   if (node.has(3)) {

@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 using Values = llvm::SmallVector<mlir::Value>;
 using Ints = llvm::SmallVector<int64_t>;
 
-// Whether the size of every axis is known.
+// Whether the sizes of all axes of the tensor `value` are known.
 inline bool isStatic(mlir::Value value) {
   const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
   return type && type.hasStaticShape();
@@ -65,17 +65,15 @@ public:
   Result<Ints> constantInts(size_t index, std::string_view operandName) const;
   Result<Tensor> constant(size_t index, std::string_view operandName) const;
 
-  // --- Attributes ---
-  //
-  // An attribute of the wrong type yields the default and an error in misread(), which the importer checks at
-  // the end.
+  // The following functions read attributes. For an attribute of the wrong type they return the default and
+  // record an error in misread(), which the importer checks at the end.
 
   int64_t integer(std::string_view name, int64_t otherwise) const;
   float real(std::string_view name, float otherwise) const;
   std::string text(std::string_view name, std::string otherwise) const;
   std::optional<Ints> integers(std::string_view name) const;
   std::optional<llvm::SmallVector<float>> reals(std::string_view name) const;
-  // An error if the node lacks the attribute.
+  // Reads an integer attribute that the node must have; returns an error if the node lacks it.
   Result<int64_t> neededInteger(std::string_view name) const;
   // The enumerator whose name is the value of the text attribute `name`.
   template <class Enum>
@@ -105,8 +103,8 @@ public:
   Result<Values> makeAll(Parts &&...parts) const {
     Complaints complaints(*builder.getContext());
     mlir::OperationState state(location, Op::getOperationName());
-    // Builds with placeholder types, then infers the real ones: a builder that infers types itself would
-    // abort if inference fails.
+    // Builds the operation with placeholder result types, then infers the real ones: a builder that infers
+    // types itself would abort if inference fails.
     const llvm::SmallVector<mlir::Type> some(numResultsOf<Op>, builder.getNoneType());
     Op::build(builder, state, mlir::TypeRange(some), std::forward<Parts>(parts)...);
     state.types.clear();

@@ -17,7 +17,7 @@ using ImporterTable = std::unordered_map<std::string_view, Importer>;
 // The importer of an operator; null if there is none.
 const Importer *findImporter(std::string_view opType);
 
-// Each of these functions adds the importers of its family of operators to the table.
+// Functions that add importers to the table, one function for each family of operators.
 void addElementwise(ImporterTable &table);
 void addIndexing(ImporterTable &table);
 void addMovement(ImporterTable &table);

@@ -94,7 +94,8 @@ Value range(const NodeReader &node) {
       Tensor tensor(start.dtype(), {static_cast<int64_t>(std::max(count, 0.0))});
       const auto to = tensor.mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
-        // In unsigned arithmetic, i * step may wrap around, but start + i * step is exact.
+        // Element i of a Range is start + i * step. Computed in unsigned arithmetic, i * step may wrap
+        // around, but the sum is exact.
         if constexpr (std::is_integral_v<T>)
           to[i] = static_cast<T>(static_cast<uint64_t>(from) + i * static_cast<uint64_t>(by));
         else

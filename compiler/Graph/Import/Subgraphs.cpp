@@ -35,7 +35,7 @@ std::string prefixOf(const NodeReader &node, int64_t step) {
 
 Status checkCount(const NodeReader &node, size_t got, size_t wanted) {
   if (got != wanted)
-    return node.refuse(fmt::format("its subgraph has {} outputs, expected {}", got, wanted));
+    return node.refuse(fmt::format("the node's subgraph has {} outputs, expected {}", got, wanted));
   return success();
 }
 
@@ -82,9 +82,9 @@ ImportedValues loop(GraphImporter &around, const NodeReader &node) {
   TILERIG_TRY(const onnx::GraphProto *body, graphOf(node, "body"));
   int64_t steps = INT64_MAX;
   if (node.has(0)) {
-    TILERIG_TRY(const Ints values, node.constantInts(0, "the number of steps"));
+    TILERIG_TRY(const Ints values, node.constantInts(0, "the number of steps of the loop"));
     if (values.size() != 1)
-      return node.refuse("the number of steps is not a single number");
+      return node.refuse("the number of steps of the loop is not a single number");
     steps = values[0];
   }
   bool isGoing = true;
@@ -93,7 +93,8 @@ ImportedValues loop(GraphImporter &around, const NodeReader &node) {
   }
   const size_t carried = node.inputs().size() < 2 ? 0 : node.inputs().size() - 2;
   if (node.numOutputs() < carried)
-    return node.refuse(fmt::format("carries {} values but has only {} outputs", carried, node.numOutputs()));
+    return node.refuse(fmt::format("the loop carries {} values, but the node has only {} outputs", carried,
+                                   node.numOutputs()));
   TILERIG_CHECK_OK(node.needs(0, node.inputs().size()));
   Values state(node.inputs().begin() + std::min<size_t>(2, node.inputs().size()), node.inputs().end());
   if (llvm::is_contained(state, mlir::Value()))

@@ -51,14 +51,16 @@ struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
     auto weights = layer->weights(), bias = layer->bias();
     const auto affine = scaleAndShiftOf(norm);
     if (!weights || !bias || !affine)
-      return rewriter.notifyMatchFailure(norm, "the weights, the bias or the parameters are not constant");
+      return rewriter.notifyMatchFailure(
+          norm, "the layer's weights or bias, or the parameters of the normalisation, are not constant");
     for (size_t i = 0; i < weights->size(); ++i)
       (*weights)[i] *= affine->scale[layer->outputOf(i)];
     for (size_t o = 0; o < bias->size(); ++o)
       (*bias)[o] = (*bias)[o] * affine->scale[o] + affine->shift[o];
     const auto foldedLayer = layer->with(rewriter, weights, bias, locationOf({layer->operation(), norm}));
     if (!foldedLayer)
-      return rewriter.notifyMatchFailure(norm, "a weight or bias would not be finite");
+      return rewriter.notifyMatchFailure(
+          norm, "a weight or bias would not be finite with the normalisation folded into it");
     rewriter.replaceOp(norm, foldedLayer->output());
     return mlir::success();
   }
@@ -103,7 +105,7 @@ struct IntoArithmetic : mlir::OpRewritePattern<graph::BatchNormOp> {
     const auto affine = scaleAndShiftOf(norm);
     if (!affine)
       return mlir::failure();
-    // Shape of scale and shift, without batch axis.
+    // Shape to which the constants scale and shift of the normalisation broadcast; it lacks the batch axis.
     graph::Dims shape(graph::shapeOf(norm.getInput()).size() - 1, 1);
     shape[channelAxis(norm) - 1] = static_cast<int64_t>(affine->scale.size());
     const mlir::Type element = graph::tensorType(norm.getInput()).getElementType();

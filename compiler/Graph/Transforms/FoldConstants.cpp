@@ -21,7 +21,8 @@ constexpr int64_t smallElements = 4096;
 
 bool grows(mlir::Operation &operation) {
   int64_t before = 0;
-  llvm::DenseSet<mlir::Value> counted; // an operand that is read twice counts once
+  // The elements of a tensor that is an operand twice are counted once.
+  llvm::DenseSet<mlir::Value> counted;
   for (mlir::Value operand : operation.getOperands())
     if (counted.insert(operand).second)
       before += graph::tensorType(operand).getNumElements();

@@ -24,8 +24,8 @@ std::optional<Scaling> scaled(mlir::Value value, mlir::Value constant, mlir::Typ
   return factors ? std::optional(Scaling{value, std::move(*factors)}) : std::nullopt;
 }
 
-// Matches a multiplication or division of a value by a constant that varies only along axis axisOf(value);
-// nullopt for any other operation.
+// Matches a multiplication or division of a value by a constant that varies along one axis only, the axis
+// that the function `axisOf` returns for the value; nullopt for any other operation.
 template <class AxisOf>
 std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
   const auto matched = [&](mlir::Value value, mlir::Value constant) -> std::optional<Scaling> {
@@ -40,7 +40,7 @@ std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
   auto scaling = quotient ? matched(quotient.getA(), quotient.getB()) : std::nullopt;
   if (scaling)
     for (double &factor : scaling->factors)
-      factor = 1 / factor; // 1 / 0 is infinite; infinite weights are refused later
+      factor = 1 / factor; // a division by 0 gives an infinite factor; infinite weights are refused later
   return scaling;
 }
 

@@ -86,9 +86,9 @@ std::optional<Scores> maskedScores(AddOp sum, bool mayFill) {
   return {};
 }
 
-// Matches a Where that replaces some scores by a fill value. Its result is then multiplied by `scale`, so the
-// scale applies to the fill value, too. It must be 1 if a mask is added before Where, since a mask cannot be
-// scaled afterwards.
+// Matches a Where that replaces some attention scores by a fill value. The result of the Where is then
+// multiplied by `scale`, so the scale applies to the fill value, too. The scale must be 1 if a mask is added
+// before the Where, since a mask cannot be scaled afterwards.
 std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {
   const bool fillsChosen = scalarOf(where.getA()).has_value();
   const mlir::Value rest = fillsChosen ? where.getB() : where.getA();

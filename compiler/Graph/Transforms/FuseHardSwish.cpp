@@ -40,7 +40,7 @@ struct Gated : mlir::OpRewritePattern<graph::MulOp> {
   }
 };
 
-// Matches x * clip(x + 3, 0, 6) / 6.
+// Matches the hard swish x * clip(x + 3, 0, 6) / 6.
 struct GatedBySixths : mlir::OpRewritePattern<graph::DivOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -57,7 +57,7 @@ struct GatedBySixths : mlir::OpRewritePattern<graph::DivOp> {
   }
 };
 
-// Matches x * (clip(x + 3, 0, 6) / 6).
+// Matches the hard swish x * (clip(x + 3, 0, 6) / 6).
 struct GateDivided : mlir::OpRewritePattern<graph::MulOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -124,7 +124,7 @@ struct Multiplied : mlir::OpRewritePattern<MulOp> {
   }
 };
 
-// Matches norm(x) * scale for a norm whose own scale is all ones.
+// Matches a layer normalisation whose scale is all ones and whose result is multiplied by a scale.
 struct Scaled : mlir::OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -143,7 +143,7 @@ struct Scaled : mlir::OpRewritePattern<MulOp> {
   }
 };
 
-// Matches norm(x) + bias.
+// Matches a layer normalisation to whose result a bias is added.
 struct Shifted : mlir::OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -11,9 +11,9 @@ using Operations = llvm::SmallVector<mlir::Operation *>;
 
 // The operations that compute `root` from `leaves` and constants, in block order, with `root` last.
 Operations between(mlir::ValueRange leaves, mlir::Operation *root);
-// Whether all results except those of the last operation are read by these operations only.
+// Whether only `operations` themselves read their results, except for the results of the last operation.
 bool isPrivate(const Operations &operations);
-// The reason that a pattern reports if it cannot fuse operations because isPrivate() is false.
+// The reason that a pattern reports if it cannot fuse operations because others read intermediate results.
 inline constexpr const char *otherReaders = "other operations read an intermediate result";
 // Location for an operation that replaces `operations`: the ONNX nodes of all, and the tensor of the last.
 mlir::Location locationOf(const Operations &operations);

@@ -67,7 +67,8 @@ void moveAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
             ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>(
           [&](auto op) { op.setAxes(movedAxes(op.getAxes(), perm)); })
       .Case<QuantizeLinearOp, DequantizeLinearOp>([&](auto op) {
-        if (op.getAxis() < perm.size()) // with a single scale, the attribute `axis` has no meaning
+        if (op.getAxis() <
+            perm.size()) // for a tensor with a single scale the attribute `axis` has no meaning
           op.setAxis(static_cast<uint64_t>(perm[op.getAxis()]));
       })
       .Case([&](SliceOp op) {

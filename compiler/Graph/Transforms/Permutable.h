@@ -19,8 +19,8 @@ void permuteAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
 // Whether the operation, with changed attributes, can take its first operand permuted and still give the same
 // result: a reduction whose remaining axes keep their order, or a reshape that can absorb the transpose.
 bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
-// Changes the axis attributes of an operation that takesEither() accepts, so that the operation takes its
-// first operand permuted.
+// Changes the axis attributes of an operation that can take its first operand permuted (takesEither()), so
+// that it does.
 void takePermuted(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
 
 } // namespace tilerig::compiler

@@ -10,8 +10,8 @@ namespace {
 using graph::Dims;
 using graph::Order;
 
-// A group of axes that the reshape of transpose(x) joins or splits. `places`: the positions in x of the axes
-// that the reshape reads; `results`: the axes of its result.
+// Axes that the reshape in reshape(transpose(x)) joins or splits. `places`: the numbers, as axes of x, of the
+// axes that the reshape joins or splits; `results`: the axes of the reshape's result that they become.
 struct AxisGroup {
   Order places, results;
 };
@@ -29,7 +29,7 @@ Order largeAxes(llvm::ArrayRef<int64_t> shape) {
 // reshape.
 llvm::SmallVector<AxisGroup> groupsOf(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
                                       llvm::ArrayRef<int64_t> to) {
-  // AxisGroup::places has positions in `large`, the list of the axes of x that are longer than 1.
+  // AxisGroup::places holds indices into `large`, the list of those axes of x that are longer than 1.
   const Order large = largeAxes(from);
   const Dims before = graph::permuted(from, perm);
   const Order sources = largeAxes(before), results = largeAxes(to);

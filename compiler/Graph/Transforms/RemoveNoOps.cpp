@@ -46,7 +46,7 @@ struct Unchanged : mlir::RewritePattern {
   mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
                                       mlir::PatternRewriter &rewriter) const override {
     const mlir::Value value = unchanged(operation);
-    // If the types differ, the operation is needed, because it broadcasts the value.
+    // An operation whose result has another type than its operand is kept, because it broadcasts the operand.
     if (!value || value.getType() != operation->getResult(0).getType())
       return mlir::failure();
     rewriter.replaceOp(operation, value);

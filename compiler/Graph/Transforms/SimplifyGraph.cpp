@@ -19,16 +19,14 @@ Passes story() {
   Passes passes;
   const auto then = [&](std::unique_ptr<mlir::Pass> pass) { passes.push_back(std::move(pass)); };
 
-  // --- Constant folding and removal of operations without effect ---
-  // This comes first, since the patterns of later passes look for constants and do not see through other
-  // operations.
+  // Folding of constants and removal of operations without effect come first, since the patterns of later
+  // passes look for constants and do not see through other operations.
   then(createFoldConstants());
   then(createRemoveNoOps());
   then(mlir::createCSEPass());
 
-  // --- Fusion of operators that exporters write out ---
-  // This comes before constants are folded into weights, since these patterns look for the factors and
-  // summands.
+  // Operators that exporters write out as several nodes are fused before constants are folded into weights,
+  // since the fusion patterns look for constant factors and summands.
   then(createFuseSilu());
   then(createFuseHardSwish());
   then(createFuseGelu());
@@ -37,15 +35,14 @@ Passes story() {
   then(createFuseAttention());
   then(createFormGlobalPools());
 
-  // --- Folding of constants into weights ---
-  // Batch normalisations come before shifts and scales: those that cannot be folded into weights become
-  // additions and multiplications.
+  // Then constants are folded into weights: batch normalisations before shifts and scales, since
+  // normalisations that cannot be folded become additions and multiplications.
   then(createFoldPads());
   then(createFoldBatchNorm());
   then(createFoldShifts());
   then(createFoldScales());
 
-  // --- Images with channels last ---
+  // Images get their channels last, and transposes are moved to where they cost least.
   then(createUseChannelsLast());
   then(createSinkTransposes());
 

@@ -31,8 +31,6 @@ TransposeOp transposeBy(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
   return transpose && transpose.getPerm() == llvm::ArrayRef<int64_t>(perm) ? transpose : TransposeOp();
 }
 
-// --- The cost of transposes ---
-
 // The cost of transposing a value: its number of elements; of two values with equally many, the one that is
 // computed later costs less.
 class Costs {
@@ -66,10 +64,8 @@ int64_t costOf(mlir::Block &block) {
   return sum;
 }
 
-// --- The choice of operations that compute permuted tensors ---
-
-// Chooses the operations that are to compute permuted tensors: a chosen operation will compute u instead of
-// its present result, which equals transpose(u, perm).
+// Chooses the operations that are to compute permuted tensors: a chosen operation will compute a permuted
+// tensor u instead of its present result, which equals transpose(u, perm).
 class Choice {
 public:
   Choice(mlir::Block &block, llvm::ArrayRef<int64_t> perm) : perm(perm), back(inverse(perm)), costs(block) {
@@ -172,9 +168,7 @@ private:
   int64_t today = 0;
 };
 
-// --- The rewriting of a block according to the choice ---
-
-// Rewrites the operations of a block according to the choice.
+// Rewrites a block so that the chosen operations compute permuted tensors.
 class Change {
 public:
   Change(mlir::Block &block, llvm::ArrayRef<int64_t> perm, const Choice &choice)
@@ -309,8 +303,6 @@ private:
   // very end, because until then each value stands for its original tensor.
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> undone;
 };
-
-// --- The pass sink-transposes ---
 
 // The distinct permutations of a block's transposes, in order of occurrence.
 llvm::SmallVector<Order> permutations(mlir::Block &block) {

@@ -67,7 +67,7 @@ struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
         regroup(shapeOf(first.getInput()), first.getPerm(), shapeOf(reshape.getOutput())))
       return mlir::failure();
     // For y = transpose(reshape(x)): the transpose can move in front of the reshape if, conversely, x can be
-    // computed from y by a reshape that is followed by a transpose. `place` describes these two.
+    // computed from y by a reshape that is followed by a transpose.
     const auto place =
         regroup(shapeOf(transpose.getOutput()), inverse(transpose.getPerm()), shapeOf(reshape.getInput()));
     if (!place)
@@ -80,8 +80,8 @@ struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
   }
 };
 
-// How the elements of a row (a flattened image) change places if the transpose in front of the flattening is
-// dropped: element i of the present row becomes element order[i], where `order` is the returned vector.
+// Returns how the elements of a flattened image are reordered if the transpose in front of the flattening is
+// dropped: element i of the flattened image becomes element order[i], where `order` is the returned vector.
 std::vector<size_t> rowOrder(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm) {
   std::vector<size_t> strides(shape.size(), 1);
   for (size_t i = shape.size() - 1; i-- > 1;)

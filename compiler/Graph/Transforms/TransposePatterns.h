@@ -5,11 +5,11 @@
 
 namespace tilerig::compiler {
 
-// Adds the patterns, which never increase the number of transposed elements and never move a transpose to an
-// earlier place.
+// Adds the rewrite patterns for transposes, which never increase the number of transposed elements and never
+// move a transpose to an earlier point of the graph.
 void addTransposePatterns(mlir::RewritePatternSet &patterns);
-// Adds the pattern that replaces a transpose that moves no element by a reshape. Applied last: before that,
-// the transpose may still cancel with another one.
+// Adds the pattern that replaces a transpose that moves no element by a reshape. It is to be applied after
+// all other patterns, as until then the transpose may still cancel with another one.
 void addMovesNothingPattern(mlir::RewritePatternSet &patterns);
 
 } // namespace tilerig::compiler

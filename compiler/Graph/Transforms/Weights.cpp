@@ -82,8 +82,8 @@ std::optional<Doubles> Weighted::bias() const {
   return values;
 }
 
-// The axes of weights are: all output channels, input channels of one group, kernel; or all input channels,
-// output channels of one group, kernel. The index along the first axis determines the group.
+// Weights have one of two axis orders: all output channels, input channels of one group, kernel; or all input
+// channels, output channels of one group, kernel. The index along the first axis determines the group.
 size_t Weighted::inputOf(size_t element) const {
   const size_t ofGroup = (outputsFirst ? numInputs : numOutputs) / groups;
   const size_t whole = element / (ofGroup * kernel), part = element / kernel % ofGroup;

@@ -30,7 +30,7 @@ func.func @batches(%q: tensor<2x3x16xf32>, %k: tensor<4x5x16xf32>, %v: tensor<5x
 
 func.func @choice(%q: tensor<3x16xf32>, %k: tensor<5x16xf32>, %v: tensor<5x6xf32>, %kept: tensor<5x3xi1>) -> tensor<3x6xf32> {
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{choice of shape 5x3 cannot be broadcast to 3x5}}
+  // expected-error @+1 {{operand 'choice' of shape 5x3 cannot be broadcast to 3x5}}
   %y = graph.attention %q, %k, %v choice %kept {scale = 1.0 : f64, fill = -1.0 : f64}
     : (tensor<3x16xf32>, tensor<5x16xf32>, tensor<5x6xf32>, tensor<5x3xi1>) -> tensor<3x6xf32>
   return %y : tensor<3x6xf32>

@@ -38,7 +38,7 @@ func.func @too_many(%x: tensor<3x4xf32>) -> tensor<3x5xf32> {
 
 func.func @three_values(%i: tensor<3xi64>, %v: tensor<3xf32>) -> tensor<3x10xf32> {
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{values have shape 3, expected 2 (off and on), or the depth is negative: 10}}
+  // expected-error @+1 {{operand 'values' has shape 3, expected 2 (values off and on), or the depth is negative: 10}}
   %a = graph.one_hot %i, %v {axis = 1 : i64, depth = 10 : i64} : (tensor<3xi64>, tensor<3xf32>) -> tensor<3x10xf32>
   return %a : tensor<3x10xf32>
 }
