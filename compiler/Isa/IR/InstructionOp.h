@@ -81,7 +81,7 @@ public:
     return fieldsOf(context, instruction);
   }
   static llvm::hash_code computePropertiesHash(const Instruction &instruction) { return hashOf(instruction); }
-  // The operation has no MLIR attributes: the fields of its instruction are a property.
+  // An instruction's operation has no MLIR attributes: the fields of the instruction are a property.
   static std::optional<mlir::Attribute> getInherentAttr(mlir::MLIRContext *, const Instruction &,
                                                         llvm::StringRef) {
     return {};

@@ -1,6 +1,6 @@
 // Parsing and printing of instruction operands, driven by the field tables of isa/Instructions. The assembler
-// defines the syntax (isa/Assembly/Grammar.h), so its code also prints operands here. Parsing is implemented
-// here, because MLIR gives access to tokens and not to text.
+// defines the syntax (isa/Assembly/Grammar.h), so its code also prints operands here. The assembler's
+// parser cannot be used, because MLIR gives access to tokens and not to text.
 #include "compiler/Isa/IR/InstructionOp.h"
 
 #include "isa/Assembly/PackedStrides.h"
@@ -118,7 +118,9 @@ private:
     if (failed(*is))
       return failure();
     if ((number.isNegative() && !isSigned) || number.getSignificantBits() > (number.isNegative() ? 64 : 65))
-      return parser.emitError(at) << subject << " is out of range";
+      return parser.emitError(at) << subject << " is out of range; expected "
+                                  << (isSigned ? "an integer" : "an unsigned integer")
+                                  << " of at most 64 bits";
     bits = number.isNegative() ? static_cast<uint64_t>(number.getSExtValue())
                                : number.zextOrTrunc(64).getZExtValue();
     return mlir::success();
@@ -281,8 +283,6 @@ private:
   mlir::OpAsmParser &parser;
 };
 
-// --- Conversion of fields to attributes and back ---
-
 template <class Member>
 mlir::Attribute attributeOf(mlir::Builder &builder, Member value) {
   if constexpr (NamedEnum<Member>)
@@ -352,7 +352,7 @@ mlir::DictionaryAttr fieldsOf(mlir::MLIRContext *context, const Instruction &ins
 mlir::LogicalResult setFields(Instruction &instruction, mlir::Attribute fields, EmitError emitError) {
   const auto dictionary = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(fields);
   if (!dictionary)
-    return emitError() << "expected the fields in a dictionary";
+    return emitError() << "expected the instruction's fields in a dictionary";
   size_t numSet = 0;
   std::string wrong;
   const auto set = [&](const FieldPath &path, const auto &field, auto &value, unsigned) {
@@ -368,7 +368,8 @@ mlir::LogicalResult setFields(Instruction &instruction, mlir::Attribute fields, 
   if (!wrong.empty())
     return emitError() << wrong;
   if (numSet != dictionary.size())
-    return emitError() << "has a field that " << mnemonicOf(instruction) << " does not have";
+    return emitError() << "states a field that the instruction '" << mnemonicOf(instruction)
+                       << "' does not have";
   return mlir::success();
 }
 

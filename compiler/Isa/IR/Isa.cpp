@@ -11,8 +11,6 @@
 
 namespace tilerig::compiler::isa {
 
-// --- Attributes in text: addresses in hexadecimal, phases as words ---
-
 static mlir::ParseResult parseAddress(mlir::OpAsmParser &parser, mlir::IntegerAttr &address) {
   uint64_t value = 0;
   if (parser.parseInteger(value))
@@ -54,8 +52,6 @@ void IsaDialect::initialize() {
       >();
   forEachInstructionType([this]<class T>() { addOperations<InstructionOp<T>>(); });
 }
-
-// --- Verifiers of the operations ---
 
 LogicalResult ConstantOp::verify() {
   const mlir::ElementsAttr elements = getBytes();

@@ -14,8 +14,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-// --- Conversion of messages to attributes ---
-
+// Converts Protobuf messages to MLIR attributes.
 class MessageWriter {
 public:
   explicit MessageWriter(mlir::MLIRContext *context) : builder(context) {}
@@ -104,7 +103,7 @@ private:
     case FieldDescriptor::CPPTYPE_DOUBLE:
       break;
     }
-    assert(false && "Metadata.proto has no field of that kind");
+    assert(false && "Metadata.proto has no field of type double");
     return {};
   }
   mlir::Attribute integer(int64_t value) { return builder.getI64IntegerAttr(value); }
@@ -117,10 +116,8 @@ private:
   mlir::Builder builder;
 };
 
-// --- Conversion of attributes to messages ---
-
-Error wrongKind(const FieldDescriptor &field, const char *expected) {
-  return invalidInput(field.name(), fmt::format("expected {}", expected));
+Error wrongKind(const FieldDescriptor &field, const char *description) {
+  return invalidInput(field.name(), description);
 }
 
 class MessageReader {
@@ -130,7 +127,7 @@ public:
       const FieldDescriptor *field = message.GetDescriptor()->FindFieldByName(entry.getName().str());
       if (!field)
         return invalidInput(entry.getName().str(),
-                            fmt::format("{} has no such field", message.GetDescriptor()->name()));
+                            fmt::format("the message {} has no such field", message.GetDescriptor()->name()));
       if (const Status status = readField(entry.getValue(), *field, message); !status)
         return status.error().within(field->name());
     }
@@ -145,7 +142,7 @@ private:
       return readValue(value, field, message);
     const auto list = llvm::dyn_cast<mlir::ArrayAttr>(value);
     if (!list)
-      return wrongKind(field, "a list in square brackets");
+      return wrongKind(field, "expected a list of values in square brackets");
     for (const mlir::Attribute each : list)
       TILERIG_CHECK_OK(readValue(each, field, message));
     return success();
@@ -162,10 +159,10 @@ private:
       const auto pair = llvm::dyn_cast<mlir::DictionaryAttr>(each);
       const auto key = pair ? pair.getAs<mlir::StringAttr>("key") : nullptr;
       if (!key || !pair.get("value"))
-        return wrongKind(field, "dictionaries with the entries 'key' and 'value'");
+        return wrongKind(field, "expected dictionaries with the entries 'key' and 'value'");
       TILERIG_CHECK_OK(addEntry(key, pair.get("value"), field, message));
     }
-    return list ? success() : Status(wrongKind(field, "a dictionary"));
+    return list ? success() : Status(wrongKind(field, "expected a dictionary"));
   }
   static Status addEntry(mlir::StringAttr key, mlir::Attribute value, const FieldDescriptor &field,
                          Message &message) {
@@ -182,21 +179,21 @@ private:
     case FieldDescriptor::CPPTYPE_MESSAGE: {
       const auto dictionary = llvm::dyn_cast<mlir::DictionaryAttr>(value);
       if (!dictionary)
-        return wrongKind(field, "a dictionary");
+        return wrongKind(field, "expected a dictionary");
       return read(dictionary,
                   *(isOne ? reflection.MutableMessage(&to, &field) : reflection.AddMessage(&to, &field)));
     }
     case FieldDescriptor::CPPTYPE_STRING: {
       const auto text = llvm::dyn_cast<mlir::StringAttr>(value);
       if (!text)
-        return wrongKind(field, "a text in quotes");
+        return wrongKind(field, "expected a text in quotes");
       isOne ? reflection.SetString(&to, &field, text.str()) : reflection.AddString(&to, &field, text.str());
       return success();
     }
     case FieldDescriptor::CPPTYPE_BOOL: {
       const auto flag = llvm::dyn_cast<mlir::BoolAttr>(value);
       if (!flag)
-        return wrongKind(field, "true or false");
+        return wrongKind(field, "expected true or false");
       isOne ? reflection.SetBool(&to, &field, flag.getValue())
             : reflection.AddBool(&to, &field, flag.getValue());
       return success();
@@ -204,7 +201,7 @@ private:
     case FieldDescriptor::CPPTYPE_FLOAT: {
       const auto real = llvm::dyn_cast<mlir::FloatAttr>(value);
       if (!real || !real.getType().isF32())
-        return wrongKind(field, "a number of type f32");
+        return wrongKind(field, "expected a number of type f32");
       const float number = real.getValue().convertToFloat();
       isOne ? reflection.SetFloat(&to, &field, number) : reflection.AddFloat(&to, &field, number);
       return success();
@@ -213,15 +210,15 @@ private:
       if (const auto name = llvm::dyn_cast<mlir::StringAttr>(value)) {
         const auto *known = field.enum_type()->FindValueByName(name.str());
         if (!known)
-          return wrongKind(field,
-                           fmt::format("a value of enumeration {}", field.enum_type()->name()).c_str());
+          return wrongKind(
+              field, fmt::format("expected a value of enumeration {}", field.enum_type()->name()).c_str());
         return setNumber(reflection, field, known->number(), to);
       }
       [[fallthrough]];
     default: {
       const auto number = llvm::dyn_cast<mlir::IntegerAttr>(value);
       if (!number || !number.getType().isInteger(64))
-        return wrongKind(field, "an integer of 64 bits");
+        return wrongKind(field, "expected a 64-bit integer");
       return setNumber(reflection, field, number.getInt(), to);
     }
     }
@@ -238,7 +235,7 @@ private:
     case FieldDescriptor::CPPTYPE_ENUM:
     case FieldDescriptor::CPPTYPE_INT32:
       if (!fits(int32_t{}))
-        return wrongKind(field, "an integer of 32 bits");
+        return wrongKind(field, "expected a 32-bit integer");
       if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM)
         isOne ? reflection.SetEnumValue(&to, &field, static_cast<int>(number))
               : reflection.AddEnumValue(&to, &field, static_cast<int>(number));
@@ -248,7 +245,7 @@ private:
       return success();
     case FieldDescriptor::CPPTYPE_UINT32:
       if (!fits(uint32_t{}))
-        return wrongKind(field, "0..4294967295");
+        return wrongKind(field, "expected 0..4294967295");
       isOne ? reflection.SetUInt32(&to, &field, static_cast<uint32_t>(number))
             : reflection.AddUInt32(&to, &field, static_cast<uint32_t>(number));
       return success();

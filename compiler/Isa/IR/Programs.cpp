@@ -24,7 +24,8 @@ std::string machineText(const Machine &machine) {
   return printMachine(machine);
 }
 
-// Whether the metadata's instruction ranges are those that describeRanges() would compute.
+// Whether the instruction ranges in the program's metadata can be left out of the text, because the compiler
+// would compute the same ranges from the instructions.
 bool hasUsualRanges(const Program &program) {
   Program bare;
   bare.stages = program.stages;
@@ -53,8 +54,6 @@ mlir::ElementsAttr bytesAttr(mlir::MLIRContext *context, const ConstantData &con
           bytes, 1, [owner](void *, size_t, size_t) mutable { owner.reset(); }));
 }
 
-// --- Conversion of modules to programs ---
-
 std::vector<std::byte> bytesOf(mlir::ElementsAttr elements) {
   llvm::ArrayRef<char> from;
   if (const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(elements))
@@ -76,8 +75,8 @@ public:
     TILERIG_TRY(program.machine, machineOf(source));
     program.tiles = source.getTiles();
     if (const auto about = source.getAbout()) {
-      // These fields of the metadata are filled in from the program's operations when the file is written;
-      // values given here would be lost.
+      // Fields of the metadata that are computed from the program's operations when the program file is
+      // written: values for them in the attribute `about` would be lost, so they are refused.
       for (const char *own :
            {"machine", "tiles", "model", "stages", "constants", "tensors", "layers", "proof"})
         if (about->get(own))
@@ -169,7 +168,7 @@ mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer)
     nodes.push_back(mlir::NameLoc::get(mlir::StringAttr::get(context, node)));
   if (nodes.empty())
     return mlir::NameLoc::get(mlir::StringAttr::get(context, layer.name()));
-  // If there is a single location, FusedLoc::get() returns that location.
+  // For a single node, FusedLoc::get() returns the node's own location.
   return mlir::FusedLoc::get(context, nodes);
 }
 

@@ -11,14 +11,15 @@
 
 namespace tilerig::compiler::isa {
 
-// Location for the instructions of a layer: its ONNX nodes, in order.
+// The MLIR location for the instructions of a layer: it names the layer's ONNX nodes, in order.
 mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer);
 // Locations of all layers of a program by layer number. For a number without layer, `of` returns an unknown
 // location.
 class LayerLocations {
 public:
   LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata);
-  explicit LayerLocations(ProgramOp program); // takes the locations of the program's isa.layer operations
+  // The locations of the layers are those of the program's isa.layer operations.
+  explicit LayerLocations(ProgramOp program);
   mlir::Location of(uint32_t layer) const { return layer < all.size() ? all[layer] : unknown; }
 
 private:
@@ -26,13 +27,14 @@ private:
   mlir::Location unknown;
 };
 
-// Creates everything but instructions: for each device stage an `isa.stage` without `isa.tile`, in order.
+// Creates all operations for a program except the instructions: the `isa.stage` of a device stage has no
+// `isa.tile` yet.
 ProgramOp createProgram(mlir::OpBuilder &builder, const Program &program);
 // Adds the instructions of all tiles to a device stage.
 void createTiles(StageOp stage, const DeviceStage &work, const LayerLocations &locations);
 mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, const Program &program);
 
-// The machine description in the module.
+// The machine that the description in a module's program states.
 Result<Machine> machineOf(ProgramOp program);
 // Converts a module to a program, which has no proof of freedom from races yet. Refuses programs that
 // Verify.h rejects. Constants are copied.

@@ -21,9 +21,9 @@
 // NODE: illegal.mlir: node 'conv1': 'isa.load' op is instruction 0 of tile 0: load:
 
 // RUN: not tilerig-compile %t/field.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=FIELD
-// FIELD: field.mlir: layer 'conv': colour: Layer has no such field
+// FIELD: field.mlir: layer 'conv': colour: the message Layer has no such field
 // RUN: not tilerig-compile %t/kind.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=KIND
-// KIND: kind.mlir: layer 'conv': {{.*}}macs: expected an integer of 64 bits
+// KIND: kind.mlir: layer 'conv': {{.*}}macs: expected a 64-bit integer
 
 // RUN: not tilerig-compile %t/own.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=OWN
 // OWN: own.mlir: about: field 'proof' is set from the program's operations; leave it out
