@@ -13,7 +13,7 @@ namespace {
 
 std::string joined(const std::vector<std::string> &words) { return fmt::format("{}", fmt::join(words, "+")); }
 
-// By layer, the cycles of its stages in the program `apart`, in which no two layers share a stage.
+// For each layer, the cycles of its stages in the program `apart`, in which no two layers share a stage.
 std::vector<uint64_t> cyclesAlone(const GeneratedProgram &apart, const Json &statistics) {
   std::vector<uint64_t> cycles(apart.forecasts.size());
   const Json &stages = statistics.at("stages");
@@ -62,8 +62,8 @@ const std::vector<Column> &columns() {
 }
 
 // The last row of the table, for the whole program. `alone`, `predicted` and the roofline estimates treat
-// each layer as if it ran alone, so they are summed over the layers; all other figures are measured or
-// computed for the whole program.
+// each layer as if it ran alone, so they are summed over the layers; all other numbers of the row are
+// measured or computed for the whole program.
 LayerRow totals(const LayerTable &table) {
   LayerRow total;
   total.name = table.model;
@@ -184,7 +184,7 @@ Result<LayerTable> layerTable(const GeneratedProgram &apart, const Json &statist
       row.utilisation = static_cast<double>(row.demand.peakCycles) / static_cast<double>(row.alone);
     TILERIG_CHECK_OK(
         checkBound(fmt::format("layer {} ('{}')", row.id, row.name), row.alone, row.roofline.bound));
-    TILERIG_CHECK_OK(checkBound(fmt::format("the prediction of layer {} ('{}')", row.id, row.name),
+    TILERIG_CHECK_OK(checkBound(fmt::format("the predicted time of layer {} ('{}')", row.id, row.name),
                                 row.predicted, row.roofline.bound));
     table.ocmPeakBytes = std::max(table.ocmPeakBytes, row.ocmPeakBytes);
     table.rows.push_back(std::move(row));
@@ -198,7 +198,8 @@ ErrorFigures errorFigures(std::vector<double> errors) {
   for (double &error : errors)
     error = std::abs(error);
   std::ranges::sort(errors);
-  const auto at = [&](double share) { // quantile: share 0.5 gives the median (nearest rank)
+  // The quantile of the errors by nearest rank; `share` is 0.5 for the median.
+  const auto at = [&](double share) {
     const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(errors.size())));
     return errors[std::max<size_t>(rank, 1) - 1];
   };

@@ -1,14 +1,14 @@
 // The layer table of a report: emulated, predicted and minimum cycles of every layer of a program.
 //
 // The layers of a program overlap: loads of one run while others compute, and layers that share DDR slow each
-// other down. So there are two figures for the cycles of a layer:
+// other down. So the table has two numbers of cycles for a layer.
 //
-//   cycles in the program: from the first to the last cycle in which the POD (matrix engine) or PE (vector
-//            engine) worked for the layer; or the DMA engines, if neither of these did, or the host. These
-//            intervals overlap and include waits for others' loads alone from the end of all earlier layers,
-//            when none of the layer's data is loaded yet, to the end of all its work; with the same split,
-//            buffers and instructions (Tile/Emit/SeparateLayers.h)
+// `cycles` counts from the first to the last cycle in which the POD (matrix engine) or PE (vector engine)
+// worked for the layer in the program; or the DMA engines, if neither of these did, or the host. The
+// intervals of layers overlap, and include waits for the loads of other layers.
 //
+// `alone` is measured in a program in which the layer begins when all earlier layers have ended and none of
+// its data is loaded yet, with the same split, buffers and instructions (Tile/Emit/SeparateLayers.h).
 // Predictions, and their errors, refer to `alone`.
 #pragma once
 
@@ -26,12 +26,14 @@ struct LayerRow {
   bool runs = false;
   uint64_t cycles = 0, alone = 0, predicted = 0;
   Roofline roofline;
-  double utilisation = 0; // multiplications per cycle (of `alone`), divided by the machine's peak
+  double utilisation =
+      0; // multiplications per cycle that the layer takes alone, divided by the machine's peak
   uint64_t ocmPeakBytes = 0, ddrBytes = 0;
   double energyPj = 0;
   LayerDemand demand;
 
-  // Signed relative errors, compared with `alone`: of `predicted`, and of the calibrated roofline estimate.
+  // Signed errors, relative to the cycles that the layer takes alone: of the predicted cycles, and of the
+  // calibrated roofline estimate.
   double error() const { return relativeError(predicted); }
   double estimateError() const { return relativeError(roofline.estimate); }
 
@@ -45,8 +47,8 @@ struct LayerTable {
   std::string model, machine;
   unsigned tiles = 0;
   std::vector<LayerRow> rows = {};
-  // Figures of the whole program. `bound`: lower bound of its cycles, by its multiplications and bytes;
-  // `expected`: the compiler's prediction of its cycles.
+  // Cycles, bytes and other totals of the whole program. `bound`: lower bound of its cycles, derived from its
+  // multiplications and bytes; `expected`: the compiler's prediction of its cycles.
   uint64_t cycles = 0, expected = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
   double utilisation = 0, energyPj = 0;
   std::string note = {}; // whether the program ran on random inputs, or why it ran without values
@@ -68,7 +70,7 @@ struct ErrorFigures {
 };
 ErrorFigures errorFigures(std::vector<double> errors);
 ErrorFigures predictionErrors(const LayerTable &table);
-// Errors of the roofline estimate; only of layers on the accelerator.
+// Relative errors of the cycles that the roofline estimate predicts, for the layers on the accelerator.
 ErrorFigures estimateErrors(const LayerTable &table);
 
 std::string asText(const LayerTable &table);

@@ -30,10 +30,11 @@ Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram
   // The program runs on random inputs. If the network uses an input as row numbers of a table, random numbers
   // may be beyond its last row, so that the run fails. The program is then run without computing values,
   // which takes the same cycles.
-  std::string note = "run on random inputs";
+  std::string note = "the program was run on random inputs";
   auto statistics = runClock(file, true);
   if (!statistics) {
-    note = "run without values, because it cannot run on random inputs: " + statistics.error().message();
+    note = "the program was run without values, because it cannot run on random inputs: " +
+           statistics.error().message();
     statistics = runClock(file, false);
   }
   TILERIG_TRY(const Json document, std::move(statistics));

@@ -5,7 +5,8 @@
 
 namespace tilerig::compiler {
 
-// Cycles of one inference of the program in that file. It is run in timed mode and computes no values.
+// Cycles of one inference of the program in the given file, which is run in timed mode without computing
+// values.
 Result<uint64_t> emulatedCycles(const std::string &file);
 
 // Runs `program`, stored in `file`, and `apart`, the program with separate layers, which is written to a

@@ -77,8 +77,8 @@ struct RegionSummary {
   uint64_t macs = 0, bytes = 0, nanoseconds = 0;
 };
 
-// One entry for each region (consecutive layers in one place, accelerator or host). `cards` is sorted by
-// region, so the layers of a region are neighbours.
+// Summarises each region (consecutive layers that all run on the accelerator, or all on the host). The layers
+// are sorted by region, so the layers of a region are neighbours.
 std::vector<RegionSummary> regionsOf(const std::vector<Card> &cards) {
   std::vector<RegionSummary> regions;
   for (const Card &card : cards) {
@@ -112,13 +112,13 @@ std::string partitionReport(const std::vector<Card> &cards) {
   size_t number = 0;
   for (const RegionSummary &region : regionsOf(cards)) {
     const bool isHost = region.place == LayerPlace::host;
-    text.line("Region {}: {}, layers {} to {}, {} multiply-accumulates, {} bytes {}, {} {:.1f} us", number++,
+    text.line("Region {}: {}, layers {} to {}, {} multiply-accumulates, {} {}, {} {:.1f} us", number++,
               isHost ? "host" : "accelerator", region.first, region.last, region.macs, region.bytes,
-              isHost ? "over the link" : "in and out of layers", isHost ? "about" : "at least",
-              static_cast<double>(region.nanoseconds) / 1000);
+              isHost ? "bytes over the host link" : "bytes in and out of layers",
+              isHost ? "about" : "at least", static_cast<double>(region.nanoseconds) / 1000);
     for (const Card &card : cards)
       if (card.id >= region.first && card.id <= region.last)
-        // The attribute states why the layer runs on the accelerator.
+        // Layers on the accelerator have a reason to print only if they have the placement attribute.
         if (isHost || card.layer->hasAttr(placementAttribute))
           text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
                     reasonOfPlace(card.layer));

@@ -7,8 +7,8 @@
 namespace tilerig::compiler {
 
 std::string listing(const std::vector<Card> &cards);
-// A report of the regions (consecutive layers in one place, host or accelerator): which layers run where, how
-// many bytes are moved for a region, and how long it takes.
+// A report of the regions (consecutive layers that all run on the host, or all on the accelerator): which
+// layers run where, how many bytes are moved for a region, and how long it takes.
 std::string partitionReport(const std::vector<Card> &cards);
 
 } // namespace tilerig::compiler

@@ -29,7 +29,8 @@ Json nodesJson(llvm::ArrayRef<std::string> nodes, const NodeTypes &types) {
   return all;
 }
 
-// A record of a layer or operation, with the fields that all records begin with.
+// A JSON record of a layer or operation, with the fields that all records have: number, name, kind, ONNX
+// nodes.
 Json record(size_t id, const std::string &kind, mlir::Location location, const NodeTypes &types) {
   const llvm::SmallVector<std::string> nodes = graph::nodeNames(location);
   Json json = {{"id", id}, {"name", nodes.empty() ? "" : nodes.back()}, {"kind", kind}};
@@ -65,8 +66,8 @@ Json tensorJson(mlir::Value value) {
 
 // --- Layers ---
 
-// Adds the name that the tensor has in the emitted ONNX model, and the order of its axes there if that order
-// differs from the layer's.
+// Adds the name that the tensor has in the exported ONNX model, and the order of its axes there if that order
+// differs from the order in the layer.
 void addEmitted(Json &json, mlir::Value value, const TensorNames *emitted) {
   if (!emitted)
     return;
@@ -126,8 +127,6 @@ Json totals(const Json &records, const char *name) {
   return sum;
 }
 
-// --- Operations of the level `graph` ---
-
 uint64_t countOf(mlir::Value value) {
   return static_cast<uint64_t>(graph::tensorType(value).getNumElements());
 }
@@ -143,9 +142,8 @@ uint64_t weightsOfOne(mlir::Value weights) {
 uint64_t graphMacs(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, uint64_t>(operation)
       .Case([](graph::ConvOp op) { return countOf(op.getOutput()) * weightsOfOne(op.getWeights()); })
-      .Case([](graph::ConvTransposeOp op) { // each input element is multiplied by all weights of its channel
-        return countOf(op.getInput()) * weightsOfOne(op.getWeights());
-      })
+      // A transposed convolution multiplies each input element by all weights of the element's channel.
+      .Case([](graph::ConvTransposeOp op) { return countOf(op.getInput()) * weightsOfOne(op.getWeights()); })
       .Case([](graph::MatMulOp op) {
         return countOf(op.getOutput()) * static_cast<uint64_t>(graph::shapeOf(op.getA()).back());
       })

@@ -9,7 +9,8 @@
 
 namespace tilerig::compiler {
 
-// `emitted`: the exported ONNX model of the layers, or null.
+// Metadata of the layers of a network. `emitted`: names of tensors in the exported ONNX model of the layers,
+// or null.
 nlohmann::json layerMetadata(const std::vector<Card> &cards, const Machine &machine, const NodeTypes &types,
                              const TensorNames *emitted);
 // Metadata of a function on the MLIR level `graph`.

@@ -9,7 +9,7 @@
 // Inputs: 24 floats and a 64-bit index (stored in 32 bits); outputs: 3 floats and 3 indices. At 16 bytes per
 // nanosecond, these 124 bytes take 8 ns. A call takes 5000 ns, two transfers 2000, a sort of 24 elements with
 // 1 + 5 steps each 144.
-// CHECK-NEXT:Region 1: host, layers 13 to 13, 0 multiply-accumulates, 124 bytes over the link, about 7.2 us
+// CHECK-NEXT:Region 1: host, layers 13 to 13, 0 multiply-accumulates, 124 bytes over the host link, about 7.2 us
 // CHECK-NEXT:  layer 13, TopK (top): the accelerator has no layer for TopK, and the host has a kernel
 
 //      CHECK:Layer 1: Transpose
