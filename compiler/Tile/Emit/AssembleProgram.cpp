@@ -57,7 +57,7 @@ uint64_t bytesOfConstants(const DeviceNetwork &network) {
   for (const NetworkStep &step : network.steps)
     if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
       bytes += deviceOp->bias.bytes.size() + deviceOp->scale.bytes.size() + deviceOp->table.bytes.size();
-  return bytes + bytes / 64; // allows about 1/64 more for the gaps that alignment leaves between constants
+  return bytes + bytes / 64; // the constants' bytes, and about 1/64 for the gaps that alignment leaves
 }
 
 // The machine for which the planner plans. Its OCM (on-chip memory) is only the part that the program may
@@ -66,16 +66,18 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
   constexpr uint64_t row = 64;
   const uint64_t all = machine.tile.ocmBytes;
   if (options.ocmBase % row != 0 || options.ocmBase >= all)
-    return invalidInput("ocm_base", fmt::format("is {:#x}, but must be a multiple of {} below {:#x}",
+    return invalidInput("ocm_base", fmt::format("the address {:#x} must be a multiple of {} below {:#x}",
                                                 options.ocmBase, row, all));
   const uint64_t rest = all - options.ocmBase, bytes = options.ocmBytes.value_or(rest);
   if (bytes < row || bytes > rest)
-    return invalidInput("ocm_size",
-                        fmt::format("is {:#x}, but the machine '{}' has {:#x} bytes of OCM from {:#x} on",
-                                    bytes, machine.name, rest, options.ocmBase));
+    return invalidInput(
+        "ocm_size",
+        fmt::format("the size is {:#x}, but the machine '{}' has {:#x} bytes of OCM from {:#x} on", bytes,
+                    machine.name, rest, options.ocmBase));
   Machine result = machine;
   result.tile.ocmBytes = static_cast<uint32_t>(bytes);
-  if (bytes < all) // error messages about memory show the machine's name
+  // Error messages about memory show the machine's name, so it states that only a part of the OCM is used.
+  if (bytes < all)
     result.name += fmt::format(", ocm_size {:#x}", bytes);
   return result;
 }
@@ -101,7 +103,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planOptions, 0));
   TILERIG_TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
-  // Discards the finished stages if tasks are to be changed, or if `kept` needs data that these stages lack.
+  // The stages that were finished while plans were compared are discarded if tasks are still to be changed,
+  // or if data are requested that finished stages do not have.
   if (options.edits || options.apart || kept)
     chosen.finished.reset();
   if (options.edits && options.edits->plan)
@@ -150,8 +153,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     ScheduleOptions how = scheduleOptions(options, chosen.rule, {&readOnly, 1});
     how.keptPlan = kept || isStaggered ? &sync : nullptr;
     std::optional<ScheduledStage> finished;
-    // The delays of StaggerLoads.h are added to the plan of a stage's synchronisation. Finished stages lack
-    // this plan, so a stage with delays is scheduled again.
+    // Delays of loads (StaggerLoads.h) are added to the plan of a stage's synchronisation. Finished stages
+    // lack this plan, so a stage with delays is scheduled again.
     if (chosen.finished && !isStaggered)
       finished = std::move(chosen.finished->stages[number]);
     if (!finished) {

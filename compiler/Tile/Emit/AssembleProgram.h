@@ -14,7 +14,7 @@ namespace tilerig::compiler {
 
 struct GeneratedProgram {
   Program program;
-  StrategyFile strategy;       // the strategy that was applied
+  StrategyFile strategy;       // the split that was applied to each layer
   uint64_t expectedCycles = 0; // cycles of one inference, by the timing model isa/Timeline
   SyncCounts sync = {};        // synchronisation operations, summed over all device stages
   // Dependencies between tasks before redundant ones are removed, summed over all device stages.
@@ -38,7 +38,7 @@ struct PlanEdits {
 struct ProgramOptions {
   unsigned tiles = 64;
   StrategyFile strategy = {};          // splits requested per layer; may be empty
-  std::optional<OrderMode> order = {}; // how tasks are ordered; empty: the way that takes the fewest cycles
+  std::optional<OrderMode> order = {}; // rule for ordering tasks; empty: the rule with the fewest cycles
   bool fusesBlocks = true;             // whether to fuse blocks of layers where that saves cycles
   bool pinsWeights = false;            // whether to load all weights once, before the first inference
   uint32_t prefetchSteps = UINT32_MAX;

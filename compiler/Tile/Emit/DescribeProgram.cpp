@@ -75,10 +75,10 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
                              network.steps.begin());
 }
 
-// Whether the metadata leave the tensor out. They do if the elements of the batch (images) overwrite each
-// other in the OCM (on-chip memory), and some of them are computed in another stage than `stage`: the
-// metadata name one stage per tensor, and an instruction of that stage after which an image is complete, so
-// they cannot describe images that other stages compute.
+// Whether the metadata cannot describe the tensor and leave it out. If the images (elements of the batch) of
+// a tensor overwrite each other in the OCM (on-chip memory), the metadata name one stage for the tensor, and
+// for each image an instruction of that stage after which the image is complete. That is impossible if some
+// image is computed in another stage than `stage`.
 bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TimeStepEnds &ends, uint32_t stage) {
   return plan.images > 1 && !place.inDdr && !ends.hasImages(stage, plan.images);
 }

@@ -69,8 +69,8 @@ private:
       name = fmt::format("{}.{}", stem, next);
     TILERIG_TRY(Tensor tensor, Tensor::make(type, shape));
     if (tensor.sizeBytes() != bytes.size())
-      return internalError(
-          name, fmt::format("has {} bytes, but its shape needs {}", bytes.size(), tensor.sizeBytes()));
+      return internalError(name, fmt::format("the constant has {} bytes, but its shape needs {}",
+                                             bytes.size(), tensor.sizeBytes()));
     std::memcpy(tensor.mutableBytes().data(), bytes.data(), bytes.size());
     return all.add(std::move(name), std::move(tensor));
   }

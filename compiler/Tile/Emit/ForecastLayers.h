@@ -6,9 +6,9 @@
 
 namespace tilerig::compiler {
 
-// One forecast for each layer of the network. `parts` come from separateLayers(). cycles[i] is the duration
-// of the finished stage that was made from part i. For a part that runs on the host, cycles[i] is ignored,
-// and the duration comes from hostCycles().
+// One forecast for each layer of the network. `parts` are parts of the program that each run one layer, from
+// separateLayers(). cycles[i] is the duration of the finished stage that was made from part i. For a part
+// that runs on the host, cycles[i] is ignored, and the duration comes from hostCycles().
 std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const TilePlan &plan,
                                           const std::vector<ProgramPart> &parts,
                                           std::span<const uint64_t> cycles, const Machine &machine);

@@ -78,12 +78,11 @@ private:
                      .isPatient = isPatient});
   }
 
-  // --- Loads: issued as soon as their buffers are free ---
-
+  // A load from DDR, which is issued as soon as its buffer is free.
   struct PlannedLoad {
     const DeviceOp *deviceOp;
     const Staging *staging;
-    std::optional<size_t> operand; // index of the operand; empty: the vectors (bias, scale, table)
+    std::optional<size_t> operand; // index of the operand to load; empty: the vectors bias, scale and table
     bool comesInPieces = false;
   };
 
@@ -139,8 +138,8 @@ private:
     return entry->second;
   }
 
-  // Emits a load for one tile, or a multicast for several that need the same part. The tiles issue multicasts
-  // in round-robin order.
+  // Generates a load for one tile, or a multicast for several tiles that need the same part. The tiles issue
+  // multicasts in round-robin order.
   void transfer(TileSet tiles, const View &from, const View &to, const Box &part) {
     const auto count = static_cast<unsigned>(__builtin_popcountll(tiles));
     TileSet rest = tiles;
@@ -286,8 +285,6 @@ private:
       std::visit([&](const auto &typed) { add(tile, typed); }, instruction);
   }
 
-  // --- Transfers to other tiles and to DDR ---
-
   View sumsAt(const DeviceOp &deviceOp, const OpPlan &its, uint32_t step, unsigned tile,
               const std::array<size_t, 2> &buffers) const {
     return {.box = its.steps[tile][step],
@@ -379,8 +376,9 @@ private:
   uint32_t layer = 0, timeStep = 0, image = 0;
   bool isPatient = false; // whether tasks added now have low priority (Task::isPatient)
   unsigned nextIssuer = 0;
-  std::vector<PlannedLoad> pinned;            // loads issued before the first inference
-  std::multimap<uint32_t, PlannedLoad> loads; // other loads, by time step, then by device operation
+  std::vector<PlannedLoad> pinned; // loads issued before the first inference
+  // Loads that are issued during an inference, by time step, then by device operation.
+  std::multimap<uint32_t, PlannedLoad> loads;
   std::unordered_map<TensorIndex, uint64_t> constantAddresses;
 };
 

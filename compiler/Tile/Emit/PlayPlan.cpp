@@ -9,8 +9,9 @@
 namespace tilerig::compiler {
 
 std::vector<OrderRule> orderRules(const ProgramOptions &options) {
-  // Each of the first three rules is the fastest on some network (Schedule/README.md). One rule is enough for
-  // order `listed`: the way in which transfers share DDR affects its estimated times, but not the order.
+  // Each of the first three rules for ordering tasks is the fastest on some network (Schedule/README.md). One
+  // rule is enough for order `listed`: the way in which transfers share DDR affects the estimated times of
+  // the tasks, but not their order.
   constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::roundRobin},
                               OrderRule{OrderMode::reordered, TransferSharing::firstCome},
                               OrderRule{OrderMode::interleaved, TransferSharing::firstCome},

@@ -24,10 +24,10 @@ ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &
 // A device stage of the inference, and the order of its tasks by every rule.
 struct PlayedStage {
   Dependencies dependencies;
-  std::vector<TaskOrder> orders; // the order of the tasks by each rule
+  std::vector<TaskOrder> orders; // the order of the stage's tasks by each ordering rule
 };
 struct PlayedPlan {
-  std::vector<uint64_t> cycles; // estimated cycles of one inference, for each rule
+  std::vector<uint64_t> cycles; // estimated cycles of one inference, for each ordering rule
   std::vector<std::optional<PlayedStage>> stages;
 };
 Result<PlayedPlan> playPlan(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
@@ -37,8 +37,8 @@ struct FinishedPlan {
   uint64_t cycles = 0; // exact cycles of one inference on the machine
   std::vector<std::optional<ScheduledStage>> stages;
 };
-// Synchronises the tasks of the plan in the order by rules[rule], and computes their exact cycles. `played`
-// comes from playPlan() with the same rules.
+// Synchronises the tasks of a plan in the order that the rule number `rule` gives, and computes their exact
+// cycles. `played` comes from playPlan() with the same rules.
 Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
                                 const ProgramOptions &options, const PlayedPlan &played,
                                 std::span<const OrderRule> rules, size_t rule);

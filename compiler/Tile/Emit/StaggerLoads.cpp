@@ -54,7 +54,7 @@ Status LoadStagger::addTo(TaskList &tasks, SyncPlan &plan) {
         return invalidInput("stagger",
                             fmt::format("the program would have more than {} delays",
                                         std::numeric_limits<uint16_t>::max() + 1),
-                            "use fewer tiles, or no stagger");
+                            "use fewer tiles, or do not delay loads");
       if (amount > std::numeric_limits<uint32_t>::max())
         return invalidInput(
             "stagger",

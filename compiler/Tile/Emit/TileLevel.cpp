@@ -89,7 +89,7 @@ private:
 
   const DeviceNetwork &network;
   const TilePlan &plan;
-  std::vector<PlannedBuffer> all; // buffers in the order of the plan, then those in DDR
+  std::vector<PlannedBuffer> all; // the buffers in the OCMs in the order of the plan, then those in DDR
 };
 
 } // namespace

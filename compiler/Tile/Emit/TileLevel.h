@@ -29,7 +29,7 @@ struct PlannedBuffer {
   std::string name;
   Space space = Space::ocm;
   uint64_t address = 0, sizeBytes = 0;
-  uint32_t from = 0, to = 0; // live range in time steps, both ends included
+  uint32_t from = 0, to = 0; // live range of the buffer in time steps, both ends included
   // For each tile, why it receives parts of the buffer's tensor from other tiles; only for tensors in the
   // OCMs (on-chip memories).
   std::vector<Purpose> receives = {};
@@ -42,7 +42,7 @@ struct TileStage {
 
 struct TileLevel {
   std::vector<PlannedBuffer> buffers;
-  std::vector<TileStage> stages; // by stage of the program: its tasks; none for host stages
+  std::vector<TileStage> stages; // the tasks of each program stage; none for host stages
   std::string metadata;          // text of tile.json (TileMetadata.h)
 };
 

@@ -103,7 +103,7 @@ private:
   std::vector<Decision> decisionsOf(const DeviceOp &deviceOp, const OpPlan &its) const {
     const Hints wanted = options.hints.empty() ? Hints{} : options.hints[deviceOp.layer];
     std::vector<Decision> all;
-    const std::string asked = "the strategy file asks for this";
+    const std::string asked = "the strategy file requests this choice for the layer";
     const bool asksForSplit =
         wanted.tiles || !wanted.parts.empty() || wanted.cutsImage || wanted.cutsWeights || wanted.splitsDepth;
     all.push_back(
@@ -121,46 +121,52 @@ private:
       all.push_back(
           its.isPinned
               ? Decision{"wb_pin_ocm",
-                         options.pinsWeights ? "an option asks for this, for all layers" : asked}
+                         options.pinsWeights ? "an option requests pinned weights for all layers" : asked}
               : Decision{"weights streamed",
                          "nothing asks for pinned weights; weights are loaded as early as there is memory"});
     }
     if (deviceOp.kind == DeviceOpKind::conv)
       all.push_back(
           {std::string(nameOfFlattening(its.engineMapping.flattening)),
-           wanted.flattening ? asked : "the fewest cycles, including the flattening of the windows"});
+           wanted.flattening
+               ? asked
+               : "the convolution takes the fewest cycles this way, copies of its windows included"});
     if (deviceOp.kind == DeviceOpKind::matmul || its.engineMapping.flattening != Flattening::none)
-      all.push_back(
-          {std::string(nameOfMapping(its.engineMapping.mapping)),
-           wanted.mapping ? asked : "the fewest cycles of LAMM, SAMM1 and SAMM2 on the largest share"});
+      all.push_back({std::string(nameOfMapping(its.engineMapping.mapping)),
+                     wanted.mapping
+                         ? asked
+                         : "of LAMM, SAMM1 and SAMM2, this matrix mapping takes the fewest cycles on the "
+                           "largest share"});
     if (its.timeStepsApart > 1)
       all.push_back({fmt::format("a fusion block, {} bands", its.numSteps),
                      wanted.fusionBlock
                          ? asked
-                         : "without a block, the intermediate tensors would go through DDR, which "
-                           "takes longer than computing the rows that bands share again"});
+                         : "without a fusion block, the intermediate tensors would go through DDR, which "
+                           "takes longer than computing rows that several bands need more than once"});
     else if (its.numSteps > 1)
       all.push_back({fmt::format("serialised into {} steps", its.numSteps),
                      its.product
-                         ? "both factors come from DDR: the computation starts when a part of them has "
-                           "arrived, and little of the result is left to store at the end"
+                         ? "both factors of the product come from DDR: the computation starts when a part of "
+                           "them has arrived, and little of the result is left to store at the end"
                          : "operands and result do not fit into an OCM at once, beside the other live "
                            "buffers"});
     if (!its.overlaps)
-      all.push_back({"steps do not overlap",
+      all.push_back({"steps do not overlap with transfers",
                      "even the smallest steps leave no memory for transfers during the computation"});
     if (its.split.chain > 1)
       all.push_back({fmt::format("sums divided among chains of {} tiles", its.split.chain),
                      wanted.splitsDepth
                          ? asked
-                         : "the fewest cycles of all splits: the results do not divide evenly among tiles"});
+                         : "chains take the fewest cycles of all splits: the results do not divide evenly "
+                           "among tiles"});
     if (its.product && its.product->kept > 0)
-      all.push_back({fmt::format("{} parts of a factor stay in the OCM", its.product->kept),
+      all.push_back({fmt::format("{} parts of one factor of the product stay in the OCM", its.product->kept),
                      "all boxes of a tile's share read these parts, and the OCM has space for them"});
     if (its.depthParts > 1)
       all.push_back(
           {fmt::format("sums in {} parts", its.depthParts),
-           "both factors come from DDR; with one part of the depth at a time, nothing is loaded twice"});
+           "both factors of the product come from DDR; with one part of the depth at a time, nothing is "
+           "loaded twice"});
     if (its.leavesByClip)
       all.push_back({"9-bit result, clipped when it is stored to DDR",
                      "the result goes to DDR and does not stay in the OCM"});
@@ -197,9 +203,9 @@ private:
 
   std::string reasonOfDdr(TensorIndex index) const {
     if (isAmong(network.inputs, index))
-      return "an input of the network";
+      return "the tensor is an input of the network";
     if (isAmong(network.outputs, index))
-      return "an output of the network";
+      return "the tensor is an output of the network";
     for (const NetworkStep &step : network.steps)
       if (const auto *host = std::get_if<HostStep>(&step))
         if (isAmong(host->outputs, index) ||

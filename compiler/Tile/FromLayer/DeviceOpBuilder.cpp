@@ -27,7 +27,7 @@ Result<TensorIndex> DeviceOpBuilder::tensor(mlir::Value value) {
     return refuse(
         fmt::format("a tensor has {} axes, but at most {} are supported", result.shape.size(), maxBoxRank));
   result.modelRank = static_cast<int64_t>(result.shape.size());
-  if (result.shape.empty()) // a scalar gets one axis of size 1
+  if (result.shape.empty()) // a scalar becomes a tensor with one axis of size 1
     result.shape = {1};
   if (auto constant = value.getDefiningOp<layer::ConstantOp>()) {
     TILERIG_TRY(result.bytes, storedBytesOf(constant));

@@ -60,8 +60,8 @@ inline Result<bool> formed(Status status) {
   return true;
 }
 
-// Each of these functions lowers layers of one family, in a file of its own. Returns true if it has lowered
-// the operation, false if the operation is not of its family.
+// Functions that lower layers, one for each family of layers, in a file of its own. They return true if they
+// have lowered the operation, false if the operation is not of their family.
 Result<bool> formProducts(mlir::Operation *operation, DeviceOpBuilder &to);
 Result<bool> formElementwise(mlir::Operation *operation, DeviceOpBuilder &to);
 Result<bool> formImages(mlir::Operation *operation, DeviceOpBuilder &to);

@@ -76,8 +76,8 @@ private:
     network.layers.push_back(std::move(layer));
   }
 
-  // Sets name, type and axes of a tensor as in the emitted model. `isOutside`: whether the tensor is an input
-  // or output of the network.
+  // Sets name, type and axes of a tensor to those that it has in the exported ONNX model. `isOutside`:
+  // whether the tensor is an input or output of the network.
   void name(mlir::Value value, TensorIndex index, bool isOutside) {
     const auto entry = names.tensors.find(value);
     if (entry == names.tensors.end())
@@ -156,7 +156,8 @@ private:
       TILERIG_TRY(const TensorIndex tensor, builder.tensor(value));
       const bool isTaken = std::ranges::find(network.outputs, tensor) != network.outputs.end();
       if (!value.getDefiningOp() || network.tensors[tensor].constant() || isTaken)
-        return unsupported("the network", "one of its outputs is also an input, a constant or another output",
+        return unsupported("the network",
+                           "an output of the network is also an input, a constant or another output",
                            "compute each output by a layer of its own");
       const unsigned number = output.getOperandNumber();
       if (const auto dequantised = layer::dequantisedOutput(function, number))

@@ -46,7 +46,8 @@ struct LowerToTilePass : impl::LowerToTileBase<LowerToTilePass> {
     TILERIG_TRY(const GeneratedProgram generated, generateProgram(network, how.machine, how.program, &level));
     TILERIG_TRY(mlir::OwningOpRef<mlir::ModuleOp> tasks,
                 tile::moduleOf(getContext(), generated.program, level));
-    getOperation().removeSymNameAttr(); // the operation isa.program in the module has this name now
+    // The name of the network is now that of the operation isa.program, so the module's own name is removed.
+    getOperation().removeSymNameAttr();
     getOperation()->setLoc(tasks->getLoc());
     mlir::Block &body = *getOperation().getBody();
     body.clear();
@@ -54,7 +55,8 @@ struct LowerToTilePass : impl::LowerToTileBase<LowerToTilePass> {
     return success();
   }
 
-  std::optional<TileLowering> requested; // if empty, the options of the pass are used
+  // The machine and the options to use; if empty, those that the textual options of the pass state.
+  std::optional<TileLowering> requested;
 };
 
 } // namespace

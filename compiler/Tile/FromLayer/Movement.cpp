@@ -107,7 +107,7 @@ Status gather(GatherOp op, DeviceOpBuilder &to) {
                                   : AxisMap::along(static_cast<int>(i < axis ? i : i + numIndices - 1)));
   for (size_t i = 0; i < to.shapeOf(indices).size(); ++i) {
     which.axes.push_back(i < numIndices ? AxisMap::along(static_cast<int>(axis + i)) : AxisMap{});
-    if (i > 0) // only the first axis of the indices may be split
+    if (i > 0) // of the axes of the indices, only the first may be split among tiles
       deviceOp.divisible[axis + i] = false;
   }
   deviceOp.operands = {rows, which};

@@ -48,7 +48,7 @@ static mlir::ParseResult parseTileSet(mlir::OpAsmParser &parser, mlir::DenseI32A
 static void printTileSet(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI32ArrayAttr tiles) {
   uint64_t set = 0;
   for (const int32_t tile : tiles.asArrayRef())
-    set |= uint64_t{1} << (tile & 63); // the verifier refuses larger tile numbers
+    set |= uint64_t{1} << (tile & 63); // the verifier refuses tile numbers above 63
   std::string text;
   appendSet(text, set);
   printer << text;
@@ -89,7 +89,7 @@ void TileDialect::initialize() {
       >();
 }
 
-// --- Names of results in text: %b for buffers, %t for tasks ---
+// In the text form, MLIR values for buffers are named %b, and values for the ends of tasks %t.
 
 using SetName = mlir::OpAsmSetValueNameFn;
 void BufferOp::getAsmResultNames(SetName setName) { setName(getBuffer(), "b"); }

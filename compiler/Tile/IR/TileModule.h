@@ -10,7 +10,7 @@
 
 namespace tilerig::compiler::tile {
 
-// `level`: the data that generateProgram() kept for this level.
+// `level`: the data for level `tile` that generateProgram() kept on request.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> moduleOf(mlir::MLIRContext &context, const Program &program,
                                                    const TileLevel &level);
 

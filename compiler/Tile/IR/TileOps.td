@@ -122,8 +122,7 @@ def Tile_MulticastOp : Tile_SharingOp<"multicast"> {
   let summary = "transfer from DDR, or from the task's tile, to several tiles";
 }
 
-// --- Synchronisation: each operation precedes, and delays, the task that follows it in the sequence ---
-
+// An operation that synchronises tasks: it delays the task that follows it in the sequence.
 class Tile_SyncOp<string mnemonic> : Tile_Op<mnemonic, [HasParent<"SequenceOp">]>;
 
 def Tile_WaitOp : Tile_SyncOp<"wait"> {

@@ -26,13 +26,14 @@ struct NetworkLayer {
   std::string name, kind;
   std::vector<std::string> onnxNodes = {}, onnxOps = {};
   bool onHost = false;
-  bool inFramework = false;     // on the host, by the framework and not by a kernel
-  uint64_t hostNanoseconds = 0; // estimated time on the host
+  // Whether the layer runs on the host in the framework (the host's interpreter of ONNX), not in a kernel.
+  bool inFramework = false;
+  uint64_t hostNanoseconds = 0; // estimated time that the layer takes on the host
   uint64_t macs = 0;
   std::map<std::string, std::string> decisions = {};
 };
 
-// "accelerator", "host" or "framework"
+// Name of what runs the layer: "accelerator", "host" or "framework".
 inline const char *tierOf(const NetworkLayer &layer) {
   return layer.inFramework ? "framework" : layer.onHost ? "host" : "accelerator";
 }

@@ -36,7 +36,7 @@ Range neededRange(const AxisMap &map, Range result, int64_t size, Range depth) {
 
 Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result, Range depth) {
   Box needed(tensor.shape.size());
-  if (result.empty()) // a box of rank 0 is not empty
+  if (result.empty()) // the box of a scalar result, which has rank 0, is not empty
     return needed;
   for (size_t i = 0; i < tensor.shape.size(); ++i) {
     const AxisMap &map = operand.axes[i];
@@ -63,8 +63,8 @@ std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span
 
 ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out) {
   ReshapeAxes axes{std::vector<AxisMap>(in.size()), std::vector<bool>(out.size())};
-  // Returns the first axis of the group that is longer than 1, and how many elements one index of that axis
-  // stands for.
+  // Returns the first axis of a group of axes that is longer than 1, and how many elements of the group each
+  // index of that axis contains.
   const auto rowsOf = [](std::span<const int64_t> shape, const std::vector<size_t> &group) {
     const auto first = std::ranges::find_if(group, [&](size_t axis) { return shape[axis] > 1; });
     int64_t elements = 1;

@@ -20,7 +20,7 @@ namespace tilerig::compiler {
 using TensorIndex = uint32_t;
 
 struct DeviceTensor {
-  std::string name; // name in the model; empty if the model has no such tensor
+  std::string name; // name of the tensor in the model; empty if the model does not have it
   std::vector<int64_t> shape;
   ElementType type = ElementType::fp32;
   Affine affine; // scale and zero point of a quantised type
@@ -73,7 +73,8 @@ struct AxisMap {
   }
   bool operator==(const AxisMap &) const = default;
 };
-// `size`: length of the operand's axis. `depth`: range of a summed axis; empty for all of it.
+// The range of an operand's axis that is needed for the range `result` of the result's axis. `size`: length
+// of the operand's axis. `depth`: the range to sum over, if the axis is summed; empty for the whole axis.
 Range neededRange(const AxisMap &map, Range result, int64_t size, Range depth = {});
 
 struct Operand {
@@ -93,7 +94,7 @@ std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span
 // begin there are contiguous in both shapes. A part of the result is computed from whole rows of the operand,
 // which may include elements at both ends that the part does not need.
 struct ReshapeAxes {
-  std::vector<AxisMap> maps;   // for each axis of the operand, how it depends on the result
+  std::vector<AxisMap> maps; // for each axis of the operand, on which axis of the result it depends, and how
   std::vector<bool> divisible; // for each axis of the result, whether it may be split
 };
 ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
@@ -118,7 +119,7 @@ bool isComputable(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &ten
 // streams: a bias or scale per output of a product, or a table.
 struct OpVector {
   uint32_t elementBytes = 4;
-  // Whether there is one entry per output; else every part of the result needs the whole vector.
+  // Whether the vector has one entry per output; else every part of the result needs the whole vector.
   bool perOutput = false;
   std::vector<std::byte> bytes;
 
@@ -136,8 +137,8 @@ enum class DeviceOpKind : uint8_t {
   normalize,
   gather,
   reshape, // a Copy instruction, for which groups of axes with the same elements count as one axis
-  concat,  // a Copy instruction for each operand, to its place in the result
-  pad,     // a Fill instruction with the padding value, then a Copy of the operand to its place
+  concat,  // a Copy instruction for each operand, to the part of the result that it becomes
+  pad,     // a Fill instruction with the padding value, then a Copy of the operand into the result
   dilate,  // a Fill instruction with zeros, then a Copy of the operand to every n-th row and column
 };
 
@@ -153,15 +154,14 @@ struct DeviceOp {
   std::vector<bool> divisible;
   std::vector<int64_t> groupSize;
 
-  // The following members are set only for some kinds of operations.
-
   // The axes along which a reduction, softmax, normalisation, concat or gather works.
   std::vector<int64_t> axes;
   // For a concat, the begin of each operand in the result; for a pad, the leading pads; for a dilation, the
   // strides; for a gather, the rank of the indices; for a normalisation, whether it has a gain and a shift.
   std::vector<int64_t> offsets;
-  std::optional<size_t> addend;     // index of the operand that the epilogue adds
-  std::optional<size_t> outputAxis; // axis of the result that is also an axis of the weights
+  std::optional<size_t> addend; // index of the operand that the epilogue adds
+  // Axis of the result along which the outputs (output channels) of the weights lie.
+  std::optional<size_t> outputAxis;
   uint32_t fillBits = 0;
   std::array<int64_t, 4> pads = {}; // padding of windows: top, left, bottom, right
 

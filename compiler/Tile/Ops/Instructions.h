@@ -28,7 +28,8 @@ struct StepPlaces {
   // next part. The first part starts from the bias, and the last one stores the result.
   Range depth = {};
   View sums = {};
-  std::optional<View> takenSums = {}; // where the sums of the previous part lie, if not in `sums`
+  // The memory from which the accumulators of the previous part of the depth are read, if it is not `sums`.
+  std::optional<View> takenSums = {};
 
   const View &sumsBefore() const { return takenSums ? *takenSums : sums; }
 };

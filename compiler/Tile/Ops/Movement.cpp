@@ -33,7 +33,7 @@ Walk walkOf(const StepWriting &step, std::span<const size_t> order) {
   return walk;
 }
 
-// A copy of the instruction `action`, which gets these streams: first that of the result, then those of the
+// Returns the instruction `action` with the given streams: first that of the result, then those of the
 // operands.
 Instruction withStreams(const Instruction &action, const std::vector<Stream> &streams, uint64_t table) {
   return std::visit(
@@ -121,7 +121,7 @@ int64_t firstOf(const std::vector<size_t> &group, const Box &part, const std::ve
 // not evenly spaced. Axes of size 1 are ignored.
 std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::vector<int64_t> &shape,
                                    const View &view) {
-  std::optional<uint64_t> least; // stride of the innermost axis
+  std::optional<uint64_t> least; // stride of the group's innermost axis
   std::optional<uint64_t> next;  // stride that the next axis must have, if elements are evenly spaced
   for (auto axis = group.rbegin(); axis != group.rend(); ++axis) {
     if (shape[*axis] == 1)

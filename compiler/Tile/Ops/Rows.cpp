@@ -15,8 +15,8 @@ uint64_t broadcastStride(const StepWriting &step, size_t operand, size_t axis) {
   return 0;
 }
 
-// Where the result is written: directly to its place, or to scratch with the row axes innermost, from where
-// copyFromScratch() moves it to its place.
+// The memory to which instructions on rows write the result: either its final memory, or scratch memory with
+// the row axes innermost, from which copyFromScratch() copies the result to its final memory.
 struct RowResult {
   View view;
   std::vector<uint64_t> strides; // stride in bytes along each axis of the result
@@ -172,7 +172,7 @@ void writeNormalize(StepWriting &step) {
         normalize.innerDims = static_cast<uint8_t>(rowDims);
         normalize.output = streams[0];
         normalize.input = streams[1];
-        // Operands behind the input: gain, then shift; either may be absent.
+        // The operands of a normalisation after its input are gain and shift; either may be absent.
         size_t next = 2;
         if (step.deviceOp.offsets[0])
           normalize.gain = streams[next++];

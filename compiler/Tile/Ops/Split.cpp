@@ -125,8 +125,8 @@ void extend(const DeviceOp &deviceOp, std::span<const int64_t> shape, int64_t ti
   for (int64_t parts = 1; parts <= tiles; ++parts) {
     if (parts > 1 && !deviceOp.divisible[axis])
       break;
-    // Candidates are powers of two, the axis length, the number of tiles that remain, and its divisors; with
-    // other numbers of parts tiles would be idle.
+    // Candidates for the number of parts are powers of two, the axis length, the number of tiles that remain,
+    // and the divisors of that number; with other numbers of parts, tiles would be idle.
     const bool isUsual =
         (parts & (parts - 1)) == 0 || parts == shape[axis] || parts == tiles || (tiles % parts == 0);
     if (!isUsual || !canHaveParts(shape[axis], parts, deviceOp.groupSize[axis]))
@@ -143,7 +143,8 @@ std::string whyNotSizes(std::span<const int64_t> sizes, size_t axis, int64_t len
   int64_t begin = 0;
   for (const int64_t size : sizes) {
     if (size < 1 || size > length - begin)
-      return fmt::format("the sizes along axis {} must be at least 1 and add up to {}", axis, length);
+      return fmt::format("the sizes of parts along axis {} must be at least 1 and add up to {}", axis,
+                         length);
     const bool hasWholeGroups = begin % groupSize == 0 && size % groupSize == 0;
     if (!hasWholeGroups && begin / groupSize != (begin + size - 1) / groupSize)
       return fmt::format(
@@ -162,9 +163,10 @@ std::string whyNotSizes(std::span<const int64_t> sizes, size_t axis, int64_t len
 std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vector<int64_t>> sizes,
                         const DeviceOp &deviceOp, std::span<const int64_t> shape, unsigned tiles) {
   if (parts.size() != shape.size())
-    return fmt::format("its result has {} axes, but parts are given for {}", shape.size(), parts.size());
+    return fmt::format("the layer's result has {} axes, but parts are given for {}", shape.size(),
+                       parts.size());
   if (!sizes.empty() && sizes.size() != shape.size())
-    return fmt::format("its result has {} axes, but sizes of parts are given for {}", shape.size(),
+    return fmt::format("the layer's result has {} axes, but sizes of parts are given for {}", shape.size(),
                        sizes.size());
   int64_t all = 1;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -173,18 +175,19 @@ std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vec
       return fmt::format("there are {} sizes for the {} parts along axis {}", sizes[axis].size(), count,
                          axis);
     if (count > 1 && !deviceOp.divisible[axis])
-      return fmt::format("its result cannot be split along axis {}", axis);
+      return fmt::format("the layer's result cannot be split along axis {}", axis);
     if (!canHaveParts(shape[axis], count, deviceOp.groupSize[axis]) && (sizes.empty() || sizes[axis].empty()))
       return fmt::format(
-          "axis {} of its result has {} indices{} and cannot be split into {} parts", axis, shape[axis],
+          "axis {} of the layer's result has {} indices{} and cannot be split into {} parts", axis,
+          shape[axis],
           deviceOp.groupSize[axis] > 1 ? fmt::format(" in groups of {}", deviceOp.groupSize[axis]) : "",
           count);
     if (!sizes.empty() && !sizes[axis].empty())
       if (std::string why = whyNotSizes(sizes[axis], axis, shape[axis], deviceOp.groupSize[axis]);
           !why.empty())
         return why;
-    if (all > tiles / count) // integer division, as the product might overflow
-      return fmt::format("there are more parts than the {} tiles", tiles);
+    if (all > tiles / count) // a division, because the product of the numbers of parts might overflow
+      return fmt::format("the layer's result would have more parts than the {} tiles", tiles);
     all *= count;
   }
   return "";

@@ -58,8 +58,9 @@ std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const D
 // multiple of `least`; a box shorter than twice `least` is not halved.
 void halveLast(std::vector<Box> &boxes, size_t axis, int64_t times, int64_t least = 16);
 
-// The reason why the result cannot be split into these parts of these sizes on so many tiles; empty if it
-// can. `sizes`: as Split::sizes.
+// The reason why a result of this shape cannot be split into the numbers of parts `parts` along its axes, on
+// so many tiles; empty if it can. `sizes` has, for each axis, the requested lengths of the parts, if there
+// are any.
 std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vector<int64_t>> sizes,
                         const DeviceOp &deviceOp, std::span<const int64_t> shape, unsigned tiles);
 

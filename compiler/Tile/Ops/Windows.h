@@ -6,7 +6,7 @@
 
 namespace tilerig::compiler {
 
-// The axes of a tensor of images.
+// The numbers of the axes of a tensor of images.
 inline constexpr size_t batchAxis = 0, rowAxis = 1, columnAxis = 2, channelAxis = 3;
 
 // The window (kernel, strides, padding) for computing the part `result` of an image from the part `input`,

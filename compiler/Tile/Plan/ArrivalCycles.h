@@ -10,14 +10,15 @@
 
 namespace tilerig::compiler {
 
-// By step, the split that is chosen; null: not chosen yet, or a step of the host.
+// For each network step, the split that is chosen; null: not chosen yet, or a step of the host.
 using ChosenSplits = std::vector<const SplitCandidate *>;
 
 // Traffic that the arrival of operands causes: bytes that have to reach each tile, for one operand or for all
 // operands of an operation.
 struct ArrivalTraffic {
   struct OfTile {
-    uint64_t bytes = 0, partners = 0; // partners: number of other tiles' parts that the bytes come from
+    uint64_t bytes = 0;
+    uint64_t partners = 0; // number of other tiles whose parts of an operand have to reach this tile
   };
   std::vector<OfTile> byTile;
   uint64_t ddrBytes = 0;                    // bytes that DDR serves to all tiles together
@@ -46,13 +47,14 @@ private:
 // Results are cached, as the same splits of neighbouring operations recur in many sweeps over the network.
 class ArrivalCycles {
 public:
-  // `problem` and `chosen` must outlive this object. If `chosen` changes, producerChanged() must be called.
+  // `problem` and `chosen` must outlive the object. When a split in `chosen` changes, producerChanged() must
+  // be called.
   ArrivalCycles(const SplitProblem &problem, const ChosenSplits &chosen);
 
   // Cycles until all operands of a step with this candidate split have arrived: of the tile that receives
   // most, or of DDR if that takes longer.
   uint64_t of(size_t step, const SplitCandidate &candidate);
-  // Must be called when another split has been chosen for the operation that computes the tensor.
+  // Must be called when another split has been chosen for the operation that computes `tensor`.
   void producerChanged(TensorIndex tensor);
 
 private:
@@ -94,7 +96,7 @@ private:
   const ChosenSplits &chosen;
   MovementCosts movement;
   std::unordered_map<NeighbouringSplits, uint64_t, HashOfSplits> known;
-  NeighbouringSplits key;                // key to look up; kept to save allocations
+  NeighbouringSplits key;                // key of the cache entry to look up; a member to save allocations
   std::vector<WideArrival> wideArrivals; // by step: cached traffic, for steps with many operands
 };
 

@@ -67,11 +67,11 @@ std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const Fusion
   for (size_t step = block.first; step <= block.last; ++step) {
     const DeviceOp *deviceOp = findOp(network, step);
     if (!deviceOp)
-      return "one of its layers runs on the host";
+      return "a layer of the fusion block runs on the host";
     if (!goesByBands(*deviceOp))
       return fmt::format("layer '{}' cannot be computed band by band", network.layers[deviceOp->layer].name);
     if (step < block.last && isReadOutside(network, block, deviceOp->result))
-      return fmt::format("the result of layer '{}' is also used outside the block",
+      return fmt::format("the result of layer '{}' is also used outside the fusion block",
                          network.layers[deviceOp->layer].name);
   }
   return std::nullopt;

@@ -14,14 +14,14 @@ namespace tilerig::compiler {
 // A fusion block: the steps first .. last (inclusive) of DeviceNetwork::steps.
 struct FusionBlock {
   size_t first = 0, last = 0;
-  int64_t mostBands = INT64_MAX; // largest number of bands per tile with which the block saves time
+  int64_t mostBands = INT64_MAX; // largest number of bands per tile with which the fusion block saves time
 
   bool contains(size_t step) const { return first <= step && step <= last; }
   size_t size() const { return last - first + 1; }
   bool operator==(const FusionBlock &) const = default;
 };
 
-// Why these steps cannot form a fusion block; nullopt if they can.
+// The reason why the steps of `block` cannot form a fusion block; nullopt if they can.
 std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const FusionBlock &block);
 
 // For each operation of the fusion block, in order, the box of its result that is needed to compute the box

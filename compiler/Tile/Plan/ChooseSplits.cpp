@@ -79,7 +79,8 @@ public:
       if (best)
         all.push_back(fillOcm(*best, limit));
     }
-    if (all.empty()) // all choices exceed all limits, but the planner can still spill tensors
+    // If all choices of splits exceed all limits of OCM bytes, the planner can still spill tensors.
+    if (all.empty())
       for (size_t i = 0; i < outcomes.size(); i += 4)
         all.push_back(std::move(outcomes[i].choices));
     return all;
@@ -130,7 +131,7 @@ private:
           cycles += arrivals.of(use.step, *chosen[use.step]);
         place(step, present);
       }
-      // Of equally fast candidates, the one on fewer tiles is chosen.
+      // Of equally fast candidate splits, the one on fewer tiles is chosen.
       if (cycles < least ||
           (cycles == least && candidate.choice.split.tiles() < best->choice.split.tiles())) {
         least = cycles;
@@ -143,7 +144,7 @@ private:
   // Cycles of the step with this candidate split, including the arrival of the operands. If no operand has to
   // arrive, every tile already has what it reads, and operands that can be tensor views are not copied.
   uint64_t cyclesOf(size_t step, const SplitCandidate &candidate) {
-    if (candidate.choice.product) // `compute` already includes the loads of the operands
+    if (candidate.choice.product) // the cycles in `compute` already include the loads of the operands
       return candidate.compute;
     const uint64_t arrival = arrivals.of(step, candidate);
     return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
@@ -169,7 +170,7 @@ private:
     return movement.ddrCycles(bytes);
   }
 
-  // Changes the choice of a step.
+  // Chooses a candidate split for a network step, and updates the estimates that depend on it.
   void place(size_t step, const SplitCandidate *candidate) {
     if (std::exchange(chosen[step], candidate) == candidate)
       return;
@@ -182,7 +183,7 @@ private:
   std::vector<SplitCandidates> candidates; // by step
   uint64_t pinnedBytes = 0;                // bytes per tile of pinned constants
   uint64_t waitingBytes = 0;               // bytes per tile of tensors that later steps need
-  ChosenSplits chosen;                     // the present choices; changed by place() only
+  ChosenSplits chosen;                     // the splits that are chosen at present; changed by place() only
   ArrivalCycles arrivals;
   OcmEstimate ocm;
 };
@@ -219,8 +220,8 @@ Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, co
   if (const uint64_t least = leastPinnedBytes(problem, candidates); least > machine.tile.ocmBytes)
     return unsupported(
         "the pinned weights",
-        fmt::format("need at least {} bytes of a tile's OCM, but a tile of machine '{}' has {}", least,
-                    machine.name, machine.tile.ocmBytes),
+        fmt::format("pinning takes at least {} bytes of a tile's OCM, but a tile of machine '{}' has {}",
+                    least, machine.name, machine.tile.ocmBytes),
         "pin the weights of fewer layers, or use more tiles");
   return Chooser(problem, std::move(candidates)).fastestWithin(limits);
 }

@@ -15,7 +15,7 @@ namespace tilerig::compiler {
 struct Choice {
   Split split;
   EngineMapping engineMapping;
-  // Estimated cycles. They include the loads of constants only if `product` is set.
+  // Estimated cycles of the operation. They include the loads of constants only if `product` is set.
   uint64_t cycles = 0;
   std::optional<ProductSteps> product = {}; // steps of a product that loads both factors from DDR
   // For chains (tiles that divide the depth of a sum): number of boxes per axis into which a tile cuts its
@@ -23,7 +23,8 @@ struct Choice {
   std::vector<int64_t> cuts = {};
   bool operator==(const Choice &) const = default;
 };
-// The choice for each network step; default-constructed for steps of the host.
+// The split that is chosen for each network step, with its mapping and costs; default-constructed for steps
+// of the host.
 using Choices = std::vector<Choice>;
 
 // Returns one set of choices for each of `prices`. A price is the cost, in cycles, of keeping 1 KiB of
@@ -35,10 +36,11 @@ Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Ma
                                           unsigned tiles, std::span<const Hints> hints,
                                           std::span<const uint64_t> prices);
 
-// Like chooseSplits(), but the constants of the steps in `pinned` stay in the OCMs all the time. For each of
-// `limits` (bytes of an OCM) that can be kept, returns the fastest choices whose estimated peak is within
-// that limit; if no limit can be kept, returns several choices with different peaks. Peaks are estimates
-// because addresses are not known yet. Returns an error if the pinned constants alone exceed an OCM.
+// Chooses splits for a network in which the constants of the steps in `pinned` stay in the OCMs all the time.
+// For each of `limits` (bytes of an OCM) that can be kept, returns the fastest choices whose estimated peak
+// is within that limit; if no limit can be kept, returns several choices with different peaks. Peaks are
+// estimates because addresses are not known yet. Returns an error if the pinned constants alone exceed an
+// OCM.
 Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine,
                                                 unsigned tiles, std::span<const Hints> hints,
                                                 std::vector<bool> pinned, std::span<const uint64_t> limits);

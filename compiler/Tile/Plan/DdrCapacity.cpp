@@ -7,7 +7,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// An entry of the error message: a tensor, or all constants together.
+// What the error message about too little DDR lists with its size: a tensor, or all constants together.
 struct Occupant {
   std::string name;
   uint64_t bytes = 0;
@@ -25,7 +25,7 @@ uint64_t saturatingBytes(const DeviceTensor &tensor, uint64_t images) {
   return bytes;
 }
 
-// By tensor, whether it is in DDR in every possible plan.
+// For each tensor, whether it is in DDR in every possible plan.
 std::vector<bool> isAlwaysInDdr(const DeviceNetwork &network) {
   std::vector<bool> inDdr(network.tensors.size());
   for (const std::vector<TensorIndex> *outer : {&network.inputs, &network.outputs})

@@ -21,7 +21,7 @@ uint64_t bytesOf(const Staging &stage, const DeviceTensor &tensor, const Machine
 
 struct ForeseenTraffic {
   uint64_t bytes = 0;
-  uint32_t timeStep = UINT32_MAX; // first time step at which the traffic may begin
+  uint32_t timeStep = UINT32_MAX; // first time step in which the transfers from DDR may begin
 };
 
 ForeseenTraffic trafficOf(const DeviceOp &deviceOp, const OpPlan &its, const DeviceNetwork &network,
@@ -44,13 +44,13 @@ ForeseenTraffic trafficOf(const DeviceOp &deviceOp, const OpPlan &its, const Dev
   return traffic;
 }
 
-// A unit of the estimate, whose cycles are added up as one: one operation, or all operations of a fusion
-// block.
+// One device operation, or all operations of a fusion block, whose cycles the estimate adds up as if they
+// were one.
 struct ForeseenUnit {
   ForeseenTraffic traffic;
   uint64_t cycles = 0;
   bool hasItsTraffic = false; // whether `cycles` includes the DDR traffic
-  uint32_t behind = 0;        // the time step after the last one of the unit
+  uint32_t behind = 0;        // the time step after the last one of the operation or fusion block
 };
 
 ForeseenUnit unitOf(size_t first, size_t last, const DeviceNetwork &network, const Machine &machine,

@@ -115,7 +115,8 @@ void Planner::keepFormed(size_t index, size_t firstBuffer) {
 void Planner::formAgain(size_t index) {
   OpPlan &plan = result.deviceOps[index];
   Formed &its = formed[index];
-  // What to add to the indices of the operation's buffers. A negative number is represented modulo 2^64.
+  // The number to add to the indices of the operation's buffers, which were numbered in an earlier round of
+  // planning. A negative number is represented modulo 2^64.
   const size_t moved = result.memory.buffers.size() - its.firstBuffer;
   const uint32_t later = plan.firstTimeStep - its.firstTimeStep;
   its.firstBuffer += moved;

@@ -50,14 +50,14 @@ Planner::Crowd Planner::mostCrowdedTimeStep() const {
 
 // Makes one change that frees OCM space in the given time step. The options, in order: spill operands or
 // result of the operation that runs then, if these alone exceed the OCM; spill a tensor that this operation
-// does not use; fewer or smaller parts of a product's factors in the OCM (ProductSteps); results of 8 bits
-// instead of 9; smaller steps, while isWorthCutting(); spill operands or result of the operation; smallest
-// possible steps; steps without overlap.
+// does not use; keep fewer or smaller parts of a product's factors in the OCM (ProductSteps); store results
+// in 8 bits instead of 9; make steps smaller, as long as they are large (isWorthCutting()); spill operands or
+// result of the operation; make steps as small as possible; run steps without overlap.
 Status Planner::relieve(Crowd crowd) {
   const size_t index = opAt[std::min<size_t>(crowd.timeStep, opAt.size() - 1)];
   if (const FusionBlock *block = result.blockOf(index))
     return relieveBlock(crowd, *block) ? success() : Status(doesNotFit(index, crowd));
-  formed[index].isFresh = false; // every option below changes the buffers of this operation
+  formed[index].isFresh = false; // every way of freeing space changes the buffers of the operation
   const FusionBlock alone{index, index};
   const DeviceOp *deviceOp = opOf(index);
   OpPlan &plan = result.deviceOps[index];
@@ -191,7 +191,8 @@ uint64_t Planner::bytesUsedAt(uint32_t timeStep, const FusionBlock &deviceOps) c
   return bytes;
 }
 
-// Spills one tensor to DDR, the largest that tensorsAt() returns for these arguments; false if there is none.
+// Spills to DDR the largest of the tensors that are in the OCMs in a time step, out of those that the
+// operations `deviceOps` use (if `areUsed` is true) or do not use; returns false if there is none.
 bool Planner::evict(uint32_t timeStep, const FusionBlock &deviceOps, bool areUsed) {
   const std::vector<TensorIndex> tensors = tensorsAt(timeStep, deviceOps, areUsed);
   const auto victim =
@@ -221,7 +222,7 @@ void Planner::leaveInNineBits(TensorIndex tensor) {
 bool Planner::evictOwn(uint32_t timeStep, size_t index) {
   if (!evict(timeStep, {index, index}, true))
     return false;
-  // The operation may not need small steps any more, as the OCM has more free space now.
+  // The OCM has more free space now, so the operation may fit with larger steps.
   stepAsOthers(result.deviceOps[index]);
   return true;
 }
@@ -235,7 +236,7 @@ bool Planner::isWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan) const
 }
 
 // Makes the steps smaller; returns false if that is impossible. Splits the depth of sums, if that makes steps
-// smaller, as often as isSumWorthCutting() allows, because it loads nothing twice. Otherwise doubles the
+// smaller, as often as isSumWorthCutting() allows, because that loads nothing twice. Otherwise doubles the
 // number of steps along the axis for which a step then has fewest bytes.
 bool Planner::cutFiner(const DeviceOp &deviceOp, OpPlan &plan) {
   const std::vector<Box> &owned = plan.worked;

@@ -26,7 +26,7 @@ std::string unmetHint(const Hints &hints, const DeviceOp &deviceOp, const std::v
     return "the layer is not a convolution";
   const bool flattens = hints.flattening.value_or(Flattening::none) != Flattening::none;
   if (flattens && !canFlatten(deviceOp, tensors))
-    return "its windows cannot be copied to the rows of a matrix: the convolution has groups, or padding "
+    return "the convolution's windows cannot be copied to the rows of a matrix: it has groups, or padding "
            "and floating-point inputs";
   if (hints.mapping && deviceOp.kind != DeviceOpKind::matmul && !flattens)
     return "the layer is not a matrix product";
@@ -34,16 +34,16 @@ std::string unmetHint(const Hints &hints, const DeviceOp &deviceOp, const std::v
     return "the layer has no weights";
   if (hints.splitsDepth != (split.chain > 1))
     return hints.splitsDepth
-               ? "the depth of its sums cannot be split (hint split_k): the layer is not a matrix product, "
-                 "adds another tensor, has pinned weights, or has too little depth for two tiles"
-               : "the depth of its sums would be split, but the hint split_k is not given";
+               ? "the depth of the layer's sums cannot be split (hint split_k): the layer is not a matrix "
+                 "product, adds another tensor, has pinned weights, or has too little depth for two tiles"
+               : "the depth of the layer's sums would be split, but the hint split_k is not given";
   if (hints.tiles && *hints.tiles != split.tiles())
-    return fmt::format("with these hints, its result cannot be split among {} tiles", *hints.tiles);
+    return fmt::format("with its hints, the layer's result cannot be split among {} tiles", *hints.tiles);
   if (hints.cutsImage && *hints.cutsImage != cutsImage(deviceOp, split))
-    return "its result can only be split along its output channels";
+    return "the layer's result can only be split along its output channels";
   if (hints.cutsWeights && *hints.cutsWeights != cutsWeights(deviceOp, split))
-    return *hints.cutsWeights ? "its output channels cannot be split"
-                              : "its result can only be split along its output channels";
+    return *hints.cutsWeights ? "the layer's output channels cannot be split"
+                              : "the layer's result can only be split along its output channels";
   return "";
 }
 

@@ -12,8 +12,8 @@ namespace tilerig::compiler {
 std::string unmetHint(const Hints &hints, const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                       const Split &split);
 
-// The split that the hints ask for by its parts; without such hints all usual splits into at most `tiles`
-// parts. If the requested split is impossible, the list is empty and `reason` says why.
+// If hints state the number of parts, the split into these parts; otherwise all usual splits into at most
+// `tiles` parts. If the requested split is impossible, the list is empty and `reason` says why.
 std::vector<Split> splitsFor(const Hints &hints, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                              unsigned tiles, std::string &reason);
 

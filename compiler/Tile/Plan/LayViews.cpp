@@ -11,8 +11,8 @@ Box boxInOutermost(const DeviceNetwork &network, const TensorViews &views, Tenso
   return part;
 }
 
-// `part` of the outermost tensor (the one in whose memory the view `tensor` lies), in indices of the view;
-// empty if the part is not a box in those indices.
+// Converts the box `part` of the outermost tensor (the one in whose memory the view `tensor` lies) to indices
+// of the view; empty if the part is not a box in those indices.
 Box boxFromOutermost(const DeviceNetwork &network, const TensorViews &views, TensorIndex tensor,
                      const Box &part) {
   if (!views[tensor])
@@ -112,10 +112,10 @@ private:
 
   const DeviceNetwork &network;
   const TensorViews &possible;
-  // The places of all tensors. They are updated when a view is chosen: then the outermost tensor also keeps
-  // the parts of the view.
+  // For each tensor, the parts of it that each tile has. They are updated when a view is chosen: then tiles
+  // keep the parts of the view in the outermost tensor.
   std::vector<TensorPlace> &places;
-  std::vector<std::vector<Box>> alone; // by tensor and tile: box to keep if there were no views
+  std::vector<std::vector<Box>> alone; // for each tensor and tile, the box to keep if there were no views
   const bool weighsTraffic;
   std::vector<const DeviceOp *> makers; // by tensor
   TensorViews views;
@@ -135,8 +135,8 @@ TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorVie
 
 namespace {
 
-// Adds `box` to the list `wanted`. First merges it with every box of the list for which mayJoin(one, other,
-// hull of both) is true.
+// Adds `box` to the list `wanted`. First merges it with every box of the list for which mayJoin(one box,
+// other box, bounding box of both) is true.
 template <class MayJoin>
 void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
   if (box.empty())
@@ -184,8 +184,8 @@ void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::ve
       for (const TensorIndex from : group)
         for (size_t tile = 0; tile < alone[from].size() && from != to; ++tile)
           for (const Box &box : alone[from][tile]) {
-            // The part of tensor `to` in the same bytes. It is empty only for a reshaped tensor, whose
-            // elements are computed and sent as elements of another tensor.
+            // The part of tensor `to` that lies in the same bytes as a box of tensor `from`. It is empty only
+            // for a reshaped tensor, whose elements are computed and sent as elements of another tensor.
             const Box its = boxFromOutermost(network, views, to, boxInOutermost(network, views, from, box));
             addExactly(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
           }

@@ -52,12 +52,13 @@ uint64_t OcmEstimate::pinnedBytes() const {
   return bytes;
 }
 
-// Each tensor is visited once: differences from step to step add its bytes behind its producer and subtract
-// them behind its last reader. Steps that read the tensor are left out, since it is part of their own bytes.
+// Each tensor is visited once: its bytes are added to the bytes in use after the step that computes the
+// tensor, and subtracted after the last step that reads it. The steps that read the tensor are left out,
+// since the bytes that a step uses itself include its operands.
 uint64_t OcmEstimate::peakBytes() const {
   std::vector<uint64_t> kept(problem.network.tensors.size());
-  std::vector<uint64_t> waiting(problem.network.steps.size() +
-                                1); // by step, the change of the bytes of waiting tensors
+  // For each step, the change of the bytes of tensors that are computed but not needed until later steps.
+  std::vector<uint64_t> waiting(problem.network.steps.size() + 1);
   const auto waits = [&](size_t begin, size_t end, uint64_t bytes) {
     waiting[begin] += bytes;
     waiting[end] -= bytes;

@@ -7,7 +7,7 @@ namespace tilerig::compiler {
 
 class OcmEstimate {
 public:
-  // `problem` and `chosen` must outlive this object; `chosen` may change between calls.
+  // `problem` and `chosen` must outlive the estimate. The splits in `chosen` may change between calls.
   OcmEstimate(const SplitProblem &problem, const ChosenSplits &chosen) : problem(problem), chosen(chosen) {}
 
   // Bytes that the step uses in an OCM: its result, its operands, and its constants unless they are pinned

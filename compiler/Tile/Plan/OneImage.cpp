@@ -13,16 +13,18 @@ public:
 
   Result<DeviceNetwork> narrow() {
     if (images == 1)
-      return unsupported("the network", "has no batch of several images",
-                         "the first dimension of all its inputs must be the number of images, at least 2");
+      return unsupported(
+          "the network", "the inputs have no batch of several images",
+          "the first dimension of all inputs of the network must be the number of images, at least 2");
     for (const TensorIndex input : batch.inputs)
       takeOne(input);
     for (NetworkStep &step : one.steps) {
       DeviceOp *deviceOp = std::get_if<DeviceOp>(&step);
       if (!deviceOp)
-        return refuse(std::get<HostStep>(step).layer, "runs on the host");
+        return refuse(std::get<HostStep>(step).layer, "the layer runs on the host");
       if (!isImageByImage(*deviceOp))
-        return refuse(deviceOp->layer, "image i of its result does not depend only on image i of its inputs");
+        return refuse(deviceOp->layer,
+                      "image i of the layer's result does not depend only on image i of the layer's inputs");
       takeOne(deviceOp->result);
       adapt(*deviceOp);
     }

@@ -37,7 +37,7 @@ public:
 private:
   const DeviceOp *opOf(size_t step) const { return std::get_if<DeviceOp>(&network.steps[step]); }
 
-  // --- Choice of memory, DDR or OCM (PlanShares.cpp) ---
+  // The following functions, in PlanShares.cpp, choose for each tensor whether it is in DDR or in the OCM.
 
   void takeChoices();
   void chooseMemories();
@@ -46,7 +46,8 @@ private:
   void placeInDdr(uint64_t ddrBegin);
   void leaveInNineBits(TensorIndex tensor);
 
-  // --- Shares, kept parts, time steps (PlanShares.cpp) ---
+  // The following functions, in PlanShares.cpp, compute the tiles' shares of results, the parts of tensors
+  // that tiles keep, and the time steps.
 
   void cutShares();
   void cutShare(size_t index, const DeviceOp &deviceOp);
@@ -55,8 +56,6 @@ private:
   std::vector<Box> boxesOfSteps(const Box &share, const OpPlan &plan, const DeviceOp &deviceOp) const;
   void keepParts();
   void countTimeSteps();
-
-  // --- Buffers (FormBuffers.cpp) ---
 
   // Live range of a tensor in time steps: from the first write to the last read of the tensor or of a tensor
   // that shares its buffer.
@@ -94,14 +93,14 @@ private:
   void formVectorStages(OpPlan &plan, const DeviceOp &deviceOp, size_t index);
   void readBands();
 
-  // --- Early loads of constants (FormBuffers.cpp) ---
+  // The following functions, in FormBuffers.cpp, load constants early and give the buffers addresses.
 
   Result<std::optional<DoesNotFit>> place();
   Result<std::optional<DoesNotFit>> placeBuffers(MemoryEffort effort);
   void loadEarly(uint64_t limitBytes);
   std::vector<uint64_t> bytesByTimeStep() const;
 
-  // --- Freeing OCM space (FreeOcmSpace.cpp) ---
+  // The following types and functions, in FreeOcmSpace.cpp, change the plan so that it needs less OCM space.
 
   struct Crowd {
     uint32_t timeStep = 0;
@@ -140,7 +139,7 @@ private:
   std::vector<Formed> formed; // by network step, the cached buffers of its operation
   // By network step, the buffers of its constants; these may be loaded some time steps before their use.
   std::vector<std::vector<size_t>> early;
-  std::vector<size_t> opAt; // by time step, the index of the network step
+  std::vector<size_t> opAt; // by time step, the index of the network step that runs in it
 };
 
 } // namespace tilerig::compiler

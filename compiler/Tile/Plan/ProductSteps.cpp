@@ -119,14 +119,15 @@ private:
   };
   static constexpr Cutting cuttings[] = {{1, 0}, {2, 0}, {2, 1}, {2, 2}, {4, 0},
                                          {4, 1}, {4, 2}, {8, 0}, {8, 1}};
-  static constexpr int64_t leastDepth = 64; // a smaller part is not worth an instruction
+  static constexpr int64_t leastDepth = 64; // a smaller part of the depth is not worth an instruction
   static constexpr std::array<bool, 2> comesInParts = {false, false}, firstWhole = {true, false},
                                        secondWhole = {false, true};
 
   // Costs of one step of a matrix product if the result and the depth (K) are split in a given way. They do
   // not depend on which parts of the factors stay in the OCM or are loaded for the whole depth at once.
   struct Step {
-    std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {}; // DDR bytes of one part, by factor
+    // For each factor, the bytes that DDR transfers for one part of the depth, and for the whole depth.
+    std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {};
     // Cycles to compute the step, and to store its result, which only the last part of the depth does.
     uint64_t compute = 0, store = 0;
     int64_t part = 0; // index of the part of the depth
@@ -148,7 +149,7 @@ private:
         if (const uint64_t cycles = play(steps, stepCosts); !best || cycles < best->cycles)
           best = {steps, engineMapping, cycles};
       }
-      if (steps.depthParts == 1) // nothing else to choose if each step takes the whole depth
+      if (steps.depthParts == 1) // with the whole depth in each step, the other ways of loading are equal
         return;
     }
   }
@@ -178,8 +179,6 @@ private:
     return bytesOfGranules(tensors[deviceOp.operands[factor].tensor], needed(factor, box, part),
                            machine.ddr.granuleBytes);
   }
-
-  // --- OCM space ---
 
   bool isReadByAll(size_t factor, size_t axis) const {
     return std::ranges::none_of(deviceOp.operands[factor].axes,
@@ -221,7 +220,7 @@ private:
       if (isOfAll && boxes.size() > 1)
         keptBytes = part;
     }
-    // 1/16 is left for the vectors (bias, scale, table) and for gaps between buffers.
+    // 1/16 of the OCM is left for the vectors (bias, scale, table) and for gaps between buffers.
     const uint64_t capacity = uint64_t{machine.tile.ocmBytes} * 15 / 16;
     if (bytes > capacity)
       return false;
@@ -292,7 +291,7 @@ private:
 
   // Number of steps whose loads are in flight together at the start, given the limit of reads in flight.
   uint64_t togetherAtFirst(const ProductSteps &steps, const std::array<uint64_t, numFactors> &bytes) const {
-    constexpr uint64_t most = 32; // upper limit of reads in flight
+    constexpr uint64_t most = 32; // largest number of DDR reads in flight at a time
     uint64_t reads = 0;
     for (size_t factor = 0; factor < numFactors; ++factor)
       reads += sharing.parts[factor] * ((bytes[factor] + bytesOfPiece - 1) / bytesOfPiece);
@@ -325,8 +324,10 @@ private:
   Box share; // the part of the result that the busiest tile computes
   int64_t depth;
   Sharing sharing;
-  std::map<std::array<int64_t, 5>, uint64_t> computed; // cycles by size of a step, for the current mapping
-  std::vector<uint64_t> starts;                        // by simulated step, the cycle at which it starts
+  // Cycles to compute a step, by the size of the step, with the mapping to the engines that is tried at
+  // present.
+  std::map<std::array<int64_t, 5>, uint64_t> computed;
+  std::vector<uint64_t> starts; // by simulated step, the cycle at which it starts
 };
 
 } // namespace

@@ -18,14 +18,14 @@ namespace tilerig::compiler {
 
 struct ProductSteps {
   uint64_t axis = 0;    // axis along which the tile's share of the result is split
-  int64_t parts = 1;    // number of equal boxes along that axis
+  int64_t parts = 1;    // number of equal boxes into which the share is split along the axis
   int64_t halvings = 0; // how often the last box, and then its last half, is halved
   int64_t depthParts = 1;
   int64_t depthHalvings = 0;           // how often the first depth part, and then its first half, is halved
-  std::array<bool, 2> comesWhole = {}; // by factor: whether it is loaded for the whole depth at once
-  // Number of parts of the depth that stay in the OCM, of the factor read by all boxes.
+  std::array<bool, 2> comesWhole = {}; // for each factor, whether it is loaded for the whole depth at once
+  // Number of depth parts of one factor (the one that all boxes read) that stay in the OCM.
   int64_t kept = 0;
-  uint32_t timeStepsAhead = 1; // how many time steps before its use a part is loaded
+  uint32_t timeStepsAhead = 1; // how many time steps before its use a part of a factor is loaded
   bool operator==(const ProductSteps &) const = default;
 };
 
@@ -34,7 +34,8 @@ struct ProductSteps {
 // not split.
 std::vector<Range> depthsOf(int64_t depth, int64_t parts);
 std::vector<Range> depthsOf(const ProductSteps &steps, int64_t depth);
-// The boxes into which these steps split the share of a tile (the part of the result that it computes).
+// The boxes that the steps of a product compute one after another: they divide the share of a tile (its part
+// of the result).
 std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const DeviceOp &deviceOp);
 
 struct ProductOutlook {

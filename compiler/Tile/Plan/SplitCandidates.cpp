@@ -55,14 +55,14 @@ public:
     const std::vector<EngineMapping> engineMappings =
         engineMappingsFor(hints, deviceOp, network.tensors, machine);
     SplitCandidates all;
-    std::string reason; // the reason why the last split was ruled out
+    std::string reason; // the reason why the last of the splits was ruled out
     for (const Split &split :
          splitsFor(hints, deviceOp, problem.resultShape(deviceOp), problem.tiles, reason)) {
       std::vector<Box> boxes = boxesOf(split, deviceOp, problem.resultShape(deviceOp), problem.tiles);
       if (!std::ranges::all_of(
               boxes, [&](const Box &box) { return isComputable(deviceOp, network.tensors, box); })) {
         if (reason.empty())
-          reason = "no instruction can compute one part of its result alone";
+          reason = "no instruction can compute one part of the layer's result alone";
         continue;
       }
       if (std::string unmet = unmetHint(hints, deviceOp, network.tensors, split); !unmet.empty()) {
@@ -148,7 +148,8 @@ private:
   const SplitProblem &problem;
   const DeviceNetwork &network;
   const Machine &machine;
-  const TensorViews views, noViews; // views: all possible tensor views; noViews: none
+  const TensorViews views;   // all possible tensor views
+  const TensorViews noViews; // the list of tensor views if no tensor is a view
 };
 
 } // namespace

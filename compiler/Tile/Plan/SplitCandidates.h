@@ -15,7 +15,7 @@ struct SplitCandidate {
   std::vector<Range> depths;              // for chains: by tile, its part of the depth of the sum
   std::vector<std::vector<int64_t>> ends; // by axis of the result, end index of each part
   uint64_t compute = 0, constantBytes = 0;
-  uint64_t inPlace = 0;   // cycles, like `compute`, without copies of operands that can be tensor views
+  uint64_t inPlace = 0;   // cycles to compute without copying operands that can be tensor views
   uint64_t readBytes = 0; // largest number of bytes that a tile reads besides constants
 
   bool isChain() const { return choice.split.chain > 1; }

@@ -55,9 +55,10 @@ Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNet
     const auto at = static_cast<size_t>(layer.id - 1);
     TILERIG_TRY(hints[at], hintsOf(layer));
     if (!hints[at].empty() && !isOnAccelerator[at])
-      return invalidInput(fmt::format("layer {} ('{}')", layer.id, layer.lastOnnxOp),
-                          "runs on the host, so only the hints 'host' and 'accelerator' are allowed",
-                          "remove the other hints, or see with tilerig compile --report why it runs there");
+      return invalidInput(
+          fmt::format("layer {} ('{}')", layer.id, layer.lastOnnxOp),
+          "the layer runs on the host, so only the hints 'host' and 'accelerator' are allowed",
+          "remove the other hints, or see with tilerig compile --report why the layer runs there");
   }
   return hints;
 }

@@ -31,7 +31,7 @@ struct TensorPlace {
   // By tile, the boxes that the tile's operations read of this tensor, or of other tensors (views) that lie
   // in the same bytes. Other tiles have to send those elements that the tile does not own.
   std::vector<std::vector<Box>> wanted = {};
-  size_t buffer = 0; // buffer of `kept`, at the same address on all tiles
+  size_t buffer = 0; // index of the buffer of the kept boxes, at the same address on all tiles
   // True if elements of this tensor lie in its buffer already as elements of another tensor (Views.h), so
   // that no operation copies them. The owners of this tensor do not send those elements: tiles that keep them
   // receive them from the operation that computes the other tensor.
@@ -55,27 +55,30 @@ struct OpPlan {
   std::vector<int64_t> cuts; // by axis, into how many parts a tile splits its share of the result
   // Number of parts into which the depth (K) of sums is split; each part is a step.
   int64_t depthParts = 1;
-  std::vector<Range> depths;           // depth range of each part of a sum; empty if sums are not split
-  std::optional<ProductSteps> product; // division of a product into steps; nullopt: by `cuts`, `depthParts`
+  std::vector<Range> depths; // depth range of each part of a sum; empty if sums are not split
+  // How a product is divided into steps; nullopt: the steps follow from `cuts` and `depthParts`.
+  std::optional<ProductSteps> product;
   std::vector<std::vector<Box>> steps; // by tile, the box of the result that each of its steps computes
   std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
   std::vector<Range> chainDepths;      // for chains: by tile, its range of the depth; else empty
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0;   // estimated cycles of the chosen split (Choice::cycles)
   uint32_t firstTimeStep = 0;  // time step in which the operation's first step runs
-  uint32_t timeStepsApart = 1; // number of time steps from one step to the next
+  uint32_t timeStepsApart = 1; // number of time steps from one step of the operation to the next
   // By operand, the buffers filled from DDR; empty if it needs none.
   std::vector<std::vector<Staging>> stages;
   // By operand and step, index of the element of `stages` that is read.
   std::vector<std::vector<uint32_t>> stageOf;
   std::vector<Staging> vectorStages;
-  bool overlaps = true;               // whether loads and stores overlap with the computation of other steps
-  bool isPinned = false;              // whether the operation's constants stay on the tiles all the time
-  bool leavesByClip = false;          // on the tiles the result is i9 (9 bits); the DMA clamps it to 8 bits
+  bool overlaps = true;      // whether loads and stores overlap with the computation of other steps
+  bool isPinned = false;     // whether the operation's constants stay on the tiles all the time
+  bool leavesByClip = false; // whether tiles store the result as i9 (9 bits), and the DMA clamps it to 8 bits
   std::vector<size_t> resultBuffers;  // by step, the buffer of its result; empty if results stay in the OCM
   std::vector<size_t> scratchBuffers; // by step, its buffer of scratch memory; empty if none is needed
   std::vector<size_t> sumBuffers;     // by step, its buffer of partial sums; empty if sums are not split
-  std::array<size_t, 2> sentSums = {}, receivedSums = {}; // for chains: two buffers each for partial sums
+  // For chains (tiles that divide the depth of a sum): the two buffers of partial sums to send, and the two
+  // buffers of received ones.
+  std::array<size_t, 2> sentSums = {}, receivedSums = {};
 
   uint32_t timeStepOf(uint32_t step) const { return firstTimeStep + step * timeStepsApart; }
   uint32_t lastTimeStep() const { return timeStepOf(numSteps - 1); }

@@ -125,7 +125,7 @@ std::vector<Box> partsMade(const DeviceOp &deviceOp, const Box &part, const Devi
 
 namespace {
 
-// The flat (row-major) indices over these axes from the first to the last element of the part.
+// The range of flat (row-major) indices, over the given axes, from the first to the last element of the part.
 Range interval(std::span<const size_t> axes, const Box &part, std::span<const int64_t> shape) {
   Range all{0, 1};
   int64_t last = 0;
@@ -137,8 +137,8 @@ Range interval(std::span<const size_t> axes, const Box &part, std::span<const in
   return all;
 }
 
-// Sets the ranges of `part` along these axes to the smallest box that contains all elements whose flat
-// (row-major) indices over these axes are in `all`.
+// Sets the ranges of `part` along `axes` to the smallest box that contains all elements whose flat
+// (row-major) indices over `axes` are in `all`.
 void spread(Range all, std::span<const size_t> axes, std::span<const int64_t> shape, Box &part) {
   int64_t behind = 1;
   for (const size_t axis : axes)

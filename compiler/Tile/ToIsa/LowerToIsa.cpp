@@ -78,7 +78,8 @@ private:
 
   TaskList tasks;
   SyncPlan plan;
-  // Index of each task; never iterated, so order is irrelevant.
+  // Index of each task in the task list. The map is never iterated, so the order of its entries has no
+  // effect.
   llvm::DenseMap<mlir::Operation *, uint32_t> numbers;
 };
 

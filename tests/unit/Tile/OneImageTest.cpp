@@ -88,7 +88,8 @@ TEST(OneImage, IsRefusedWhereImagesAreCombined) {
     const auto one = oneImageOf(batch.network);
     return one ? std::string() : one.error().message();
   };
-  const std::string why = "image i of its result does not depend only on image i of its inputs";
+  const std::string why =
+      "image i of the layer's result does not depend only on image i of the layer's inputs";
   { // refused: a reshape turns the images of the batch into rows
     Batch batch;
     batch.reshape(0, {numOfBatch * 6, 40});
