@@ -22,7 +22,8 @@ struct BoundedOperand {
 
 struct BoundedNode {
   const onnx::NodeProto &proto;
-  const std::map<double, double> &attributeErrors; // maps the value of a float attribute to its error
+  // Rounding error of each float attribute, by the attribute's value.
+  const std::map<double, double> &attributeErrors;
   std::vector<BoundedOperand> operands; // operands of the node; an absent optional one counts as exact 0
   Magnitude result;
   double u;    // unit roundoff of the result's type
@@ -65,11 +66,11 @@ struct BoundedNode {
     const auto entry = attributeErrors.find(value);
     return entry == attributeErrors.end() ? 0 : entry->second;
   }
-  // Bound of the error if results of this size are rounded `times` times.
+  // Bound of the error of the result if its elements are rounded `times` times.
   double rounding(double times = 1) const { return times * (u * result.most + tiny); }
 };
 
-// A rule for one operator: returns the bound of the absolute error of a node's result.
+// Function that bounds the absolute rounding error of the result of a node with a certain ONNX operator.
 using BoundRule = std::function<double(const BoundedNode &)>;
 using BoundRules = std::map<std::string_view, BoundRule>;
 

@@ -32,13 +32,13 @@ bool isOpen(mlir::Value value) {
 
 } // namespace
 
-// Some operations of a function, exported as an ONNX model, with the tensors for the model's inputs.
+// Operations of a function, exported as an ONNX model, and the tensors for the inputs of this model.
 struct MeaningComparer::Part {
   ExportedModel model;
   TensorMap inputs;
 };
 
-// A Part (operations exported as a model) that was run, with its results.
+// An ONNX model exported from operations of a function, and the results of running it.
 struct MeaningComparer::Computed {
   Part part;
   std::vector<Tensor> tensors;
@@ -144,9 +144,9 @@ Result<std::vector<Tensor>> MeaningComparer::valuesOf(mlir::func::FuncOp functio
   return tensors;
 }
 
-// Of two compared expressions, one reads the known tensors `ends`, and the other reads the known tensors
-// `others`. Adds to `expanded` those tensors of `ends` that are computed from tensors of `others`, and all
-// known tensors between them.
+// Two expressions that are compared read tensors of the original model: one the tensors `ends`, the other the
+// tensors `others`. Adds to `expanded` those tensors of `ends` that are computed from tensors of `others`,
+// and all tensors of the original model between them.
 static void addExpanded(const Expressions &expressions, const std::map<std::string, mlir::Value> &ends,
                         const std::map<std::string, mlir::Value> &others, std::set<std::string> &expanded) {
   for (const auto &[name, value] : ends)
@@ -157,9 +157,10 @@ static void addExpanded(const Expressions &expressions, const std::map<std::stri
       }
 }
 
-// Returns the known tensors that both expressions have to compute instead of reading them. A known tensor has
-// the elements of the original model, while a function may compute it from constants that a pass rounded or
-// replaced. So if one expression would read a known tensor and the other one computes it, both compute it.
+// Returns the tensors of the original model that both expressions have to compute, although their elements
+// are known. A function may compute such a tensor from constants that a pass rounded or replaced, so that its
+// elements differ a little from the original ones. So if one expression would read the known elements and the
+// other one computes them, both compute them.
 static std::set<std::string> tensorsToExpand(const Expressions &before, mlir::Value valueBefore,
                                              const Expressions &after, mlir::Value valueAfter) {
   std::set<std::string> expanded;
@@ -265,8 +266,8 @@ Result<Comparison> MeaningComparer::compare(mlir::func::FuncOp before, mlir::fun
   const Expressions expressionsBefore = expressionsOf(before, after),
                     expressionsAfter = expressionsOf(after, before);
   const std::vector<Pair> pairs = changedValues(expressionsBefore, expressionsAfter);
-  // The pairs of values, grouped by the known tensors that their expressions compute instead of reading them.
-  // All pairs of a group are computed in one run of a model.
+  // The pairs of values to compare, grouped by the tensors of the original model that their expressions
+  // compute although the elements are known. All pairs of a group are computed in one run of a model.
   std::map<Names, std::vector<Pair>> groups;
   for (const Pair &pair : pairs)
     groups[tensorsToExpand(expressionsBefore, pair.before->value, expressionsAfter, pair.after->value)]

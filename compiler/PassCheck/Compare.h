@@ -20,15 +20,14 @@ struct Difference {
 };
 
 struct Comparison {
-  size_t firstIndex = 0;           // index of the first wrong tensor among the compared ones
+  size_t firstIndex = 0;           // index of the first wrong tensor among the compared tensors
   size_t compared = 0;             // number of tensors whose expressions the pass changed
   std::optional<Difference> first; // the first wrong tensor in the order of computation
-  std::string undecided;           // why a tensor could not be judged; empty if all were judged
+  std::string undecided;           // why a tensor could not be compared; empty if all were compared
 };
 
 class MeaningComparer {
 public:
-  // `known` and `runner` must outlive the comparer.
   MeaningComparer(const KnownTensors &known, ModelRunner &runner, ModelRunner::Arithmetic arithmetic)
       : known(known), runner(runner), arithmetic(arithmetic) {}
 
@@ -46,24 +45,25 @@ private:
   struct Part;
   struct Computed;
   struct Pair;
-  // The expressions of `function`, which read only known tensors that the function `other` has as well: if a
-  // pass removed a tensor from one function, the readers of the tensor are computed from earlier tensors in
-  // both functions.
+  // The expressions of the values of `function`. They read a tensor of the original model only if the
+  // function `other` has the tensor as well. If a pass removed the tensor from one of the functions, both
+  // functions compute its readers from earlier tensors.
   Expressions expressionsOf(mlir::func::FuncOp function, mlir::func::FuncOp other) const;
   static std::vector<Pair> changedValues(const Expressions &before, const Expressions &after);
   Result<Part> partOf(const Expressions &expressions, llvm::ArrayRef<mlir::Value> values,
                       const Names &expanded) const;
   Result<Computed> compute(Part part, size_t values) const;
   Result<Tensor> operandOf(const graph::TensorOrigin &tensor, mlir::Type type) const;
-  // Compares the values of `pairs`. Their expressions compute the tensors of `expanded` instead of reading
-  // them from the known tensors. If the module after the pass contradicts itself, the first value that cannot
-  // be computed counts as wrong.
+  // Compares the values of `pairs` before and after the pass. Their expressions compute the tensors of
+  // `expanded`, although elements of these tensors are known from the original model. If the module after the
+  // pass contradicts itself, the first value that cannot be computed counts as wrong.
   Status compareValues(const Expressions &before, const Expressions &after, llvm::ArrayRef<Pair> pairs,
                        const Names &expanded, Comparison &comparison) const;
   Status compareContradiction(const Expressions &before, const Expressions &after, llvm::ArrayRef<Pair> pairs,
                               const Names &expanded, const Error &error, Comparison &comparison) const;
-  // The largest difference between the two models' results that rounding can explain. If no bound is known
-  // for an operator, it is infinite, and the string names that operator.
+  // The largest difference, explained by rounding alone, between the results of the models before and after
+  // the pass. The difference is infinite if no error bound is known for an operator, which the string then
+  // names.
   std::pair<double, std::string> boundOf(const ComputedModel &before, const ComputedModel &after,
                                          size_t result) const;
 

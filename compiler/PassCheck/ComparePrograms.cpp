@@ -64,7 +64,8 @@ Result<std::optional<ProgramDifference>> comparePrograms(mlir::ModuleOp before, 
     if (!tensorBefore)
       continue;
     if (!tensorAfter)
-      return cannotRun(invalidInput(tensor->name(), "the program no longer keeps this tensor"));
+      return cannotRun(invalidInput(tensor->name(),
+                                    "the program after the pass does not keep this tensor of the network"));
     if (!haveSameBits(*tensorBefore, *tensorAfter))
       return std::optional(differenceIn(*tensor, right.metadata.layers(static_cast<int>(tensor->layer())),
                                         *tensorBefore, *tensorAfter));

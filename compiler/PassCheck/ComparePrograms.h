@@ -16,8 +16,8 @@ struct ProgramDifference {
   TensorMap values = {};          // the tensor, as "before" and "after" the pass
 };
 
-// Converts a module of level `tile` or `isa` to a program, without proving it free of races. Does not change
-// the module.
+// Converts a module of level `tile` or `isa` to a program, without proving the program free of races. Does
+// not change the module.
 Result<Program> programIn(mlir::ModuleOp module);
 
 // Runs both modules' programs, and returns the first tensor, in the order of layers, of which a bit differs.

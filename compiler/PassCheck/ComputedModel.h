@@ -20,7 +20,7 @@ public:
   // named by the string.
   std::pair<double, std::string> boundOf(size_t result, const NumberErrors &numbers) const;
   // Whether all tensors in the expression of a result have finite elements only. With `isNarrow`, only
-  // tensors of 16-bit float types count, in which sums of moderate numbers overflow.
+  // tensors of 16-bit float types are examined, in which sums of moderate numbers overflow.
   bool isFinite(size_t result, bool isNarrow) const;
 
 private:

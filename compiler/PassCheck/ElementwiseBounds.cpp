@@ -11,7 +11,8 @@ using Node = BoundedNode;
 
 // --- Arithmetic ---
 
-// Sum. With more than two operands, each partial sum is rounded, and may be larger than the result.
+// Error bound of a sum of operands. With more than two operands, each partial sum is rounded, and may be
+// larger than the result.
 double added(const Node &node) {
   double errors = 0, magnitudes = 0;
   for (size_t i = 0; i < node.count(); ++i) {

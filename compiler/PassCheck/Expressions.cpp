@@ -133,7 +133,7 @@ Expressions::tensorsBetween(const std::map<std::string, mlir::Value> &tensors, m
   while (!waiting.empty()) {
     mlir::Operation *const operation = waiting.pop_back_val().getDefiningOp();
     if (!operation)
-      return {}; // the value depends on an argument that is not in `tensors`
+      return {}; // the value depends on an argument of the function that is not in `tensors`
     if (!visited.insert(operation).second)
       continue;
     for (mlir::OpOperand &operand : operation->getOpOperands()) {

@@ -30,22 +30,23 @@ std::set<std::string> tensorNames(mlir::func::FuncOp function);
 
 class Expressions {
 public:
-  // Expressions end at values for which isKnown(name of the tensor, type of the value) is true: the elements
-  // of the tensor are known in this type.
+  // Predicate that is true for the values of a function at which expressions end: `name` is a tensor of the
+  // original model whose elements are known in the type `type`.
   using IsKnown = llvm::function_ref<bool(llvm::StringRef name, mlir::Type type)>;
   Expressions(mlir::func::FuncOp function, IsKnown isKnown);
 
   const std::vector<NamedValue> &namedValues() const { return named; }
-  // The known tensor (see isKnown) that a value holds; null if the value holds none.
+  // The tensor of the original model that a value holds, if the elements of this tensor are known; else null.
   const graph::TensorOrigin *knownTensor(mlir::Value value) const;
-  // Whether an expression ends at this operand because it holds a known tensor. It does not end if the
-  // operation only transposes this tensor: the expression of the operation's result would be empty.
+  // Whether an expression ends at this operand because its elements are known from the original model. It
+  // does not end if the operation only transposes the operand: the expression of the operation's result would
+  // be empty.
   bool endsAt(mlir::OpOperand &operand) const;
-  // The known tensors at which the expression of a value ends. It does not end at tensors of `expanded`,
-  // except at those that are arguments of the function.
+  // The tensors with known elements at which the expression of a value ends. The expression does not end at
+  // tensors of `expanded`, except at those that are arguments of the function.
   std::map<std::string, mlir::Value> ends(mlir::Value value, const std::set<std::string> &expanded) const;
-  // The known tensors on the paths from `tensors` to a value; nullopt if the value depends on arguments that
-  // are not in `tensors`.
+  // All tensors with known elements on the paths of the computation from `tensors` to a value; nullopt if the
+  // value depends on arguments of the function that are not in `tensors`.
   std::optional<std::set<std::string>> tensorsBetween(const std::map<std::string, mlir::Value> &tensors,
                                                       mlir::Value value) const;
   bool endsAt(mlir::OpOperand &operand, const std::set<std::string> &expanded) const;

@@ -9,9 +9,11 @@ namespace {
 
 using Node = BoundedNode;
 
-// Operators that only move or select elements: the result has the largest error of the operands.
+// Operators that only move or select elements: the error of the result is at most the largest error of an
+// operand.
 double moved(const Node &node) { return node.largestError(); }
-// Operators whose results jump, such as comparisons: exact if all operands are exact, else without bound.
+// Error bound of operators whose results jump, such as comparisons: 0 if all operands are exact, else
+// infinite.
 double exactOrUnknown(const Node &node) { return node.largestError() > 0 ? unknownBound : 0; }
 // IsInf and IsNaN: the result is exact if the operand is finite and its error is bounded.
 double classified(const Node &node) {
@@ -28,12 +30,12 @@ double compared(const Node &node) {
   const bool isApart = a.lowest - b.highest > errors || b.lowest - a.highest > errors;
   return isApart && std::isfinite(errors) ? 0 : exactOrUnknown(node);
 }
-// Scatter operators: updates that replace elements only move errors; for updates that are added, multiplied
-// or compared with elements, no bound is known.
+// Error bound of scatter operators: updates that replace elements only move errors; for updates that are
+// added to elements, multiplied by them or compared with them, no bound is known.
 double scattered(const Node &node) {
   return !node.attribute("reduction") || node.isText("reduction", "none") ? moved(node) : unknownBound;
 }
-// Range: element i is start + i * delta
+// Error bound of the operator Range, whose element i is start + i * delta.
 double range(const Node &node) {
   const double steps = elementsOf(node.result.shape);
   return node.error(0) + steps * node.error(2) + node.rounding(2);

@@ -1,7 +1,8 @@
-// Judges every pass of a compilation: after each pass that changed the module, the results of the changed
+// Checks every pass of a compilation: after each pass that changed the module, the results of the changed
 // operations are compared with the results from before the pass.
 //
-// This header has the options and results. It does not include MLIR, so callers do not depend on MLIR.
+// This header has the options and results of the check. It does not include MLIR, so callers do not depend on
+// MLIR.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -16,8 +17,9 @@
 
 namespace tilerig::compiler {
 
-// Interface to an interpreter that runs ONNX models for the pass check. The compiler has none; the caller
-// provides one that shares no code with the compiler, so that no bug can be on both sides of a comparison.
+// Interface to an interpreter that runs ONNX models, to compare the results before and after a pass. The
+// compiler contains no interpreter; the caller provides one that shares no code with the compiler, so that no
+// bug can be on both sides of a comparison.
 class ModelRunner {
 public:
   enum class Arithmetic {
@@ -33,26 +35,26 @@ public:
                                 const Visit &visit) = 0;
 };
 
-// Interface to an emulator that runs programs, to judge passes over programs. The compiler has none; the
-// caller provides one.
+// Interface to an emulator that runs programs, to compare the results before and after a pass over programs.
+// The compiler contains no emulator; the caller provides one.
 class ProgramRunner {
 public:
   virtual ~ProgramRunner() = default;
-  // Returns every tensor that the program keeps, computed from the inputs of the network. Fails if the
-  // program is illegal, cannot be proved free of races, or ends with a fault.
+  // Runs the program on the inputs of the network, and returns every tensor that the program keeps in memory.
+  // Fails if the program is illegal, cannot be proved free of races, or ends with a fault.
   virtual Result<TensorMap> run(Program program) = 0;
 };
 
 struct PassCheckOptions {
-  // Interpreter that runs models, to judge passes; null: passes are not judged.
+  // Interpreter that runs ONNX models, to check passes; null: passes are not checked.
   ModelRunner *runner = nullptr;
-  // Emulator that runs programs, to judge passes over programs; may be null.
+  // Emulator that runs programs, to check passes over programs; may be null.
   ProgramRunner *programs = nullptr;
-  // Every tensor of the original model, inputs included, by name; computed in doubles.
+  // Every tensor of the original ONNX model, inputs included, by name; computed in doubles.
   TensorMap original;
 };
 
-// A pass that changed the module, but could not be judged.
+// A pass that changed the module, but whose results could not be compared.
 struct SkippedPass {
   std::string pass;
   size_t index = 0; // index of the pass among all passes that ran
@@ -63,14 +65,14 @@ struct SkippedPass {
 struct WrongPass {
   std::string pass;
   size_t index = 0;
-  std::optional<size_t> rewrite; // index of the pass's first wrong rewrite
-  std::string pattern;           // name of the rewrite pattern; empty if unknown
+  std::optional<size_t> rewrite; // index of the first wrong rewrite among the rewrites of the pass
+  std::string pattern;           // name of the wrong rewrite pattern; empty if unknown
   std::string operation;         // as "graph.conv"
-  std::string onnxNode;          // name of the last ONNX node from which the operation was made
-  std::string tensor;            // name of the model's tensor that the operation computes
-  double maxAbs = 0;             // largest absolute difference between elements of `values`
-  double bound = 0;              // largest difference that rounding can explain
-  std::string contradiction;     // why the module cannot compute the tensor after the pass; empty if it can
+  std::string onnxNode;          // name of the last ONNX node from which the wrong operation was made
+  std::string tensor;            // name of the model's tensor that the wrong operation computes
+  double maxAbs = 0;             // largest absolute difference of the tensor before and after the pass
+  double bound = 0;              // largest difference of the tensor that rounding can explain
+  std::string contradiction;     // why the module after the pass cannot compute the tensor; empty if it can
   std::string before, after;     // the operations that compute the tensor, as text
   TensorMap values;              // the tensor, as "before" and "after"; empty with a contradiction
   std::string reproducer;        // text of the smallest module that shows the difference, with its pipeline
@@ -80,10 +82,10 @@ struct WrongPass {
 
 struct PassCheckResult {
   size_t ran = 0;     // number of passes that the compilation ran
-  size_t checked = 0; // number of passes that changed the module, and were judged
+  size_t checked = 0; // number of passes that changed the module, and whose results were compared
   std::vector<SkippedPass> skipped;
   std::optional<WrongPass> firstWrong;
-  std::optional<size_t> precisionIndex; // index of decide-precision, which is judged layer by layer
+  std::optional<size_t> precisionIndex; // index of decide-precision, which is checked layer by layer
 };
 
 } // namespace tilerig::compiler

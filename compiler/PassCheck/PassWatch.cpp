@@ -12,8 +12,8 @@ namespace {
 
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 
-// After the pass decide-precision, layers compute in the device's arithmetic. The rounding that the pass
-// itself causes is judged layer by layer, from the emitted model.
+// After the pass decide-precision, layers compute in the device's arithmetic. The errors from rounding that
+// the pass itself causes are measured later for each layer, with the ONNX model that the compiler writes.
 constexpr llvm::StringLiteral decision = "decide-precision";
 
 mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
@@ -92,7 +92,7 @@ void PassWatch::end(mlir::Operation *operation) {
   Begun pass = std::move(running.back());
   running.pop_back();
   if (judged.ran != pass.ranBefore)
-    return; // the pass itself ran other passes, and each of these was judged
+    return; // the pass itself ran other passes, and each of these was checked
   ++judged.ran;
   if (pass.name == decision) {
     judged.precisionIndex = judged.ran - 1;
@@ -171,15 +171,15 @@ Result<std::optional<PassWatch::Proof>> PassWatch::compare(const Begun &pass, ml
   return std::optional<Proof>(std::move(proof));
 }
 
-// Lists a pass as skipped, but only once, since a pass is compared several times (for example with only some
-// of its rewrites).
+// Lists a pass as one whose results could not be compared. Lists it only once, since a pass is compared
+// several times (for example with only some of its rewrites).
 void PassWatch::skip(const Begun &pass, std::string reason) {
   if (judged.skipped.empty() || judged.skipped.back().index != judged.ran - 1)
     judged.skipped.push_back({pass.name, judged.ran - 1, std::move(reason)});
 }
 
-// The first rewrite of the pass after which the module computes a wrong tensor. Replaces `proof` by the
-// modules before and after the pass with only the rewrites up to this one.
+// The first rewrite of the pass after which the module computes a wrong tensor. Replaces the modules in
+// `proof` by modules before and after a run of the pass that stops behind this rewrite.
 std::optional<Rewrite> PassWatch::firstWrong(const Begun &pass, Proof &proof, size_t &number) {
   const std::vector<Rewrite> rewrites = rewritesOf(pass.again, *proof.before, observers);
   const auto isWrongAfter = [&](size_t attempts) {

@@ -1,4 +1,5 @@
-// Follows a compilation pass by pass, and judges each pass that changed the module (PassCheck.h).
+// Follows a compilation pass by pass, and checks for each pass that changed the module whether the results
+// are still the same (PassCheck.h).
 #pragma once
 
 #include "compiler/Graph/Transforms/WidenFloats.h"
@@ -10,7 +11,7 @@
 
 namespace tilerig::compiler {
 
-// A bug that is injected into the passes that are judged. Both functions may be empty.
+// A bug that is injected into passes that PassWatch checks. Both functions may be empty.
 struct WatchedBug {
   // Makes a pass manager that runs a pass again, on a copy of the module, inject the bug again.
   std::function<void(mlir::PassManager &)> prepareAgain = {};
@@ -24,14 +25,14 @@ public:
   PassWatch(const PassCheckOptions &options, RewriteObservers &observers, WatchedBug bug = {})
       : options(options), observers(observers), bug(std::move(bug)), known(options.original) {}
 
-  // Judges the passes that the manager will run. This object must outlive the manager.
+  // Checks the passes that the manager will run. This object must outlive the manager.
   void follow(mlir::PassManager &manager);
-  // Compares tensors bit for bit, in the device's arithmetic, for all passes that follow.
+  // From the next pass on, compares tensors before and after a pass bit for bit, in the device's arithmetic.
   void compareExactly() { arithmetic = ModelRunner::Arithmetic::device; }
   // From now on, no bug is injected any more.
   void forgetBug() { bug = {}; }
-  // Judges the types that decide-precision gives to tensors by the ranges in this table, which that pass
-  // fills. The table must outlive this object.
+  // Compares the ranges of the quantised types that decide-precision gives to tensors with the ranges in this
+  // table, which that pass fills. The table must outlive this object.
   void judgeRanges(const CalibrationTable &table) { ranges = &table; }
   const PassCheckResult &result() const { return judged; }
 
@@ -68,7 +69,7 @@ private:
   KnownTensors known;
   PassCheckResult judged;
   std::vector<Begun> running; // outermost first
-  // Passes before decide-precision are judged in doubles; later passes must keep every bit.
+  // Passes before decide-precision are compared in doubles; later passes must keep every bit.
   ModelRunner::Arithmetic arithmetic = ModelRunner::Arithmetic::doubles;
   const CalibrationTable *ranges = nullptr;
   WidenedConstants widened;

@@ -60,8 +60,8 @@ void ProgramWatch::follow(mlir::PassManager &manager) {
   manager.addInstrumentation(std::make_unique<Instrumentation>(*this));
 }
 
-// Judges a pass, unless it lowers tasks to instructions: `tilerig check` later compares the results of the
-// instructions with those of the layers.
+// Compares the results of the program before and after a pass, except after the pass that lowers tasks to
+// instructions: `tilerig check` later compares the results of the instructions with those of the layers.
 void ProgramWatch::judge(const Begun &pass, mlir::ModuleOp after) {
   if (hasTasks(*pass.before) && !hasTasks(after))
     return;

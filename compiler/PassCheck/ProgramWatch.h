@@ -1,4 +1,4 @@
-// Judges passes over programs (levels `tile` and `isa`): after each pass that changed the program, the
+// Checks passes over programs (levels `tile` and `isa`): after each pass that changed the program, the
 // emulator runs the program, and every tensor that the program keeps must have the same bits as before.
 #pragma once
 
@@ -9,11 +9,11 @@ namespace tilerig::compiler {
 
 class ProgramWatch {
 public:
-  // Adds the judgements of passes to `judged`. All arguments must outlive this object.
+  // Adds the outcome of the check of each pass to `judged`. All arguments must outlive this object.
   ProgramWatch(ProgramRunner &runner, RewriteObservers &observers, PassCheckResult &judged)
       : runner(runner), observers(observers), judged(judged) {}
 
-  // Judges the passes that the manager will run. This object must outlive the manager.
+  // Checks the passes that the manager will run. This object must outlive the manager.
   void follow(mlir::PassManager &manager);
 
 private:

@@ -59,7 +59,8 @@ llvm::EquivalenceClasses<void *> sharedTypes(mlir::func::FuncOp function) {
   return classes;
 }
 
-// The calibrated range of each float value of the function from before decide-precision.
+// The calibrated range of each float value of the function, as the function was before the pass
+// decide-precision.
 class CalibratedRanges {
 public:
   static Result<CalibratedRanges> of(mlir::func::FuncOp function, const CalibrationTable &table) {
@@ -98,8 +99,8 @@ private:
   llvm::DenseMap<void *, RealRange> unions;
 };
 
-// Maps each value of the function after decide-precision to the value from before it. The pass adds constants
-// and layers that convert between types, but keeps all other layers and their order.
+// Maps each value of the function after the pass decide-precision to the value of the function before it. The
+// pass adds constants and layers that convert between types, but keeps all other layers and their order.
 using InFloats = llvm::DenseMap<mlir::Value, mlir::Value>;
 
 std::optional<InFloats> valuesInFloats(mlir::func::FuncOp before, mlir::func::FuncOp after) {
@@ -143,12 +144,13 @@ Result<std::optional<WrongRange>> findWrongRange(mlir::func::FuncOp before, mlir
         continue;
       const std::optional<RealRange> own = calibrated.find(entry->second);
       const RealRange shared = calibrated.shared(entry->second);
-      if (!own || own->width() == 0) // skips constants, and tensors of zeros, which any type represents
+      if (!own || own->width() == 0) // skips constants, and also tensors of zeros, which any type represents
         continue;
       // Rounding the zero point may move the range by one step of an 8-bit type, or two of a 9-bit type.
       const double steps = type.getStorageTypeIntegralWidth() > 8 ? 2 : 1;
       const double step = steps * type.getScale() * 1.001;
-      // A type with the smallest possible scale, the smallest normal float, counts as not too coarse.
+      // A type with the smallest possible scale, which is the smallest normal float, never counts as too
+      // coarse.
       const bool isFinest = type.getScale() <= static_cast<double>(std::numeric_limits<float>::min());
       const double excess = isFinest ? 0 : rangeOf(type).width() - shared.width();
       const double missing = std::max(rangeOf(type).low - own->low, own->high - rangeOf(type).high);

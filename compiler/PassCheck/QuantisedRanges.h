@@ -1,5 +1,5 @@
-// Judges the quantised types that decide-precision gave to tensors: whether the range of reals that scale and
-// zero point can represent fits the calibrated range of the tensor.
+// Checks the quantised types that the pass decide-precision gave to tensors: whether the range of reals that
+// scale and zero point can represent fits the calibrated range of the tensor.
 //
 // A type must represent the whole range of its tensor. And it may not be coarser than necessary: its range is
 // at most the union of the ranges of those tensors that have to share their type, because layers that only
@@ -15,10 +15,10 @@
 namespace tilerig::compiler {
 
 struct WrongRange {
-  std::string tensor; // name of the model's tensor; empty if the value holds none
+  std::string tensor; // name of the model's tensor that the value holds; empty if the value holds none
   mlir::Value value;  // value that holds the tensor in the function `after`
-  double excess = 0;  // how far the type's range is from the calibrated range
-  double bound = 0;   // largest accepted distance of the two ranges
+  double excess = 0;  // distance between the range of the value's type and the calibrated range
+  double bound = 0;   // largest accepted distance between the two ranges
 };
 
 // The first tensor whose type is wrong. `before` is the function with float layers from before

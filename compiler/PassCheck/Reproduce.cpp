@@ -106,7 +106,8 @@ private:
     return false;
   }
 
-  // Replaces an operation of the smallest module by its operand of the same type, if the pass is then still wrong.
+  // Replaces an operation of the smallest module so far by its operand of the same type, if the pass is then
+  // still wrong.
   bool bypass() {
     const size_t count = blockOf(*smallest->module).getOperations().size();
     for (size_t i = 0; i < count; ++i) {
@@ -139,7 +140,8 @@ private:
     return true;
   }
 
-  // Whether the pass is wrong on the segment that computes `wrong` from `operands`; keeps this segment if so.
+  // Whether the pass computes a wrong result on the segment (a copy of some operations of the function) that
+  // computes `wrong` from `operands`. If so, keeps this segment.
   bool isWrong() {
     // Constants stay in the segment and do not become arguments, because rewrite patterns match constants.
     Segment segment = segmentOf(wrong, [this](mlir::OpOperand &operand) {
@@ -156,7 +158,7 @@ private:
     return keepIfWrong(std::move(segment.module), std::move(inputs));
   }
 
-  // Whether the pass is wrong on the module; keeps the module as the smallest one if so.
+  // Whether the pass computes a wrong result on the module. If so, keeps the module as the smallest one.
   bool keepIfWrong(mlir::OwningOpRef<mlir::ModuleOp> module, TensorMap inputs) {
     const mlir::OwningOpRef<mlir::ModuleOp> after = pass.on(*module);
     if (!after)
@@ -177,7 +179,8 @@ private:
   const MeaningComparer &values;
   ModelRunner &runner;
   ModelRunner::Arithmetic arithmetic;
-  Values operands; // values that become arguments of the segment
+  // Values of the function that become arguments of the segment (the copied part of the function).
+  Values operands;
   std::optional<Reproducer> smallest;
 };
 
@@ -210,7 +213,7 @@ bool isComparedExactly(mlir::ModuleOp module) { return module->hasAttr(exactAttr
 std::string textOf(const Reproducer &reproducer, const std::string &pipeline) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  // Prints the operations with their locations, which name the ONNX nodes.
+  // Prints the operations of a reproducer with their locations, which name the ONNX nodes.
   mlir::AsmState state(reproducer.module.get(), mlir::OpPrintingFlags().enableDebugInfo(true, false));
   state.attachResourcePrinter("mlir_reproducer", [&](mlir::Operation *, mlir::AsmResourceBuilder &builder) {
     builder.buildString("pipeline", "builtin.module(" + pipeline + ")");

@@ -1,4 +1,4 @@
-// Reduces a module on which a pass is wrong to the smallest module that still shows the wrong result.
+// Reduces a module for which a pass computes a wrong result to the smallest module that still shows this.
 #pragma once
 
 #include "compiler/PassCheck/Compare.h"
@@ -6,11 +6,11 @@
 
 namespace tilerig::compiler {
 
-// A module that shows that a pass is wrong, and the tensors for its arguments.
+// A reproducer: a module that shows that a pass is wrong, and the tensors for the arguments of its function.
 struct Reproducer {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   TensorMap inputs;
-  size_t operations = 0; // number of the module's operations, without constants
+  size_t operations = 0; // number of operations in the module, not counting constants
 };
 
 // Extracts from the function `before` a small module whose result the pass changes. `wrong` is a value of
@@ -26,7 +26,8 @@ void noteInjectedBug(mlir::ModuleOp module, const std::string &bug);
 // The text of the injected bug that the module of a reproducer states; empty if it states none.
 std::string injectedBugOf(mlir::ModuleOp module);
 
-// Whether a reproducer's module, taken from after decide-precision, has to be compared bit by bit.
+// Whether the results of a reproducer's module before and after the pass have to be equal bit by bit, because
+// the module was taken from after the pass decide-precision.
 bool isComparedExactly(mlir::ModuleOp module);
 
 // The reproducer's module as text, with the pipeline in the form that `tilerig-opt --run-reproducer` reads.

@@ -24,7 +24,8 @@ std::optional<size_t> firstWrongRewrite(llvm::ArrayRef<Rewrite> rewrites,
                                         llvm::function_ref<bool(size_t attempts)> isWrongAfter) {
   if (rewrites.empty() || isWrongAfter(0))
     return {};
-  // The module is right after the first `right` rewrites, and wrong after the first `wrong` rewrites.
+  // The results of the module are right after the first `right` rewrites, and wrong after the first `wrong`
+  // rewrites.
   size_t right = 0, wrong = rewrites.size();
   while (wrong - right > 1) {
     const size_t middle = (right + wrong) / 2;

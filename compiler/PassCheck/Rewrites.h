@@ -1,4 +1,4 @@
-// Records the rewrites of a pass, and limits their number.
+// Records the rewrites that a pass makes, and limits their number.
 #pragma once
 
 #include "compiler/PassCheck/Rerun.h"
@@ -9,15 +9,15 @@
 
 namespace tilerig::compiler {
 
-// A rewrite that a pass made and that changed the function.
 struct Rewrite {
-  size_t attempt = 0;    // index among the pass's attempts to apply rewrite patterns
+  size_t attempt = 0;    // index of the rewrite among the pass's attempts to apply rewrite patterns
   std::string pattern;   // name of the rewrite pattern
   std::string operation; // the operation that it matched, as "graph.mul"
   std::string node;      // last ONNX node from which the matched operation was made
 };
 
-// While the object exists, only the first `limit` attempts to apply a rewrite pattern are allowed.
+// While an object of this class exists, only the first `limit` attempts of a pass to apply a rewrite pattern
+// are allowed.
 class RewriteLimit : public RewriteObserver {
 public:
   RewriteLimit(RewriteObservers &observers, size_t limit) : observers(observers), limit(limit) {
@@ -32,7 +32,7 @@ private:
   size_t limit, count = 0;
 };
 
-// While the object exists, it records every rewrite that changes its function.
+// While an object of this class exists, it records every rewrite of a pass that changes the function.
 class RewriteRecorder : public RewriteObserver {
 public:
   explicit RewriteRecorder(RewriteObservers &observers) : observers(observers) { observers.add(*this); }
@@ -50,12 +50,12 @@ private:
   std::vector<Rewrite> list;
 };
 
-// Repeats the pass on a copy of the module, and returns its rewrites.
+// Repeats the pass on a copy of the module, and returns the rewrites that the pass made.
 std::vector<Rewrite> rewritesOf(const Rerun &pass, mlir::ModuleOp module, RewriteObservers &observers);
 
-// Finds by bisection the first rewrite after which the module is wrong, and returns its index in `rewrites`.
-// isWrongAfter(n) tells whether the module is wrong after the first n attempts to apply a rewrite pattern.
-// Returns nullopt if the module is wrong even without reported rewrites.
+// Finds by bisection the first rewrite after which the module's results are wrong, and returns its index in
+// `rewrites`. isWrongAfter(n) tells whether the results are wrong after the first n attempts to apply a
+// rewrite pattern. Returns nullopt if the results are wrong even without reported rewrites.
 std::optional<size_t> firstWrongRewrite(llvm::ArrayRef<Rewrite> rewrites,
                                         llvm::function_ref<bool(size_t attempts)> isWrongAfter);
 

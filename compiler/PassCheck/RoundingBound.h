@@ -36,15 +36,16 @@ using Magnitudes = std::map<std::string, Magnitude>;
 // Bound of the absolute error of each tensor, by its name; infinity if no bound is known.
 using ErrorBounds = std::map<std::string, double>;
 
-// Errors of a model's constants and float attributes. The inputs, and numbers that are not listed, are exact.
+// Rounding errors of a model's constants and float attributes. Inputs, constants and attributes without an
+// entry are exact.
 struct NumberErrors {
   ErrorBounds constants;
-  std::map<double, double> attributes; // maps the value of a float attribute to its error
+  std::map<double, double> attributes; // rounding error of each float attribute, by the attribute's value
 };
 
 struct BoundedErrors {
   ErrorBounds errors;
-  // For each tensor without a known bound: the operator at which the bound is lost.
+  // For each tensor without a known error bound: the operator for whose result no bound is known.
   std::map<std::string, std::string> unknownAt;
 };
 

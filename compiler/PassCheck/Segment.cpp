@@ -49,8 +49,8 @@ private:
       }
   }
 
-  // Copies the collected operations. Some may read a value as an argument of the segment, and others read the
-  // same value as computed by the segment.
+  // Copies the collected operations to a function of their own, the segment. Some of the operations may read
+  // a value as an argument of the segment, and others read the same value as computed by the segment.
   void copyOperations(mlir::OpBuilder &builder) {
     llvm::SmallVector<mlir::Operation *> inOrder = operations.takeVector();
     llvm::sort(inOrder, [](mlir::Operation *a, mlir::Operation *b) { return a->isBeforeInBlock(b); });
@@ -78,7 +78,8 @@ private:
   llvm::function_ref<bool(mlir::OpOperand &)> isGiven;
   llvm::SetVector<mlir::Operation *, llvm::SmallVector<mlir::Operation *>> operations;
   llvm::SetVector<mlir::Value, std::vector<mlir::Value>> operands;
-  // Map values of the original function to the segment's arguments and computed values that hold them.
+  // Map values of the original function to arguments of the copied function (the segment), and to values that
+  // the segment computes.
   llvm::DenseMap<mlir::Value, mlir::Value> arguments, results;
 };
 

@@ -8,19 +8,21 @@
 
 namespace tilerig::compiler {
 
-// A module with a copy of some operations of another function, the original.
+// A copy of some operations of a function (the original) in a module of its own.
 struct Segment {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  std::vector<mlir::Value> operands; // for each argument, the value of the original function that it holds
+  // The value of the original function that each argument of the copy holds.
+  std::vector<mlir::Value> operands;
 
   mlir::func::FuncOp function() { return module->lookupSymbol<mlir::func::FuncOp>("main"); }
-  // The name, in the exported ONNX model, of an argument and of a result.
+  // Names of the tensors for arguments and results of the segment when it is exported as an ONNX model.
   static std::string operandName(size_t index) { return "passcheck.operand" + std::to_string(index); }
   static std::string resultName(size_t index) { return "passcheck.result" + std::to_string(index); }
 };
 
-// The segment that computes `values`; result i of its function is values[i]. `isGiven` decides whether an
-// operation of the segment reads an operand as an argument of the segment, or the segment also computes it.
+// Copies the operations that compute `values` to a segment, a module of its own; result i of the segment's
+// function is values[i]. `isGiven` decides whether an operation of the segment reads an operand as an
+// argument of the segment, or the segment also computes the operand.
 Segment segmentOf(llvm::ArrayRef<mlir::Value> values, llvm::function_ref<bool(mlir::OpOperand &)> isGiven);
 
 } // namespace tilerig::compiler

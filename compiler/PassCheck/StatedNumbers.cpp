@@ -32,7 +32,8 @@ size_t countIn(const auto &counts, const auto &key) {
 
 // Error of a constant that a pass computed with a few operations and rounded to its type.
 double errorOfComputed(const Magnitude &constant) { return 8 * unitRoundoff(constant.type) * constant.most; }
-// Error of a constant that a pass replaced by a more exact number: that of rounding this number to float.
+// Error of a constant that a pass replaced by a more exact number: the error of rounding that number to
+// float.
 double errorOfReplaced(const Magnitude &number) {
   return std::max(unitRoundoff(DType::f32), unitRoundoff(number.type)) * number.most;
 }

@@ -1,4 +1,5 @@
-// The float constants and attributes of an expression, and errors of those that a pass computed or replaced.
+// The float constants and attributes of an expression, and the rounding errors of those that a pass computed
+// or replaced.
 //
 // Two expressions may compute the same although one contains a number that the other does not: a pass
 // computed the number from others and rounded it, or an operator of the other expression contains the number
@@ -12,7 +13,8 @@
 
 namespace tilerig::compiler {
 
-// A hash of each float constant of a model, by name. It does not depend on the order of the elements.
+// A hash of the elements of each float constant of a model, by the constant's name. It does not depend on the
+// order of the elements.
 using ConstantHashes = std::map<std::string, uint64_t>;
 ConstantHashes hashConstants(const onnx::GraphProto &graph);
 
@@ -21,9 +23,11 @@ class StatedNumbers {
 public:
   StatedNumbers(const Nodes &nodes, const ConstantHashes &constants, const Magnitudes &magnitudes);
 
-  // Numbers for which errors are returned: those that a pass computed, or those that a pass replaced.
+  // Chooses the numbers of an expression for which rounding errors are returned: those that a pass computed,
+  // or those that a pass replaced.
   enum class Numbers { computed, replaced };
-  // Errors of the numbers that occur in this expression more often than in the expression `other`.
+  // Returns the rounding errors of those constants and attributes that occur in this expression more often
+  // than in the expression `other`.
   NumberErrors errorsBeside(const StatedNumbers &other, Numbers numbers) const;
 
 private:
@@ -39,8 +43,10 @@ private:
   bool isOftenerThanIn(const StatedNumbers &other, double number) const;
 
   std::map<std::string, Constant> constants; // by name
-  std::map<uint64_t, size_t> tensors;        // number of uses of each constant of several elements, by hash
-  std::map<double, size_t> scalars;          // number of uses of each attribute or constant of one element
+  // Number of uses of each constant with several elements, by the hash of its elements.
+  std::map<uint64_t, size_t> tensors;
+  // Number of uses of each number that is an attribute or a constant with one element.
+  std::map<double, size_t> scalars;
   std::set<double> attributes;
 };
 

@@ -63,8 +63,9 @@ Result<Tensor> storedTensor(const Tensor &elements, mlir::Type element, bool kee
       return elements;
     const auto perTensor = llvm::dyn_cast<PerTensor>(type);
     if (!reals || !perTensor)
-      return unsupported("the pass check",
-                         "a tensor has several scales, or holds integers before it is quantised");
+      return unsupported(
+          "the pass check",
+          "a tensor cannot be compared if it has several scales, or holds integers before it is quantised");
     return quantisedTensor(*reals, elements.shape(), perTensor);
   }
   DType wanted = *dtypeOfElement(element);

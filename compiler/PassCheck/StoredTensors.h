@@ -11,8 +11,8 @@ namespace tilerig::compiler {
 // unchanged.
 Result<Tensor> storedTensor(const Tensor &elements, mlir::Type element, bool keepsDoubles);
 
-// Converts a stored tensor to the form that users see: in the model's order of axes, and dequantised if it is
-// a result that the machine returns as integers.
+// Converts a tensor, as a layer stores it, to the form that users see: in the model's order of axes, and
+// dequantised if it is a result that the machine returns as integers.
 Tensor seenTensor(const Tensor &stored, const NamedValue &value);
 // The reals that stored elements represent; unchanged if they are not quantised.
 Tensor realsOf(const Tensor &stored, mlir::Type element);

@@ -9,8 +9,6 @@ namespace {
 
 using Node = BoundedNode;
 
-// --- Sums of products ---
-
 // Error bound of a sum, in any order, of `terms` products and a first term of magnitude at most `start`.
 double products(const Node &node, double terms, double start = 0) {
   const double errors =
@@ -41,8 +39,6 @@ double anySumOfProducts(const Node &node) {
                                                 std::max(1.0, elementsOf(node.result.shape)))
                            : unknownBound;
 }
-
-// --- Reductions and pools ---
 
 double termsOf(const Node &node) {
   return elementsOf(node.shape(0)) / std::max(1.0, elementsOf(node.result.shape));

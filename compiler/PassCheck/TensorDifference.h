@@ -13,8 +13,9 @@ struct TensorDifference {
 
 TensorDifference differenceOf(const Tensor &a, const Tensor &b);
 
-// Pads an i64 tensor, whose size depends on data, with -1 at the end to the shape `reserved`, in which layers
-// store it. Returns the tensor unchanged if its type is not i64 or if it is larger than `reserved`.
+// Pads a tensor of type i64, whose size is known only at run time, with -1 at the end of each axis to the
+// shape `reserved`, in which layers store it. Returns the tensor unchanged if its type is not i64 or if it is
+// larger than `reserved`.
 Tensor inReserved(const Tensor &tensor, const Shape &reserved);
 
 } // namespace tilerig::compiler
