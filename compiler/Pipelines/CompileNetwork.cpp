@@ -21,7 +21,7 @@ namespace {
 Result<PipelineOptions> pipelineOf(const OnnxFile &file, const NetworkOptions &options,
                                    PipelineNotes &notes) {
   TILERIG_TRY(PipelineOptions pipeline, resolvePasses(options.passes));
-  // An injected bug may make the module invalid: the verifier then reports it before a later pass crashes.
+  // An injected bug may make the module invalid: MLIR's verifier then reports it before a later pass crashes.
   pipeline.verifiesEach = pipeline.verifiesEach || options.passBug;
   pipeline.model = file.path();
   pipeline.precision =
@@ -55,7 +55,8 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.oracleLayers = describeLayers(function, options.machine, oracle);
   network.oracle = std::move(oracle.proto);
 
-  // Level `tile` is built as a module only for inserted passes; otherwise the program is generated directly.
+  // A module of level `tile` is built only if the user inserts passes; otherwise the program is generated
+  // directly.
   const bool hasModule = hasProgramPasses(pipeline);
   TileLevel level;
   TILERIG_TRY(DeviceNetwork deviceOps, formDeviceOps(module, pipeline.tiles));

@@ -19,13 +19,14 @@
 
 namespace tilerig::compiler {
 
-// Function that creates the source of the statistics from which value ranges are calibrated. `layers`: the
-// exported model that computes the layers in floats, whose tensors the statistics describe.
+// Function that creates the source of the statistics from which the value ranges of tensors are calibrated.
+// Its argument `layers` is the exported ONNX model that computes the layers in floats; the statistics
+// describe the tensors of this model.
 using StatisticsOf =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const onnx::ModelProto &layers)>;
 
-// Function that is called once, after the passes down to layers have run or failed, with the judgement of
-// each pass and the bug that was injected into one of them.
+// Function that is called once, after the passes down to layers have run or failed, with the outcome of the
+// check of each pass and the bug that was injected into one of them.
 using OnPasses =
     std::function<void(const PassCheckResult &passes, const std::optional<InjectedPassBug> &bug)>;
 
@@ -33,19 +34,21 @@ using OnPasses =
 struct NetworkOptions {
   std::map<std::string, Shape> inputShapes;
   std::string precision = "fp32"; // name of a precision, or path of a precision plan
-  std::string calibrationTable;   // path of a calibration table (.json); empty: calls `statistics`, if needed
+  // Path of a calibration table (.json); empty: the ranges come from `statistics`.
+  std::string calibrationTable;
   StatisticsOf statistics;
   QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
   PassRequests passes; // passes to add, to leave out and to print
-  // A bug to inject into a pass, and the seed that selects the parameters and the place that it does not
+  // A bug to inject into a pass. The seed selects the place and those parameters that the bug does not
   // state.
   std::optional<BugChoice> passBug;
   uint64_t bugSeed = 0;
-  const PassCheckOptions *passCheck = nullptr; // options of the pass check; null: passes are not judged
-  OnPasses onPasses = {};                      // may be empty
-  bool keepsOps = false; // keep the device operations, to generate other programs from them
+  // Options of the check of passes; null: passes are not checked.
+  const PassCheckOptions *passCheck = nullptr;
+  OnPasses onPasses = {}; // may be empty
+  bool keepsOps = false;  // keep the device operations, to generate other programs from them
 };
 
 // The result of compileNetwork(): the program, and the models that state what it computes.
@@ -54,10 +57,11 @@ struct CompiledNetwork {
   StrategyFile strategy;
   onnx::ModelProto oracle; // model that states the program's exact arithmetic
   onnx::ModelProto layers; // model of the layers in floats, before decide-precision
-  std::vector<DescribedLayer> oracleLayers, floatLayers; // description of each layer in the two models
-  std::optional<InjectedPassBug> passBug;                // bug that was injected into a pass, if any
-  PassCheckResult passes;                                // judgements of passes
-  std::string notes;                                     // messages of the calibration; may be empty
+  // Description of each layer, with its tensors in both models.
+  std::vector<DescribedLayer> oracleLayers, floatLayers;
+  std::optional<InjectedPassBug> passBug; // bug that was injected into a pass, if any
+  PassCheckResult passes;                 // judgements of passes
+  std::string notes;                      // messages of the calibration; may be empty
   // Warnings and remarks of passes, for example about layers that may be computed wrongly because of their
   // precision.
   std::vector<std::string> warnings;

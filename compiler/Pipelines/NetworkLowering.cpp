@@ -55,7 +55,7 @@ Result<NetworkLowering::Module> NetworkLowering::lower(CompiledNetwork &network)
 }
 
 // Adds the pass check before the bug injector: MLIR calls the instrumentation that was added last first, so
-// the bug has been injected when the pass is judged.
+// the bug has been injected when the pass is checked.
 PreparePasses NetworkLowering::follow(PassBugInjector *injector) {
   return [this, injector](mlir::PassManager &manager) {
     if (watch)

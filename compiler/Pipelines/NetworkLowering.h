@@ -1,4 +1,5 @@
-// Imports an ONNX model and lowers it to layers. On request, injects a bug into a pass and judges each pass.
+// Imports an ONNX model and lowers it to layers. On request, injects a bug into a pass and checks the results
+// of each pass.
 #pragma once
 
 #include "compiler/Inject/Passes/InjectIntoPass.h"
@@ -10,13 +11,13 @@ namespace tilerig::compiler {
 
 class NetworkLowering {
 public:
-  // All arguments of the constructor must outlive the object.
   NetworkLowering(mlir::MLIRContext &context, const OnnxFile &file, const NetworkOptions &options,
                   const PipelineOptions &pipeline)
       : context(context), observers(context), file(file), options(options), pipeline(pipeline) {}
 
-  // Returns the module of layers with their precisions and places decided. Fills the fields of `network`
-  // about the layers in floats, the judgements of passes, and the injected bug.
+  // Returns the module of layers with the precision and the place (accelerator or host) of each decided.
+  // Fills the fields of `network` about the layers in floats, the outcome of the pass check, and the injected
+  // bug.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> run(CompiledNetwork &network);
   // Runs the passes that are inserted behind lower-to-tile (ProgramPasses.h) on the program of the network.
   Status runOnProgram(const TileLevel &level, CompiledNetwork &network);
@@ -36,7 +37,7 @@ private:
   const OnnxFile &file;
   const NetworkOptions &options;
   const PipelineOptions &pipeline;
-  std::unique_ptr<PassWatch> watch; // the pass check; null if passes are not judged
+  std::unique_ptr<PassWatch> watch; // the pass check; null if passes are not checked
 };
 
 } // namespace tilerig::compiler

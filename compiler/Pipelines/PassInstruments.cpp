@@ -38,7 +38,7 @@ public:
 private:
   void runBeforePass(mlir::Pass *pass, mlir::Operation *) override {
     const std::string name = pass->getArgument().str();
-    if (name.empty()) // one of MLIR's adaptors, which run other passes on nested operations
+    if (name.empty()) // skips MLIR's adaptors, which run other passes on nested operations
       return;
     auto entry = std::ranges::find(runs, name, [](const auto &run) { return run.first; });
     if (entry == runs.end())
@@ -95,7 +95,7 @@ void PassInstruments::addPrinting(mlir::PassManager &manager, llvm::StringRef ph
   const auto before = [=, this](mlir::Pass *pass, mlir::Operation *) {
     return debugging.printsBeforeAll || isIn(pass, debugging.printBefore);
   };
-  // --mlir-print-ir-after-change concerns all passes if --mlir-print-ir-after lists none.
+  // --mlir-print-ir-after-change applies to all passes unless --mlir-print-ir-after lists some.
   const bool isAfterAll =
       debugging.printsAfterAll || (debugging.printsOnlyChanges && debugging.printAfter.empty());
   const auto after = [=, this](mlir::Pass *pass, mlir::Operation *) {
@@ -104,7 +104,7 @@ void PassInstruments::addPrinting(mlir::PassManager &manager, llvm::StringRef ph
   if (debugging.treeFolder.empty())
     manager.enableIRPrinting(before, after, /*printModuleScope=*/false, debugging.printsOnlyChanges,
                              /*printAfterOnlyOnFailure=*/false, stream, printingFlags());
-  else // a folder for each pass manager, because MLIR numbers the files of each from 0
+  else // uses a folder for each pass manager, because MLIR numbers the files of each from 0
     manager.enableIRPrintingToFileTree(before, after, /*printModuleScope=*/false, debugging.printsOnlyChanges,
                                        /*printAfterOnlyOnFailure=*/false,
                                        fmt::format("{}/{}-{}", debugging.treeFolder, phases, phase.str()),
@@ -126,7 +126,7 @@ void PassInstruments::reportStatistics() const {
   printTitle(stream, "... Pass statistics report ...");
   for (const auto &[pass, count] : runs) {
     stream << pass << "\n  (S) " << count << " runs\n";
-    std::map<std::string, unsigned> counts; // by name of remarks, how many the pass emitted
+    std::map<std::string, unsigned> counts; // number of the pass's remarks with each name
     for (const PassRemark &remark : remarks->all())
       if (remark.pass == pass && remark.kind != RemarkKind::missed)
         ++counts[remark.name];

@@ -22,8 +22,8 @@ public:
   // Checks the options in `debugging`, and creates the folder for the texts of modules.
   Status check() const;
 
-  // Measures the time until the returned scope is destroyed. The report of times lists it under the name
-  // `step`.
+  // Measures the time until the returned scope is destroyed. The report of times lists this time under the
+  // name `step`.
   mlir::TimingScope time(llvm::StringRef step);
   // Adds the requested instrumentation to the pass manager of a phase, before any other instrumentation.
   void add(mlir::PassManager &manager, llvm::StringRef phase);

@@ -30,7 +30,8 @@ struct PassRequests {
   std::vector<std::string> without;  // flags of the passes to leave out
   std::vector<std::string> inserted; // passes to insert, in the form of parseInsertedPass()
   std::vector<std::string> plugins;  // shared libraries from which passes are loaded
-  std::string only; // where layers may run: accelerator, host (includes it), or anywhere if empty
+  // Where layers may run: accelerator, host (which includes the accelerator), or anywhere if empty.
+  std::string only;
   PassDebugging debugging;
 };
 

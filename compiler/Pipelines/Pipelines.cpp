@@ -15,8 +15,6 @@ namespace {
 
 constexpr llvm::StringLiteral fusionsOfLayers[] = {"fuse-biases", "fuse-functions", "fuse-addends"};
 
-// --- Simplification of the exported graph ---
-
 Status addText(mlir::OpPassManager &module, const std::string &pipeline) {
   registerAllPasses();
   std::string problem;
@@ -36,8 +34,6 @@ void addGraphPhase(PassSequence &sequence, const PipelineOptions &options) {
   sequence.addAfter("");
 }
 
-// --- Lowering from level graph to level layer ---
-
 // Canonicalises, removes common subexpressions, and groups layers into as few regions (consecutive layers on
 // the accelerator, or on the host) as possible.
 void addCleanUp(PassSequence &sequence) {
@@ -56,17 +52,16 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
     TILERIG_TRY(functions.roundsLast, roundsLast(*options.precision));
   }
 
-  // --- Layers of the accelerator, operators of the host ---
-  // Most layers on images get a transpose to the machine's axis order in front of them and a transpose back
-  // behind them. Between two such layers the transposes cancel, and the canonicaliser removes them.
+  // Forms layers for the accelerator, and operators for the host. Most layers on images get a transpose to
+  // the machine's axis order in front of them and a transpose back behind them. Between two such layers the
+  // transposes cancel, and the canonicaliser removes them.
   sequence.add(createFormLayers({options.only}));
   sequence.add(mlir::createCanonicalizerPass());
   sequence.add(mlir::createCSEPass());
 
-  // --- Epilogues ---
-  // Biases are fused into products before functions are, because an addition behind a fused function would be
-  // no bias. Functions are fused before addends, so that an addition already contains the function behind it
-  // when the addition is fused into a product.
+  // Forms the epilogues of products. Biases are fused into products before functions are, because an addition
+  // behind a fused function would be no bias. Functions are fused before addends, so that an addition already
+  // contains the function behind it when the addition is fused into a product.
   fuse(createFuseBiases());
   fuse(createFuseFunctions(functions));
   // In models that are quantised already, fold-conversions turns products into integer products, into which
@@ -76,8 +71,6 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
   addCleanUp(sequence);
   return success();
 }
-
-// --- Types and places of layers ---
 
 void addPrecisionPhase(PassSequence &sequence, const PipelineOptions &options) {
   // The clean-up is needed because the pass keep-first-layers adds layers that transpose the new outputs to
@@ -128,8 +121,6 @@ Status addTo(PassSequence &sequence, PipelinePhase phase, const PipelineOptions 
   return success();
 }
 
-// --- Pipelines of tilerig-opt ---
-
 struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
   Option<std::string> precision{*this, "precision", llvm::cl::desc("as for decide-precision"),
                                 llvm::cl::init("fp32")};
@@ -143,12 +134,13 @@ struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
 
 void buildLowerToLayers(mlir::OpPassManager &module) {
   PassSequence sequence(module, {});
-  (void)addTo(sequence, PipelinePhase::graph, {}); // adding these phases cannot fail: they read no file
+  // Adding the passes of a phase that reads no file cannot fail.
+  (void)addTo(sequence, PipelinePhase::graph, {});
   (void)addTo(sequence, PipelinePhase::layers, {});
 }
 
-// Builds the pipeline lower-to-instructions. Does not check the text of its options: passes report errors in
-// them.
+// Builds the pipeline lower-to-instructions. Does not check the values of the pipeline's options: the passes
+// report errors in them.
 void buildLowerToInstructions(mlir::OpPassManager &module, const TextOptions &options) {
   PassSequence sequence(module, {});
   addGraphPhase(sequence, {});
@@ -186,7 +178,8 @@ std::vector<std::string> optionalPasses() {
   return names;
 }
 
-// The flags of the passes in these phases before or after which a user can insert other passes.
+// Returns the flags of those passes of the phases `phases` before or after which a user can insert other
+// passes.
 static std::vector<std::string> passesOf(std::initializer_list<PipelinePhase> phases) {
   std::vector<std::string> names = passesOfSimplifyGraph();
   mlir::OpPassManager module(mlir::ModuleOp::getOperationName());
@@ -213,9 +206,9 @@ std::vector<std::string> anchorsOfPipeline() {
 
 void registerPipelines() {
   const mlir::PassPipelineRegistration<> lowerToLayers(
-      "lower-to-layers", "from level `graph` to level `layer`", buildLowerToLayers);
+      "lower-to-layers", "lowers a module from level `graph` to level `layer`", buildLowerToLayers);
   const mlir::PassPipelineRegistration<TextOptions> lowerToInstructions(
-      "lower-to-instructions", "from level `graph` to level `isa`: the whole compiler",
+      "lower-to-instructions", "runs the whole compiler: lowers a module from level `graph` to level `isa`",
       buildLowerToInstructions);
 }
 

@@ -39,10 +39,10 @@ struct PipelineOptions {
   // not name cannot be left out, as no layer could run without them.
   std::vector<std::string> without = {};
   std::vector<InsertedPass> inserted = {};
-  std::string only = {};                  // where layers may run, as for form-layers
+  std::string only = {};                  // where layers may run, like the option `only` of form-layers
   std::optional<uint64_t> maxLayers = {}; // number of layers to keep, from the first on
 
-  std::optional<PrecisionOptions> precision = {}; // precision of layers; empty: the model's types
+  std::optional<PrecisionOptions> precision = {}; // precision of layers; empty: the types of the ONNX model
   CalibrationMaker calibration = {};
   PipelineNotes *notes = nullptr; // receives the pipeline's messages for the user, unless null
   QuantisedEdges edges = {};

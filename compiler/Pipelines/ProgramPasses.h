@@ -11,13 +11,13 @@ namespace tilerig::compiler {
 
 bool hasProgramPasses(const PipelineOptions &options);
 
-// Returns the program as a module of level `tile` after the inserted passes. `level` has the tasks that
-// generateProgram() recorded.
+// Returns the program as a module of level `tile`, after the passes that the user inserted. `level` has the
+// tasks that generateProgram() recorded.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> runTaskPasses(mlir::MLIRContext &context, const Program &program,
                                                         const TileLevel &level,
                                                         const PipelineOptions &options,
                                                         const PreparePasses &prepare = {});
-// Returns the program after all inserted passes, without a proof that it is free of races.
+// Returns the program after all passes that the user inserted, without proving the program free of races.
 Result<Program> runProgramPasses(mlir::MLIRContext &context, const Program &program, const TileLevel &level,
                                  const PipelineOptions &options, const PreparePasses &prepare = {});
 

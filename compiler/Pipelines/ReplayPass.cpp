@@ -80,7 +80,7 @@ private:
   const PassCheckOptions &options;
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   RewriteObservers observers;
-  std::string problem; // text of the first diagnostic; later ones are consequences
+  std::string problem; // text of MLIR's first diagnostic; later ones are consequences of it
   mlir::ScopedDiagnosticHandler handler;
   mlir::PassReproducerOptions passes;
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -1,4 +1,4 @@
-// Judges a pass again on the reproducer, the module that showed that the pass is wrong
+// Checks a pass again on its reproducer, the module that showed that the pass is wrong
 // (PassCheck/Reproduce.h).
 //
 // This header does not include MLIR, so callers do not depend on MLIR.
@@ -9,8 +9,9 @@
 
 namespace tilerig::compiler {
 
-// Runs the pipeline that the reproducer file at `path` contains on the module of this file, and judges its
-// passes. `options.original` has the tensors for the module's arguments. `requests` may name plugins to load.
+// Runs the pipeline that the reproducer file at `path` contains on the module of this file, and checks the
+// passes of the pipeline. `options.original` has the tensors for the module's arguments. `requests` may name
+// plugins to load.
 Result<PassCheckResult> replayPass(const std::string &path, const PassRequests &requests,
                                    const PassCheckOptions &options);
 

@@ -19,7 +19,7 @@ Status checkTogether(const PassRequests &requests) {
   for (const auto &[option, isGiven] :
        {std::pair{"--without", !requests.without.empty()}, {"--insert-pass", !requests.inserted.empty()}})
     if (isGiven && !requests.pipeline.empty())
-      return usageError(option, "changes the usual passes, which --passes replaces",
+      return usageError(option, "changes the default pipeline of passes, but --passes replaces this pipeline",
                         "state all passes in --passes, or leave --passes out");
   if (!requests.plugins.empty() && requests.pipeline.empty() && requests.inserted.empty())
     return usageError("--load-pass-plugin", "loads passes, but none of them is run",
@@ -81,7 +81,7 @@ Result<PipelineOptions> resolvePasses(const PassRequests &requests) {
   }
   TILERIG_CHECK_OK(checkAnchors(options.inserted, anchorsOfPipeline()));
   TILERIG_CHECK_OK(checkPrinted(requests));
-  // If the user adds passes, verifies the module after each pass, because those passes are untested.
+  // Verifies the module after each pass if the user adds passes, because those are untested.
   options.verifiesEach = requests.debugging.verifiesEach || verifiesEachPass() ||
                          !requests.inserted.empty() || !requests.pipeline.empty();
   return options;

@@ -34,8 +34,6 @@ namespace {
 using Module = mlir::OwningOpRef<mlir::ModuleOp>;
 using Json = nlohmann::json;
 
-// --- Helpers for additional outputs: reports, metadata, tables ---
-
 mlir::func::FuncOp mainOf(mlir::ModuleOp module) { return module.lookupSymbol<mlir::func::FuncOp>("main"); }
 
 std::string textOf(const Json &document) {
@@ -60,8 +58,6 @@ void addNotes(const PipelineNotes &notes, Json &metadata) {
     metadata["remarks"] = notes.remarks;
 }
 
-// --- From input to output ---
-
 class Compilation {
 public:
   Compilation(const CompileArguments &arguments, bool json)
@@ -70,9 +66,9 @@ public:
   Status run() {
     TILERIG_CHECK_OK(instruments.check());
     const Status done = compile();
-    instruments.report(); // also if compiling failed, because remarks and times may show why
+    instruments.report(); // reports passes even if compiling failed: remarks and times may show why
     if (done)
-      std::cout << said; // printed last: no error may follow a JSON document
+      std::cout << said; // the JSON document is printed last, as no error may follow it
     return done;
   }
 
@@ -162,7 +158,8 @@ private:
 
   bool injectsIntoPass() const { return injection && injection->bug->isInPass(); }
 
-  // Lowers the model like lower(), and injects a bug into one of the passes.
+  // Reads the model and runs the phases of the pipeline like lower(), but injects a bug into one of the
+  // passes.
   Result<Module> lowerWithBug() {
     RewriteObservers observers(context);
     Module module;
@@ -297,7 +294,8 @@ private:
                : success();
   }
 
-  // Runs inserted passes on the program, and proves it free of races and deadlocks again.
+  // Runs the passes that the user inserted on the program, and proves the program free of races and deadlocks
+  // again.
   Status finishProgram(const TileLevel &level, Program &program) {
     if (hasProgramPasses(pipeline)) {
       TILERIG_TRY(program, runProgramPasses(context, program, level, pipeline));
@@ -308,7 +306,7 @@ private:
                           "after the inserted passes, the analyser cannot prove the program free of races, "
                           "deadlocks and uninitialised reads: " +
                               proved.error().message(),
-                          "tilerig check --after-each-pass judges these passes");
+                          "use tilerig check --after-each-pass to find the wrong pass");
     return success();
   }
 
@@ -325,7 +323,8 @@ private:
     const Status proved = prove(mutant.program);
     if (!proved && !arguments.allowUnproved)
       return invalidInput(printBugChoice(mutant.bug.choice),
-                          "the analyser detects this bug: " + proved.error().message(),
+                          "because of the bug, the program cannot be proved free of races: " +
+                              proved.error().message(),
                           "use --allow-unproved to write the program nevertheless");
     mutant.program.metadata.set_allow_unproved(!proved);
     tellInjected(mutant.bug);

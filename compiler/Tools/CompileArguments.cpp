@@ -50,7 +50,7 @@ std::vector<std::string> howToCompile(int argc, char **argv, const std::string &
     const std::string word = argv[i];
     const std::string name = word.substr(0, word.find('='));
     if (std::ranges::find(withValue, name) != withValue.end())
-      i += name == word; // skips the option's value if it is the next word
+      i += name == word; // skips an option's value if it is the next word on the command line
     else if (std::ranges::find(flags, word) == flags.end() && word != model)
       words.push_back(word);
   }
@@ -70,8 +70,8 @@ Status checkForPrograms(const CompileArguments &arguments, const CommandOptions 
     if (!concernsPrograms(option.name))
       return usageError(
           option.name,
-          "has no effect on the text of a program, because it was fixed when the text was written",
-          "use it when compiling the ONNX model");
+          "has no effect on the text of a program: its value was fixed when the text was written",
+          "use this option when compiling the ONNX model");
   if (arguments.emit && (!arguments.emitsProgram() || arguments.emit < Emit::isa) &&
       arguments.emit != Emit::program)
     return usageError("--emit",
@@ -88,7 +88,7 @@ Status checkInjection(const CompileArguments &arguments) {
   TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
   if (choice.bug->stage == BugStage::hardware)
     return usageError("--inject", "this is a bug of the hardware, which cannot be compiled into a program",
-                      "use it with tilerig check --inject, or run a program with tilerig run --fault");
+                      "use this bug with tilerig check --inject, or run a program with tilerig run --fault");
   if (choice.bug->isInPass())
     return success();
   const bool isProgram =
@@ -101,8 +101,6 @@ Status checkInjection(const CompileArguments &arguments) {
         "use -o model.trb, optionally with --emit isa or --emit asm, and no other output");
   return success();
 }
-
-// --- Options without an effect ---
 
 using IdleOptions = std::vector<IdleOption>;
 
@@ -154,11 +152,12 @@ void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
   const bool isText = arguments.from != From::onnx;
   for (const char *option : {"--input-shape", "--batch"})
     rules.push_back({option, isText, "has no effect on an MLIR text, which already states all shapes",
-                     "use it when compiling the ONNX model"});
+                     "use this option when compiling the ONNX model"});
   for (const char *option : {"--without", "--only", "--insert-pass"})
-    rules.push_back({option, !arguments.makesLayers(),
-                     "changes the default pipeline of passes, but this command does not run that pipeline",
-                     "use it without --passes, to make layers or a program from a model or its graph"});
+    rules.push_back(
+        {option, !arguments.makesLayers(),
+         "changes the default pipeline of passes, but this command does not run that pipeline",
+         "use this option without --passes, to make layers or a program from a model or its graph"});
 }
 
 // Adds rules for options for debugging passes, which have no effect if no passes run or nothing is printed.
@@ -211,8 +210,6 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
   return refuseIdle(options, rules);
 }
 
-// --- Options that exclude each other ---
-
 // Checks the options for compiling an ONNX model, or an MLIR text of level graph or layer.
 Status checkForModels(const CompileArguments &arguments, const CommandOptions &options) {
   TILERIG_CHECK_OK(refuseIdleOfModels(arguments, options));
@@ -220,9 +217,9 @@ Status checkForModels(const CompileArguments &arguments, const CommandOptions &o
     TILERIG_CHECK_OK(checkInjection(arguments));
   } else if (arguments.allowUnproved)
     return usageError("--allow-unproved",
-                      "has no effect here, because a program that is compiled from a model is always proved "
+                      "has no effect, because a program that is compiled from a model is always proved "
                       "free of races",
-                      "use it with --from tile, --from isa or --inject");
+                      "use this option with --from tile, --from isa or --inject");
   if (arguments.from == From::layer && arguments.emit == Emit::graph)
     return usageError("--emit", "layers cannot be converted back to a graph",
                       "use the ONNX model or a text of level graph as input");
@@ -254,7 +251,7 @@ Status checkArguments(const CompileArguments &arguments, const CommandOptions &o
   if (arguments.wantsFutureBackEnd)
     return usageError("--future-be", "has no effect, because there is only one back end",
                       "leave out this option");
-  if (arguments.output == "-") // checkWritable() refuses it; without this check, only after compiling
+  if (arguments.output == "-") // refuses standard output (-) before compiling, and not after it
     return checkWritable(arguments.output);
   return arguments.isFromProgram() ? checkForPrograms(arguments, options)
                                    : checkForModels(arguments, options);

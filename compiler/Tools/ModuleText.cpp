@@ -70,7 +70,7 @@ Status checkFunction(mlir::func::FuncOp function, const std::string &path) {
   return success();
 }
 
-// Checks that the text contains all bytes of the resource to which a constant refers.
+// Checks that the MLIR text contains all bytes of the resource to which a constant refers.
 Status checkConstant(mlir::ElementsAttr elements, const std::string &path) {
   const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(elements);
   if (!resource && !llvm::isa<mlir::DenseElementsAttr>(elements))
@@ -107,7 +107,8 @@ Status checkConstants(mlir::ModuleOp module, const std::string &path) {
   return status;
 }
 
-// Checks that the module is one program whose device stages contain only operations of this level.
+// Checks that the module is one program whose stages on the accelerator contain only operations of this
+// level.
 Status checkProgram(mlir::ModuleOp module, const std::string &path, Level level) {
   auto programs = module.getOps<isa::ProgramOp>();
   if (programs.empty() || !llvm::hasSingleElement(*module.getBody()))
@@ -159,7 +160,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   context.loadDialect<graph::GraphDialect, layer::LayerDialect, mlir::func::FuncDialect, isa::IsaDialect,
                       tile::TileDialect>();
   TILERIG_TRY(const MappedFile file, MappedFile::open(path));
-  std::string said; // text of the first diagnostic; later ones are consequences
+  std::string said; // text of MLIR's first diagnostic; later ones are consequences of it
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     if (said.empty())
       said = show(diagnostic);
@@ -175,7 +176,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   if (!module)
     return invalidInput(path, said.empty() ? "is not an MLIR text" : said);
   TILERIG_CHECK_OK(checkLevel(*module, path, level));
-  // On other levels, MLIR's verifier has checked the constants.
+  // Constants of levels tile and isa need no check here, because MLIR's verifier has checked them.
   if (level == Level::graph || level == Level::layer)
     TILERIG_CHECK_OK(checkConstants(*module, path));
   return module;

@@ -14,7 +14,7 @@ Status writeProgramAs(ProgramForm form, const Program &program, const std::strin
 Status writeTiles(const Program &program, const TileLevel &level, const std::string &path);
 
 // Reads a text of level tile or isa, expands it to a program, and proves the program free of races. Refuses a
-// program without a proof, or, with `allowUnproved`, marks it as unproved.
+// program that cannot be proved free of races, or, with `allowUnproved`, marks it as unproved.
 Result<Program> readProgramText(mlir::MLIRContext &context, const std::string &path, Level level,
                                 bool allowUnproved);
 

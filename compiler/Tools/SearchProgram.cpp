@@ -15,7 +15,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Number of elements of the result that the busiest tile computes.
+// Number of elements of an operation's result that the tile with the most elements computes.
 uint64_t largestShare(const Split &split, const DeviceOp &deviceOp, const std::vector<int64_t> &shape,
                       unsigned tiles) {
   uint64_t most = 0;

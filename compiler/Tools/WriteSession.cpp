@@ -154,7 +154,7 @@ Status run(int argc, char **argv) {{
   optimise(strategy);
   TILERIG_TRY(Program program, compile(argv[1], argv[2], strategy));
   TILERIG_TRY(const TensorMap given, inputs(argc > 3 ? argv[3] : nullptr));
-  ReferenceFramework framework(0); // runs what neither the accelerator nor the host can
+  ReferenceFramework framework(0); // runs operators that neither the accelerator nor the host can run
   TILERIG_TRY(const auto session, Session::load(std::move(program), {{.framework = &framework}}));
   TILERIG_TRY(const TimedRun timed, runTimed(*session, given, {{}}));
   TILERIG_CHECK_OK(session->finish());

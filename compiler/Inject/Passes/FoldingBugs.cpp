@@ -8,15 +8,13 @@ namespace {
 
 using graph::shapeOf;
 
-// --- Batch normalisation folded into weights ---
-
 bool hasBias(mlir::Operation *operation) {
   return operation->getNumOperands() == 3 && floatsOf(operation->getOperand(2));
 }
 bool hasWeights(mlir::Operation *operation) { return floatsOf(operation->getOperand(1)).has_value(); }
 
-// Whether the outputs are the first axis of the weights of a convolution or matrix product; otherwise they
-// are the last axis.
+// Whether the output channels are the first axis of the weights of a convolution or matrix product; otherwise
+// they are the last axis.
 bool hasOutputsFirst(mlir::Operation *operation) {
   if (auto gemm = llvm::dyn_cast<graph::GemmOp>(operation))
     return gemm.getTransB();
@@ -31,7 +29,8 @@ size_t outputOf(mlir::Operation *operation, size_t element, size_t elements) {
   return hasOutputsFirst(operation) ? element / (elements / outputs) : element % outputs;
 }
 
-// The batch normalisation that the rewrite folded, in the copy of the function from before the rewrite.
+// The batch normalisation that the rewrite folded into weights, taken from a copy of the function before the
+// rewrite.
 graph::BatchNormOp normIn(const RewriteView &rewrite) {
   return llvm::dyn_cast_or_null<graph::BatchNormOp>(rewrite.matched);
 }
@@ -78,8 +77,6 @@ Status injectShiftSign(const RewriteView &rewrite, mlir::Operation *found, BugDr
   return success();
 }
 
-// --- Batch normalisation's factors applied along the input channels ---
-
 size_t inputOf(mlir::Operation *operation, size_t element, size_t elements) {
   const auto shape = shapeOf(operation->getOperand(1));
   if (!hasOutputsFirst(operation))
@@ -107,8 +104,6 @@ Status injectBroadcast(const RewriteView &rewrite, mlir::Operation *found, BugDr
   setConstant(found->getOpOperand(1), weights);
   return success();
 }
-
-// --- Constants folded in a wrong type ---
 
 mlir::Operation *findFoldedConstant(const RewriteView &rewrite) {
   return findChanged<graph::ConstantOp>(rewrite, [](mlir::Operation *operation) {

@@ -10,8 +10,6 @@ namespace {
 
 using Sizes = llvm::ArrayRef<int64_t>;
 
-// --- Residuals ---
-
 mlir::OpOperand *addendOf(mlir::Operation *operation) {
   if (auto conv = llvm::dyn_cast<layer::ConvOp>(operation); conv && conv.getAddend())
     return conv.getAddendMutable().begin();
@@ -29,7 +27,7 @@ Status injectDropped(const RewriteView &, mlir::Operation *found, BugDraw &) {
     conv.getAddendMutable().clear();
   else
     llvm::cast<layer::MatMulOp>(found).getAddendMutable().clear();
-  found->removeAttr("functionFirst"); // states the order of function and addend: meaningless without addend
+  found->removeAttr("functionFirst"); // removes the attribute for the order of function and addend
   return success();
 }
 
@@ -53,8 +51,6 @@ Status injectStale(const RewriteView &, mlir::Operation *found, BugDraw &) {
   addend->set(earlierThan(addend->get()));
   return success();
 }
-
-// --- Activation functions ---
 
 layer::FunctionAttr functionOf(mlir::Operation *operation) {
   return operation->getAttrOfType<layer::FunctionAttr>("function");
@@ -88,8 +84,6 @@ Status injectBounds(const RewriteView &, mlir::Operation *found, BugDraw &) {
                                                       function.getAlpha().convertToFloat()));
   return success();
 }
-
-// --- Windows ---
 
 mlir::Operation *findPadded(const RewriteView &rewrite) {
   if (!llvm::isa_and_nonnull<graph::PadOp, graph::ConvOp, graph::AveragePoolOp>(rewrite.matched))
@@ -131,8 +125,6 @@ Status injectCountPad(const RewriteView &, mlir::Operation *found, BugDraw &) {
                                                                         : PoolFunction::averageWithPadding));
   return success();
 }
-
-// --- Rounded positions of a resize ---
 
 // Along one axis of a nearest-neighbour resize: the index of the input element for each output element.
 std::vector<int64_t> elementsRead(const layer::AxisPositions &positions, int64_t from, int64_t to) {
@@ -188,8 +180,6 @@ Status injectRounding(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// --- Operations that are removed wrongly ---
-
 // Whether an operation's result can be replaced by its first operand everywhere, because their types are
 // equal.
 bool canVanish(mlir::Operation *operation) {
@@ -213,10 +203,8 @@ Status injectVanished(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// --- Different operations that are merged as if they were equal ---
-
-// An earlier operation that differs from this one only in its attributes: its name, operands and result types
-// are the same. Null if there is none.
+// An earlier operation that differs from the given operation only in its attributes: name, operands and
+// result types are the same. Null if there is none.
 mlir::Operation *partnerOf(mlir::Operation *operation) {
   if (operation->getNumOperands() == 0 || operation->getNumResults() != 1)
     return nullptr;

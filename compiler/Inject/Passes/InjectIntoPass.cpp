@@ -71,7 +71,8 @@ std::string PassBugInjector::textIfInjectedNow() const {
 Status PassBugInjector::outcome() const {
   if (isDone)
     return success();
-  return failure ? *failure : unsupported("the bug", "no pass rewrites this node");
+  return failure ? *failure
+                 : unsupported("the bug", "no pass rewrites the ONNX node that was chosen for the bug");
 }
 
 bool PassBugInjector::isConcerned() const {
@@ -90,8 +91,8 @@ void PassBugInjector::beginPass(llvm::StringRef argument, mlir::Operation *opera
       snapshot(function);
 }
 
-// If a pass reports no single rewrites, everything that it changed counts as one rewrite; of
-// decide-precision, the decision on each layer counts as one.
+// If a pass does not report its rewrites one by one, all changes of the pass count as one rewrite. In the
+// pass decide-precision, the decision on each layer counts as one rewrite.
 void PassBugInjector::endPass(mlir::Operation *operation) {
   if (auto function = mainOf(operation); function && isConcerned() && !announces && copy)
     offer(function, nullptr, "");
@@ -119,7 +120,7 @@ void PassBugInjector::snapshot(mlir::Operation *function) {
   function->walk([&](mlir::Operation *operation) { hashes[operation] = hashOf(operation); });
 }
 
-// Looks for an operation that can have the bug among those that the rewrite changed.
+// Looks for an operation into which the bug can be injected among those that the rewrite changed.
 void PassBugInjector::offer(mlir::Operation *function, mlir::Operation *matched, const std::string &at) {
   RewriteView rewrite{pass, matched, {}, llvm::cast<mlir::func::FuncOp>(function)};
   function->walk([&](mlir::Operation *operation) {

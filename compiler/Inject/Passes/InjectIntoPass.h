@@ -21,26 +21,29 @@ struct PassBugSite {
 
 class PassBugInjector : RewriteObserver {
 public:
-  // An injector that only collects the sites at which the bug could be injected, and changes nothing.
+  // Creates an injector that only collects the places (sites) at which the bug could be injected, and changes
+  // nothing.
   PassBugInjector(RewriteObservers &observers, const PassBug &bug);
-  // An injector of the bug at `site`. `draw` chooses the bug's parameters, and must outlive the injector.
+  // Creates an injector that injects the bug at the place `site`. `draw` chooses the bug's parameters, and
+  // must outlive the injector.
   PassBugInjector(RewriteObservers &observers, const PassBug &bug, PassBugSite site, BugDraw &draw);
   ~PassBugInjector() override;
 
   // Observes the passes that the manager runs, and injects the bug into them.
   void follow(mlir::PassManager &manager);
-  // Observes a manager that repeats the latest pass on a copy of the module: the repeated pass gets the bug
-  // if the pass had the bug when it ran first.
+  // Observes a pass manager that repeats the latest pass on a copy of the module: the repeated pass gets the
+  // bug if the pass had the bug when it ran first.
   void followAgain(mlir::PassManager &manager);
 
-  // Whether the injector only collects the sites of the bug.
+  // Whether the injector only collects the places (sites) at which the bug could be injected.
   bool isCollecting() const { return !wanted; }
-  // The collected sites of the bug: one for each ONNX node, in the order of the passes.
+  // The places (sites) at which the bug could be injected: one for each ONNX node, in the order of the
+  // passes.
   const std::vector<PassBugSite> &sites() const { return found; }
   // Text of the bug with its drawn parameters and its ONNX node (isa/Bugs/Choice.h), if the latest pass on the
   // module itself has the bug; else empty.
   std::string textIfInjectedNow() const;
-  // Success if the bug was injected; otherwise the reason why it was not.
+  // Success if the bug was injected; otherwise an error with the reason why it was not.
   Status outcome() const;
 
 private:
@@ -59,10 +62,10 @@ private:
   const PassBug &bug;
   std::optional<PassBugSite> wanted;
   BugDraw *draw = nullptr;
-  std::optional<BugDraw> drawAgain; // copy of `draw` in its initial state, for repeated passes
+  std::optional<BugDraw> drawAgain; // copy of `draw` before any parameter was drawn, for repeated passes
 
   std::string pass;           // name of the pass that is running
-  bool runsAgain = false;     // whether the running pass is a repetition on a copy
+  bool runsAgain = false;     // whether the running pass is a repetition on a copy of the module
   bool isInjectedNow = false; // whether the latest pass on the module itself has the bug
   bool isDone = false;        // whether the module itself contains the bug
   bool isDoneAgain = false;   // whether the current copy of the module contains the bug
@@ -79,14 +82,14 @@ private:
 // The result of injectIntoPass(), a compilation with an injected bug.
 struct PassInjection {
   InjectedPassBug injected;
-  Status compiled = success(); // whether all passes succeeded although the bug was injected
+  Status compiled = success(); // success if all passes succeeded, although a bug was injected
 };
 
 // Runs a compilation's passes, and calls injector.follow() for each of their pass managers.
 using CompileWithInjector = std::function<Status(PassBugInjector &injector)>;
 
-// Injects a bug into a pass of a compilation. Calls `compile` once to collect the sites of the bug, then once
-// per site, in an order drawn from the seed, until the bug can be injected at a site.
+// Injects a bug into a pass of a compilation. Calls `compile` once to collect the places (sites) at which the
+// bug could be injected, then once per place, in an order drawn from the seed, until the injection succeeds.
 Result<PassInjection> injectIntoPass(const BugChoice &choice, uint64_t seed, RewriteObservers &observers,
                                      const CompileWithInjector &compile);
 

@@ -11,8 +11,6 @@ namespace {
 using graph::shapeOf;
 using Sizes = llvm::ArrayRef<int64_t>;
 
-// --- Exchanged operands ---
-
 bool isOrdered(mlir::Operation *operation) {
   if (auto binary = llvm::dyn_cast<layer::BinaryOp>(operation)) {
     const BinaryFunction kind = binary.getKind().getValue();
@@ -35,8 +33,6 @@ Status injectExchanged(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// --- Transposes by the inverse of their permutation ---
-
 std::optional<Sizes> permOf(mlir::Operation *operation) {
   if (auto transpose = llvm::dyn_cast<graph::TransposeOp>(operation))
     return transpose.getPerm();
@@ -51,7 +47,7 @@ bool isMisplaced(mlir::Operation *operation) {
   if (graph::inverse(perm) == graph::Order(perm))
     return false;
   const auto moved = [&](Sizes order) {
-    llvm::SmallVector<int64_t> axes; // axes that have more than one element, in the result's order
+    llvm::SmallVector<int64_t> axes; // axes of the transposed tensor that have more than one element
     for (const int64_t axis : order)
       if (shape[static_cast<size_t>(axis)] > 1)
         axes.push_back(axis);
@@ -87,8 +83,6 @@ Status injectInverse(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// --- Concatenated parts in a wrong order ---
-
 bool hasAlike(mlir::Operation *concat) {
   return concat->getNumOperands() > 1 && concat->getOperand(0) != concat->getOperand(1) &&
          concat->getOperand(0).getType() == concat->getOperand(1).getType();
@@ -96,8 +90,6 @@ bool hasAlike(mlir::Operation *concat) {
 mlir::Operation *findConcat(const RewriteView &rewrite) {
   return findChanged<graph::ConcatOp, layer::ConcatOp>(rewrite, hasAlike);
 }
-
-// --- Axes ---
 
 mlir::Operation *findSoftmax(const RewriteView &rewrite) {
   return findChanged<graph::SoftmaxOp, layer::SoftmaxOp>(rewrite, [](mlir::Operation *operation) {
@@ -162,8 +154,6 @@ Status injectSliceAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
     found->setAttr("ends", mlir::DenseI64ArrayAttr::get(found->getContext(), ends));
   return success();
 }
-
-// --- Weights ---
 
 mlir::Operation *findGrouped(const RewriteView &rewrite) {
   return findChanged<layer::ConvOp>(rewrite, [](mlir::Operation *operation) {

@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 // One rewrite of a pass; for a pass that does not report single rewrites, everything that the pass changed.
 struct RewriteView {
   std::string_view pass;
-  // The operation that the rewrite replaced, in a copy of the function from before; or null.
+  // The operation that the rewrite replaced, in a copy of the function from before the rewrite; or null.
   mlir::Operation *matched;
   llvm::SmallVector<mlir::Operation *> changed; // operations that the rewrite created or changed, in order
   mlir::func::FuncOp function;
@@ -24,8 +24,8 @@ struct PassBug {
   // Finds an operation that can have the bug: one that the rewrite changed, or a neighbour of one. Null if
   // there is none.
   mlir::Operation *(*find)(const RewriteView &rewrite);
-  // Injects the bug into the operation that find() returned; an error if the drawn parameters do not allow
-  // it.
+  // Injects the bug into the operation that find() returned. Returns an error if the drawn parameters of the
+  // bug do not allow it.
   Status (*inject)(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw);
 };
 

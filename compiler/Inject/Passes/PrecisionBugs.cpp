@@ -26,8 +26,6 @@ PerTensor withParameters(PerTensor type, double scale, int64_t zeroPoint) {
                         type.getStorageTypeMin(), type.getStorageTypeMax());
 }
 
-// --- Integer biases of products ---
-
 // The constant bias of an integer convolution or matrix product; null if there is none.
 mlir::OpOperand *biasOf(mlir::Operation *operation) {
   mlir::OpOperand *bias = nullptr;
@@ -55,10 +53,9 @@ bool scaleBias(mlir::OpOperand &bias, double factor) {
   return hasChanged;
 }
 
-// --- Types ---
-
 // Changes the quantised type of a tensor and of all tensors that have to share the type. Also rescales the
-// integer biases of the products that read these tensors, as decide-precision would have with this type.
+// integer biases of the products that read these tensors, as the pass decide-precision would have done with
+// the changed type.
 void retype(mlir::Value value, PerTensor type) {
   const PerTensor old = typeOf(value);
   if (!old || old == type)
@@ -73,8 +70,8 @@ void retype(mlir::Value value, PerTensor type) {
       scaleBias(*bias, old.getScale() / type.getScale());
 }
 
-// Whether the tensor's type can be changed. It cannot if a concatenation, or an input or output of the
-// function, has to have the same type.
+// Whether a tensor's quantised type can be changed. It cannot if a concatenation, or an input or output of
+// the function, has to have the same type.
 bool isFree(mlir::Value value) {
   mlir::Operation *const operation = value.getDefiningOp();
   if (llvm::isa<layer::ConcatOp>(operation) ||
@@ -98,8 +95,8 @@ mlir::Operation *findTyped(const RewriteView &rewrite,
   return nullptr;
 }
 
-// The type of the first operand of the operation that computes `value`, if its range clearly differs from
-// that of `type`.
+// The quantised type of the first operand of the operation that computes `value`, if the range of reals of
+// this type clearly differs from that of `type`.
 PerTensor neighbourOf(mlir::Value value, PerTensor type) {
   const PerTensor other = typeOf(value.getDefiningOp()->getOperand(0));
   const bool isUsable = other && other.getStorageType() == type.getStorageType() &&
@@ -117,7 +114,8 @@ Status injectNeighbour(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// The wrong zero point that results if the lower end of the range enters its formula with the wrong sign.
+// The wrong zero point that results if the formula for the zero point contains the lower end of the range of
+// reals with the wrong sign.
 int64_t negatedZeroPoint(PerTensor type) {
   const int64_t low = type.getStorageTypeMin();
   return std::clamp(2 * low - type.getZeroPoint(), low, type.getStorageTypeMax());
@@ -134,7 +132,8 @@ Status injectZeroPoint(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// The type with the widest range of reals, among the function's tensor types with the storage type of `like`.
+// Of the quantised types in the function that are stored as the same integers as `like`, the type with the
+// widest range of reals.
 PerTensor widestType(mlir::func::FuncOp function, PerTensor like) {
   PerTensor widest = like;
   for (mlir::Operation &operation : function.getBody().front().without_terminator())
@@ -156,8 +155,6 @@ Status injectShared(const RewriteView &rewrite, mlir::Operation *found, BugDraw 
   retype(value, widestType(rewrite.function, typeOf(value)));
   return success();
 }
-
-// --- Biases ---
 
 mlir::Operation *findBias(const RewriteView &rewrite) {
   return findChanged<layer::ConvOp, layer::MatMulOp>(rewrite, [](mlir::Operation *operation) {

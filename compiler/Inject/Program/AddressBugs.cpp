@@ -5,7 +5,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Index of the dimension that runs over rows: in the stream (address generator) of an image, and in that of a
+// Index of the dimension that runs over rows, in a stream (address generator) that reads an image or a
 // matrix.
 constexpr unsigned imageRows = 2, matrixRows = 3;
 

@@ -10,7 +10,8 @@ namespace {
 
 constexpr size_t biasBytes = 4;
 
-// A convolution or matrix product with a bias: its index in network.steps, and its number of outputs.
+// A convolution or matrix product with a bias: index of the device operation in network.steps, and number of
+// the product's outputs.
 struct Biased {
   size_t step = 0;
   size_t outputs = 0;

@@ -1,5 +1,5 @@
-// Bugs in the finishing step of instructions: functions, bounds, zero points, types and rounding of the
-// result.
+// Bugs in how instructions turn sums into stored results: wrong functions, clamping bounds, zero points,
+// types and rounding.
 #include "compiler/Inject/Program/LayerTasks.h"
 
 #include <cmath>
@@ -8,13 +8,12 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The finishing step of an instruction (function, bounds, conversion) if its output is quantised; else null.
+// The part of an instruction that turns sums into stored results (function, clamping, conversion), if the
+// instruction's output is quantised; else null.
 Finish *quantisedFinish(Instruction &instruction) {
   const Stream *output = givenStream(instruction);
   return output && isQuantised(output->type) ? finishOf(instruction) : nullptr;
 }
-
-// --- Bounds ---
 
 bool narrowBound(Instruction &instruction, bool isLow, int64_t percent) {
   Finish *finish = finishOf(instruction);
@@ -37,7 +36,7 @@ Status moveBound(const LayerTasks &layer, BugDraw &draw) {
   TILERIG_TRY(const int64_t percent, draw.number("percent", 5, 90));
   return layer.changeAll(
       [&](Instruction &instruction) { return narrowBound(instruction, bound == "low", percent); },
-      "the results of the layer have no bounds to change");
+      "the results of the layer have no clamping bounds to change");
 }
 
 // Makes results wrap at 8 bits instead of saturating: widens clamping bounds that equal the limits of the
@@ -71,8 +70,6 @@ Status dropClip(const LayerTasks &layer, BugDraw &) {
       "a lookup table (sigmoid, tanh) always have 8 bits");
 }
 
-// --- Functions ---
-
 bool dropFromFinish(Finish &finish, ElementType output) {
   const Finish before = finish;
   finish.function = UnaryFunction::identity;
@@ -104,8 +101,6 @@ bool dropFunction(Instruction &instruction) {
 Status dropFunctions(const LayerTasks &layer, BugDraw &) {
   return layer.changeAll(dropFunction, "the layer has no activation function");
 }
-
-// --- Types ---
 
 // Replaces the type i8 by u8 or the reverse, and keeps the 8 bits of the zero point.
 void retype(ElementType &type, int16_t &zeroPoint) {
@@ -188,8 +183,6 @@ Status moveInputZero(const LayerTasks &layer, BugDraw &draw) {
 Status moveOutputZero(const LayerTasks &layer, BugDraw &draw) {
   return moveZeroPoint(layer, draw, outputZeroPointOf, "the layer has no quantised result");
 }
-
-// --- Rounding ---
 
 Status roundOtherwise(const LayerTasks &layer, BugDraw &draw) {
   TILERIG_TRY(const std::string_view word, draw.word("mode", [](std::string_view) { return true; }));

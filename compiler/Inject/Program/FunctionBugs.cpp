@@ -15,8 +15,6 @@ bool isBounded(const Finish &finish, ElementType type) {
   return finish.clampLow != bounds.low || finish.clampHigh != bounds.high;
 }
 
-// --- Wrong function ---
-
 // Converts a function's name in the bug catalogue, such as "leaky_relu", to the function with parameter
 // `alpha`.
 struct Replacement {
@@ -100,10 +98,8 @@ Status replaceFunction(const LayerOps &layer, BugDraw &draw) {
   return hasNot("the layer has no activation function");
 }
 
-// --- Function and addend in the wrong order ---
-
-// A table that clamps the requantised sum, before the addend is added, to the bounds that the epilogue
-// applies to its final result.
+// A lookup table that clamps the requantised sum before the addend is added to it. The bounds are those to
+// which the epilogue clamps the result of the addition.
 ByteRow boundsAsTable(const Epilogue &epilogue, ElementType type) {
   const TypeBounds all = boundsOf(type), middle = boundsOf(epilogue.middleType);
   const Finish &finish = epilogue.finish;
@@ -143,8 +139,6 @@ Status reorderFunction(const LayerOps &layer, BugDraw &) {
   epilogue.finish.clampHigh = all.high;
   return success();
 }
-
-// --- Table entries ---
 
 Result<size_t> tableOpOf(const LayerOps &layer) {
   const auto step =

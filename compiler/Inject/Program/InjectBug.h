@@ -1,8 +1,8 @@
-// Bug injection: generates programs as the compiler would if it had one particular bug.
+// Bug injection: generates programs as the compiler would if the compiler had one particular bug.
 //
-// Input is a clean network. Depending on its kind, a bug changes device operations before planning, the tile
-// plan, or tasks before scheduling; all other steps of the compiler are unchanged. Without a bug nothing
-// changes.
+// Input is a network without a bug. Depending on its kind, a bug changes device operations before planning,
+// the tile plan, or tasks before scheduling; all other steps of the compiler are unchanged. Without a bug
+// nothing changes.
 #pragma once
 
 #include "compiler/Tile/Emit/AssembleProgram.h"
@@ -11,13 +11,13 @@
 namespace tilerig::compiler {
 
 struct MutantProgram {
-  Program program; // the program is not proved free of races: the bug may prevent a proof
+  Program program; // the program is not proved free of races: the bug may cause races
   InjectedBug bug;
 };
 
 // Generates the program with one bug. `choice` states the bug, and optionally its parameters and the layer;
 // `seed` determines what `choice` leaves open. Hardware bugs, which the emulator simulates, cannot be
-// injected here. Returns an `unsupported` error if no eligible layer has a place for the bug.
+// injected here. Returns an `unsupported` error if the bug can be injected into no layer.
 Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machine &machine,
                                       ProgramOptions options, const BugChoice &choice, uint64_t seed);
 

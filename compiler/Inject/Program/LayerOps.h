@@ -13,7 +13,8 @@ namespace tilerig::compiler {
 
 using ByteRow = std::vector<std::byte>;
 
-// The error that a bug cannot be injected into a layer; `missing` says why, such as "the layer has no bias".
+// The error which says that a bug cannot be injected into a layer; `missing` is the reason, such as "the
+// layer has no bias".
 inline Error hasNot(std::string missing) { return unsupported("", std::move(missing)); }
 
 struct LayerOps {
@@ -51,10 +52,10 @@ struct LayerOps {
 inline bool isProduct(const DeviceOp &deviceOp) {
   return deviceOp.kind == DeviceOpKind::conv || deviceOp.kind == DeviceOpKind::matmul;
 }
-// The finishing step of an instruction, which turns sums into stored results (function, bounds, conversion);
-// null if the instruction has none.
+// The part of an instruction that turns sums into stored results (function, clamping, conversion); null if
+// the instruction has none.
 Finish *finishOf(Instruction &action);
-// The epilogue of a convolution or matrix product: what is done with each sum before it is stored.
+// The epilogue of a convolution or matrix product, that is, the steps from a sum to the stored result.
 Epilogue &epilogueOf(DeviceOp &deviceOp);
 bool isEightBits(ElementType type);
 // The bounds of the element type's range: an epilogue with these bounds clamps nothing.
@@ -64,7 +65,7 @@ struct TypeBounds {
 TypeBounds boundsOf(ElementType type);
 
 // A bug, and the function that injects it into a layer. The function returns `unsupported`, and changes
-// nothing, if the layer has no place for the bug.
+// nothing, if the bug cannot be injected into the layer.
 struct OpBug {
   std::string_view id;
   Status (*inject)(const LayerOps &layer, BugDraw &draw);
@@ -75,8 +76,6 @@ std::span<const OpBug> weightBugs();
 std::span<const OpBug> layoutBugs();
 std::span<const OpBug> functionBugs();
 std::span<const OpBug> scaleBugs();
-
-// --- Constants as rows of elements ---
 
 // A copy of rows of `rowBytes` bytes each: row i of the copy is row from(i) of `bytes`.
 template <class From>

@@ -1,5 +1,6 @@
-// The tasks of one layer, for bugs in its instructions. Bugs are injected before the tasks are ordered and
-// synchronised, so the scheduler sees the changed instructions and synchronises them correctly.
+// The tasks of one layer, for the injection of bugs into their instructions. Bugs are injected before the
+// tasks are ordered and synchronised, so the scheduler sees the changed instructions and synchronises them
+// correctly.
 #pragma once
 
 #include "compiler/Inject/Program/LayerOps.h"
@@ -34,14 +35,14 @@ struct LayerTasks {
   // Checks that the instruction is legal on the task's tile.
   Status check(const Task &task, const Instruction &instruction) const;
   // Applies `change` to a copy of each task's instruction; `change` returns whether it changed the copy. If
-  // at least one copy is changed and every changed copy is legal, the tasks get the changed instructions.
-  // Otherwise no task changes, and the error `otherwise` is returned.
+  // at least one copy is changed and every changed copy is legal, the changed instructions replace those of
+  // the tasks. Otherwise no task changes, and the error `otherwise` is returned.
   using Change = std::function<bool(Instruction &)>;
   Status change(const std::vector<Task *> &which, const Change &change, const char *otherwise) const;
   Status changeAll(const Change &change, const char *otherwise) const {
     return this->change(tasks(), change, otherwise);
   }
-  // Whether changeAll(change) would succeed. Changes no instruction.
+  // Whether changeAll(change) would succeed. Does not change any instruction.
   bool canChange(const Change &change) const;
 
   void erase(const Task *task) const;
@@ -58,12 +59,10 @@ std::span<const TaskBug> addressBugs();
 std::span<const TaskBug> sumBugs();
 std::span<const TaskBug> transferBugs();
 
-// --- Parts of instructions ---
-
-// The epilogue of an instruction of the POD (matrix engine), that is, what it does with each sum before it
-// stores it; null for other instructions.
+// The epilogue of an instruction of the POD (matrix engine), that is, the steps from a sum to the stored
+// result; null for other instructions.
 Epilogue *epilogueOf(Instruction &instruction);
-// The stream that an instruction reads first, and the stream that it writes.
+// The stream (address generator) that an instruction reads first, and the stream that it writes.
 Stream *firstInput(Instruction &instruction);
 const Stream *givenStream(const Instruction &instruction);
 bool computes(const Task &task);

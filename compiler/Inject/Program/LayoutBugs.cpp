@@ -5,8 +5,6 @@ namespace tilerig::compiler {
 
 namespace {
 
-// --- Weights ---
-
 Result<size_t> convOf(const LayerOps &layer) {
   const auto step = layer.find([&](const DeviceOp &deviceOp) {
     return deviceOp.kind == DeviceOpKind::conv && layer.tensor(deviceOp.operands[1].tensor).constant();
@@ -72,10 +70,8 @@ Status transposeWeights(const LayerOps &layer, BugDraw &) {
   return permuteKernel(layer, conv, {0, 2, 1, 3});
 }
 
-// --- Results ---
-
 DeviceOp copyOp(const LayerOps &layer, DeviceOpKind kind, TensorIndex result) {
-  DeviceOp deviceOp; // its instruction need not be set: the default is Copy
+  DeviceOp deviceOp; // has the default instruction, which is Copy
   deviceOp.kind = kind;
   deviceOp.result = result;
   deviceOp.layer = layer.layer;

@@ -13,8 +13,9 @@ bool hasWindows(const DeviceOp &deviceOp) {
   return deviceOp.kind == DeviceOpKind::conv || deviceOp.kind == DeviceOpKind::pool;
 }
 
-// Whether every window along an axis contains at least one element of the image, not only padding. `results`:
-// number of windows; `map`: from the index of a window to the image; `size`: size of the image.
+// Whether every window along an axis contains at least one element of the image, and not only padding.
+// `results` is the number of windows, `map` maps the index of a window to positions in the image, and `size`
+// is the size of the image along the axis.
 bool seesImage(const AxisMap &map, int64_t results, int64_t size) {
   for (int64_t i = 0; i < results; ++i)
     if (neededRange(map, {i, i + 1}, size).empty())
@@ -43,8 +44,6 @@ Status movePadding(const LayerOps &layer, BugDraw &draw) {
   deviceOp.pads[axis + 2] += amount;
   return success();
 }
-
-// --- Explicit padding ---
 
 // Draws a wrong padding value: for 8-bit types the zero point plus an offset other than 0, for floats a whole
 // number other than 0.

@@ -23,8 +23,8 @@ Result<size_t> resultBufferOf(const LayerPlan &layer) {
   return hasNot("the result of the layer has no buffer of its own in the OCM");
 }
 
-// Indices of the buffers whose live range begins while the result is alive, so that they are written before
-// the result is last read.
+// Indices of the buffers whose live range begins while the layer's result is live, so that they are written
+// before the result is last read.
 std::vector<size_t> writtenLater(const LayerPlan &layer, size_t result) {
   const std::vector<Buffer> &buffers = layer.plan.memory.buffers;
   std::vector<size_t> others;

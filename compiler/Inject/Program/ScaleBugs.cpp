@@ -39,7 +39,7 @@ Status scaleByPower(const LayerOps &layer, BugDraw &draw) {
   return success();
 }
 
-// Index of the layer's convolution or matrix product; an error if the product lacks a scale per output.
+// Index of the layer's convolution or matrix product; an error if it does not have a scale for each output.
 Result<size_t> scaledByOutput(const LayerOps &layer) {
   TILERIG_TRY(const size_t step, scaledOf(layer));
   const OpVector &scale = layer.at(step).scale;

@@ -41,8 +41,6 @@ Status loseTail(const LayerTasks &layer, BugDraw &draw) {
       "the layer has no sums of products");
 }
 
-// --- Partial sums ---
-
 bool goesOn(const Task &task) {
   Instruction copy = task.instruction;
   const Epilogue *epilogue = epilogueOf(copy);

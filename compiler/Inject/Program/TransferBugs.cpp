@@ -52,9 +52,7 @@ Result<Task *> drawTransfer(const std::vector<Task *> &tasks, BugDraw &draw, con
   return tasks[index];
 }
 
-// --- Between tiles ---
-
-// Size in bytes of one row of the result tensor in the buffer of the sending tile.
+// Size in bytes of one row of the layer's result in the buffer of the tile that sends it.
 Result<int64_t> rowBytesAt(const LayerTasks &layer, const Task &task) {
   TILERIG_TRY(const size_t step, layer.last());
   const DeviceOp &deviceOp = std::get<DeviceOp>(layer.network.steps[step]);
@@ -90,8 +88,8 @@ Status loseHalo(const LayerTasks &layer, BugDraw &draw) {
   return success();
 }
 
-// The source of the last earlier transfer on the same tile that has the same sizes as `task` but another base
-// address; null if there is none.
+// The source address of the last earlier transfer on the same tile that has the same sizes as `task` but
+// another base address; null if there is none.
 const Stream *sourceBefore(const std::vector<Task *> &exchanges, const Task *task) {
   const Stream *before = nullptr;
   const Stream &own = *sourceOf(const_cast<Task *>(task)->instruction);
@@ -124,8 +122,6 @@ Status repeatPart(const LayerTasks &layer, BugDraw &draw) {
       "no tile sends two parts from different addresses");
 }
 
-// --- From and to DDR ---
-
 Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
   const auto isLong = [](Task &task) {
     return isLoadFromDdr(task) &&
@@ -149,8 +145,8 @@ Status shortenLoad(const LayerTasks &layer, BugDraw &draw) {
       "the layer loads nothing from DDR");
 }
 
-// Address of a range as large as the source, directly behind the source, or else directly in front of it,
-// that lies within `limits`; nullopt if neither range does.
+// Address of a memory range beside the range that a transfer reads: of the same size, directly behind that
+// range or else directly in front of it, and within `limits`. Nullopt if there is none.
 std::optional<uint64_t> neighbourOf(const Stream &source, ByteRange limits) {
   const uint64_t extent = extentOf(source);
   if (source.base + 2 * extent <= limits.end)
@@ -212,9 +208,7 @@ Status storeElsewhere(const LayerTasks &layer, BugDraw &draw) {
       "the layer stores nothing to DDR");
 }
 
-// --- Weights of other tiles ---
-
-// The loads of the layer's constant weights from DDR.
+// The tasks that load the layer's constant weights from DDR.
 std::vector<Task *> weightLoads(const LayerTasks &layer) {
   std::vector<uint64_t> places;
   for (size_t i = 0; i < layer.network.steps.size(); ++i) {

@@ -5,7 +5,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Indices of the stream dimensions that run over the rows and columns of an image.
+// Indices of the dimensions of a stream (address generator) that run over the rows and columns of an image.
 constexpr unsigned rowsDim = 2, columnsDim = 3;
 
 // The geometry of a windowed instruction along rows or along columns.
@@ -41,14 +41,12 @@ WindowPart partOf(Instruction &instruction, bool isRows) {
     return partOf(*conv, isRows, conv->output.dims[dim].size, conv->weights.dims[dim].size);
   if (auto *pool = std::get_if<Pool>(&instruction))
     return partOf(*pool, isRows, pool->output.dims[dim].size, isRows ? pool->kernelH : pool->kernelW);
-  // The output of Flatten has the dimensions rows and columns of windows, rows and columns of a window,
-  // channels.
+  // The output of the instruction Flatten has five dimensions: rows and columns of windows, rows and columns
+  // within a window, channels.
   if (auto *flatten = std::get_if<Flatten>(&instruction))
     return partOf(*flatten, isRows, flatten->output.dims[dim - rowsDim].size, flatten->output.dims[dim].size);
   return {};
 }
-
-// --- Padding ---
 
 bool takeForPadding(Instruction &instruction, std::string_view side, int64_t amount) {
   const WindowPart part = partOf(instruction, side == "top" || side == "bottom");
@@ -75,8 +73,6 @@ Status padTooMuch(const LayerTasks &layer, BugDraw &draw) {
   TILERIG_TRY(const int64_t amount, draw.number("amount", 1, layer.canChange(taking(side, 2)) ? 2 : 1));
   return layer.changeAll(taking(side, amount), "the layer has no padding");
 }
-
-// --- Strides and dilations ---
 
 bool changeStride(Instruction &instruction, bool isRows, int64_t by) {
   const WindowPart part = partOf(instruction, isRows);
