@@ -72,7 +72,7 @@ std::vector<CardAttribute> attributesOfResize(ResizeOp op) {
 std::vector<CardAttribute> attributesOfHost(HostOp op) {
   std::vector<CardAttribute> attributes;
   for (const mlir::NamedAttribute parameter : op.getParameters()) {
-    if (parameter.getName() == "model") // a whole ONNX model as text
+    if (parameter.getName() == "model") // skips an ONNX model that is stored as text
       continue;
     std::string text;
     llvm::raw_string_ostream(text) << parameter.getValue();

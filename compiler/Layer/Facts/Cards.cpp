@@ -19,16 +19,15 @@ using Sizes = llvm::ArrayRef<int64_t>;
 
 bool isConstant(mlir::Value value) { return value && value.getDefiningOp<layer::ConstantOp>(); }
 
-// --- Names of axes ---
-
 struct Axes {
   std::string legend;
-  std::vector<int64_t> order; // for each axis named in `legend`: its index in the layer's tensor
+  std::vector<int64_t> order; // index, in the layer's tensor, of each axis that `legend` names
 };
 
-const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}};   // names of the axes in ONNX's order
-const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}};   // names of the axes in ONNX's order
-const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}}; // names of the axes in the machine's order
+const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}}; // axes of images, named in ONNX's order
+const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}}; // axes of weights, named in ONNX's order
+// Axes of results, named in the machine's order.
+const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}};
 
 Axes matrixAxes(mlir::Value value, const char *rows, const char *columns) {
   const size_t rank = shapeOf(value).size();
@@ -52,8 +51,6 @@ TensorCard tensorCard(std::string role, mlir::Value value, const Axes &axes = {}
     card.shape.push_back(own[axes.order.empty() ? i : static_cast<size_t>(axes.order[i])]);
   return card;
 }
-
-// --- Operands with their roles ---
 
 template <class Product>
 void addEpilogue(Product op, Card &card) {

@@ -1,4 +1,4 @@
-// Layer cards: everything to report about each layer, collected once for the listing and the metadata.
+// Cards of layers: a card holds everything that a report or the metadata say about one layer.
 #pragma once
 
 #include "compiler/Layer/Facts/Tensors.h"

@@ -53,8 +53,8 @@ Term sumOver(Term term, llvm::function_ref<bool(int)> isNeeded, LayerBuilder &to
   return {to.reshape(to.reduce(ReduceFunction::sum, term.value, axes), shape), left};
 }
 
-// The labels of `one` that `other` has too; with `isCommon` false, the labels of `one` that `other` does not
-// have.
+// With `isCommon`, the labels (letters of axes) of the operand `one` that the operand `other` has too;
+// otherwise the labels of `one` that `other` does not have.
 Labels common(const Term &one, const Term &other, bool isCommon) {
   Labels labels;
   for (const int label : one.labels)
@@ -70,8 +70,8 @@ Labels joined(std::initializer_list<llvm::ArrayRef<int>> parts) {
   return all;
 }
 
-// Broadcasts: for labels that both operands have and that are to be summed, expands axes of size 1 to the
-// size in `other`.
+// Broadcasts an operand of Einsum: for each label (letter of an axis) that both operands have and that is to
+// be summed, expands an axis of size 1 to the size of the axis in `other`.
 mlir::Value widened(mlir::Value value, size_t firstDepth, llvm::ArrayRef<int> depth, const Term &other,
                     LayerBuilder &to) {
   Ints shape(shapeOf(value));

@@ -22,9 +22,11 @@ bool isEmpty(mlir::Value value) {
   return type && type.hasStaticShape() && type.getNumElements() == 0;
 }
 
-// Lowers to layers of the accelerator, or to kernels of the host unless only the accelerator is allowed.
+// Lowers an operation to layers of the accelerator, or to kernels of the host unless only the accelerator is
+// allowed.
 Lowered lowerToKernels(mlir::Operation *operation, LayerBuilder &to, llvm::StringRef only) {
-  // A constant stays a constant. One without elements is refused only if an operation reads it.
+  // Every constant of level graph becomes a constant of level layer. A constant without elements is refused
+  // only if an operation reads it.
   if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
   if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
@@ -45,14 +47,15 @@ void eraseBetween(mlir::Operation *before, mlir::Operation *end) {
     end->getPrevNode()->erase();
 }
 
-// Lowers to the framework what nothing else can run. The layer keeps the reason.
+// Lowers an operation: to the framework if neither the accelerator nor the host can run it. A layer of the
+// framework keeps the reason as an attribute.
 Lowered lower(mlir::Operation *operation, LayerBuilder &to, llvm::StringRef only) {
   mlir::Operation *const before = operation->getPrevNode();
   Lowered values = lowerToKernels(operation, to, only);
   if (values || !only.empty() || llvm::isa<graph::ConstantOp>(operation))
     return values;
   const std::string reason = values.error().what;
-  eraseBetween(before, operation); // a lowering may have made some of its layers before it refused
+  eraseBetween(before, operation); // erases layers that a lowering created before it failed
   Lowered inFramework = lowerInFramework(operation, to);
   if (!inFramework)
     return noLayer(reason + "; the framework cannot run it: " + inFramework.error().what);
@@ -70,7 +73,8 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
   mlir::LogicalResult copyOutputs() {
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     mlir::OpBuilder builder(end);
-    // For each value that the function returns, the latest copy made of it.
+    // For each value that the function returns: the result of the copy layer that was last added for this
+    // value.
     llvm::DenseMap<mlir::Value, mlir::Value> lastCopy;
     for (mlir::OpOperand &output : end->getOpOperands()) {
       const mlir::Value value = output.get();
@@ -91,7 +95,7 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
     return mlir::success();
   }
 
-  // Replaces an operation by layers; returns false, with an error, if there are none for it.
+  // Replaces an operation by layers. If the operation cannot become layers, emits an error and returns false.
   bool replace(mlir::Operation &operation) {
     mlir::OpBuilder builder(&operation);
     // Of the layers made for an operation, only the last one gets the name of the model's tensor.
@@ -124,8 +128,8 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       else if (llvm::isa<graph::GraphDialect>(operation.getDialect()))
         announceRewrite(&operation, "FormLayer", [&] { isComplete &= replace(operation); });
     }
-    // Results of nodes were refused above if they have no elements. The same applies to outputs of the model
-    // that no node computes.
+    // Refuses outputs of the model that have no elements and that no node computes. Results of nodes were
+    // refused before if they have no elements.
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     for (unsigned i = 0; isComplete && i < end->getNumOperands(); ++i)
       if (isEmpty(end->getOperand(i))) {

@@ -1,5 +1,5 @@
-// Lowering of operations to the framework, which runs what neither the accelerator nor the host can: the operation
-// becomes an ONNX model of its own.
+// Lowering of operations to the framework, which runs operators that neither the accelerator nor the host can
+// run: the operation becomes an ONNX model of its own.
 #include "compiler/Export/Export.h"
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
@@ -17,8 +17,8 @@ namespace {
 
 constexpr size_t mostEmbeddedBytes = 1024;
 
-// Operators that the framework can run, sorted. It has none of strings, sequences, optional values and training, and
-// its random ones cannot be compared.
+// Names of the ONNX operators that the framework can run, sorted. It has no operators for strings, sequences,
+// optional values and training. Random operators are not listed, because their results cannot be compared.
 // clang-format off
 constexpr llvm::StringLiteral frameworkOperators[] = {
     "Abs", "Acos", "Acosh", "Add", "AffineGrid", "And", "ArgMax", "ArgMin", "Asin", "Asinh", "Atan",
@@ -44,7 +44,8 @@ constexpr llvm::StringLiteral frameworkOperators[] = {
     "Trilu", "Unique", "Unsqueeze", "Upsample", "Where", "Xor"};
 // clang-format on
 
-// Whether the framework knows the operator; it knows those of all operations but opaque ones.
+// Whether the framework can run the operator of this operation. It can run all operators, except some that
+// the compiler knows only by name (opaque operations).
 bool isKnown(mlir::Operation *operation) {
   auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation);
   return !opaque ||
@@ -58,7 +59,8 @@ mlir::Type elementOf(mlir::Value value) {
 // Whether DDR stores tensors of this type with all their values.
 bool isStored(mlir::Type element) { return element.isInteger(1) || layer::storedAs(element).has_value(); }
 
-// Whether a constant becomes part of the model: it is small, or of a type that DDR does not store.
+// Whether a constant becomes part of the ONNX model for the framework: it is small, or of a type that DDR
+// does not store.
 bool isEmbedded(mlir::Value value) {
   auto constant = value.getDefiningOp<layer::ConstantOp>();
   return constant &&
@@ -69,7 +71,8 @@ mlir::StringAttr text(mlir::Builder &builder, std::string_view letter, unsigned 
   return builder.getStringAttr(llvm::Twine(letter) + llvm::Twine(number));
 }
 
-// The operation alone, as a function of its operands: x0, x1, … and results y0, y1, …
+// A function that contains only this operation, with its operands x0, x1, … as arguments and its results y0,
+// y1, …
 mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::Operation *operation, llvm::ArrayRef<mlir::Value> operands) {
   const mlir::Location place = mlir::UnknownLoc::get(operation->getContext());
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(place);
@@ -98,8 +101,8 @@ uint64_t elementCountOf(mlir::Value value) {
   return static_cast<uint64_t>(llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements());
 }
 
-// Number of operations of an interpreter: one for each element that it reads or writes; sums of products have one
-// for each product of an output element with the weights of its channel.
+// Number of steps in which an interpreter computes the operation: one for each element that it reads or
+// writes; sums of products have one for each product of an output element with the weights of its channel.
 uint64_t operationsOf(mlir::Operation *operation) {
   uint64_t operations = 0;
   for (const mlir::Value value : llvm::concat<mlir::Value>(operation->getOperands(), operation->getResults()))

@@ -38,8 +38,8 @@ mlir::Type kernelType(mlir::Type type, HostType wanted) {
 
 mlir::Type elementOf(mlir::Type type) { return llvm::cast<mlir::RankedTensorType>(type).getElementType(); }
 
-// The operand, converted if the kernel takes another type. Each conversion gets a location of its own, so
-// that the conversions of one node can be told apart.
+// The operand of a host kernel, converted if the kernel takes another type. Each conversion gets a location
+// of its own, so that the conversions of one node can be told apart.
 mlir::Value widened(mlir::Value operand, size_t index, HostType wanted, LayerBuilder &to) {
   if (!operand)
     return operand;
@@ -89,7 +89,8 @@ Lowered topK(graph::TopKOp op, LayerBuilder &to) {
                 {op.getInput()}, to);
 }
 
-// Whether the layer has the default activations and no clipping, as the host's recurrent kernels require.
+// Whether a recurrent operator, such as LSTM, has the default activation functions and no clipping, as the
+// kernels of the host require.
 template <class Op>
 bool isPlain(Op op, llvm::ArrayRef<llvm::StringRef> activations) {
   const auto names = op.getActivations().template getAsRange<mlir::StringAttr>();
@@ -151,8 +152,6 @@ Lowered scatter(Op op, llvm::StringRef kernel, llvm::SmallVector<mlir::NamedAttr
       "reduction", to.ops().getStringAttr(stringifyScatterReduction(op.getReduction()))));
   return onHost(op, kernel, parameters, llvm::to_vector(op->getOperands()), to);
 }
-
-// --- Opaque operators, which the compiler knows only by name ---
 
 // Lowers an operator whose result has a data-dependent length: the result becomes a tensor of the greatest
 // possible length, `reserved`, filled up with -1. Only the user can interpret such a tensor, so it must be an
@@ -228,8 +227,8 @@ Lowered opaque(graph::OpaqueOp op, LayerBuilder &to) {
     return noLayer(checked.error().message());
   if (hasLimitOfSeveral(op))
     return noLayer("each limit must have one element");
-  // Operators whose result has a data-dependent length: if the model declares a fixed length, the result gets
-  // a tensor of that length, and the operator is lowered like all others.
+  // Lowers operators whose result has a data-dependent length: if the model declares a fixed length, the
+  // result gets a tensor of that length, and the operator is lowered like all others.
   const bool isOpen = llvm::any_of(
       op.getResults(), [](mlir::Value result) { return !graph::tensorType(result).hasStaticShape(); });
   if (isOpen && op.getNodeType() == "NonMaxSuppression")

@@ -58,8 +58,8 @@ namespace {
 
 using Found = std::optional<Lowered>;
 
-// The pool layer for an image, with the result size of the operation. If the operation rounds that size up,
-// the last windows may extend beyond the stated padding at the bottom and on the right.
+// The pool layer for an image, with the result size of the pooling operation. If the operation rounds that
+// size up, the last windows may extend beyond the stated padding at the bottom and on the right.
 template <class Pool>
 mlir::Value pool(Pool op, mlir::Value image, PoolFunction kind, LayerBuilder &to) {
   const bool isRow = shapeOf(op.getInput()).size() == 3, isLast = isChannelsLast(op);
@@ -193,7 +193,7 @@ std::optional<llvm::SmallVector<layer::AxisPositions>> positionsOf(ResizeOp op) 
   return positions;
 }
 
-// Axes that the resize leaves unchanged.
+// The axes whose size a resize leaves unchanged.
 Ints keptAxes(ResizeOp op, llvm::ArrayRef<layer::AxisPositions> positions) {
   const bool isNearest = op.getMode() == graph::ResizeMode::nearest;
   Ints kept;

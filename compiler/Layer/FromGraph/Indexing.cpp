@@ -68,8 +68,8 @@ Lowered oneHot(OneHotOp op, LayerBuilder &to) {
   return lowered(to.select(to.binary(BinaryFunction::logicalOr, isInFront, isAtEnd), on, off));
 }
 
-// Shifts elements by `by` positions towards the end of an axis and fills the front with zeros; if
-// `isReversed`, towards the front with zeros at the end.
+// Shifts the elements of a tensor by `by` positions towards the end of an axis and fills the front with
+// zeros; if `isReversed`, shifts towards the front and fills the end.
 mlir::Value shifted(mlir::Value x, int64_t axis, int64_t by, bool isReversed, LayerBuilder &to) {
   const auto shape = shapeOf(x);
   Ints pads(2 * shape.size(), 0);

@@ -5,8 +5,8 @@
 
 namespace tilerig::compiler {
 
-// Each function returns nullopt if the operation is of another family, and an error with the reason if the
-// operation is of its family but cannot become layers.
+// Functions that lower the operations of one family to layers. Each function returns nullopt for an operation
+// of another family, and an error with the reason for an operation of its family that cannot become layers.
 std::optional<Lowered> lowerEinsum(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerImages(mlir::Operation *operation, LayerBuilder &to);
@@ -17,7 +17,8 @@ std::optional<Lowered> lowerProducts(mlir::Operation *operation, LayerBuilder &t
 std::optional<Lowered> lowerQuantised(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerRows(mlir::Operation *operation, LayerBuilder &to);
 
-// For operations of any family that can become neither layers of the accelerator nor calls of host kernels.
+// Lowers an operation that can become neither layers of the accelerator nor calls of host kernels to a layer
+// that the framework runs.
 Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to);
 
 // The error for an operation that cannot become layers, with the reason. The caller adds the name of the

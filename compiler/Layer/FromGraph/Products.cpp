@@ -156,7 +156,7 @@ bool isConstant(mlir::Value value) { return value.getDefiningOp<layer::ConstantO
 // are stored as outputs x depth (the summed axis, K).
 struct Factors {
   mlir::Value a, b;
-  bool isTransposed; // true: b is depth x outputs; false: outputs x depth
+  bool isTransposed; // whether matrix b has the shape depth x outputs, not outputs x depth
 };
 
 Factors factorsOf(mlir::Value a, mlir::Value b, LayerBuilder &to) {

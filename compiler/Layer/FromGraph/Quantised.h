@@ -10,9 +10,9 @@ namespace tilerig::compiler {
 // scales vary, if there are several.
 Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Value zeroPoint, int64_t axis);
 
-// The integers as a value of this quantised type. A constant is converted. A model input, and the layers that
-// only move its elements, get the new type, if all readers other than `reader` interpret the integers by
-// scales. Any other value must have the type already.
+// The integers `integers` as a value of this quantised type. A constant is converted. A model input, and the
+// layers that only move its elements, get the new type, if all readers other than `reader` interpret the
+// integers by scales. Any other value must have the type already.
 Result<mlir::Value> asQuantised(mlir::Value integers, mlir::Type type, LayerBuilder &to,
                                 mlir::Operation *reader = nullptr);
 

@@ -6,10 +6,11 @@
 
 namespace tilerig::compiler {
 
-// The precision of the layer. If the precision plan asks for another one, a colon and the reason follow.
+// Attribute with the precision of a layer. If the precision plan asks for another precision, a colon and the
+// reason follow.
 inline constexpr llvm::StringLiteral precisionAttribute = "layer.precision";
-// Why a pass has not fused the layer into the layers that compute its operands: a list with one reason for
-// each operand that could not be fused, in the order of the operands.
+// Attribute with the reasons why a pass has not fused a layer into the layers that compute its operands: a
+// list with one reason for each operand that could not be fused, in the order of the operands.
 inline constexpr llvm::StringLiteral notFusedAttribute = "layer.not_fused";
 
 } // namespace tilerig::compiler

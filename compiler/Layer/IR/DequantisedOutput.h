@@ -15,7 +15,8 @@ struct DequantisedOutput {
   llvm::SmallVector<int64_t> shape, order;
 };
 
-// Returns nothing for outputs that leave the device in the form in which users see them.
+// How the host dequantises an output of the function; nothing for an output that leaves the device in the
+// form in which users see it.
 std::optional<DequantisedOutput> dequantisedOutput(mlir::func::FuncOp function, unsigned result);
 void setDequantisedOutput(mlir::func::FuncOp function, unsigned result, const DequantisedOutput &output);
 

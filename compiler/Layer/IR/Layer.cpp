@@ -27,8 +27,6 @@ void LayerDialect::initialize() {
       >();
 }
 
-// --- Functions: <clip 0.0, 6.0> ---
-
 mlir::Attribute FunctionAttr::parse(mlir::AsmParser &parser, mlir::Type) {
   // The function's parameters are parsed directly as fp32, not via double: values without a short decimal
   // form are printed as their bits.

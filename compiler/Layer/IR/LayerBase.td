@@ -23,9 +23,9 @@ def Layer_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-// Attributes that hold an enumerator of the instruction set (isa/Instructions) and print its name there. The
-// generated printer already puts a space in front of an attribute: an assembly format that begins with one
-// starts with an empty literal (``), which suppresses a second space.
+// Attributes that hold an enumerator of the instruction set (isa/Instructions) and are printed as the
+// enumerator's name. The generated printer already puts a space in front of an attribute: an assembly format
+// that begins with one starts with an empty literal (``), which suppresses a second space.
 class Layer_Kind<string name, string attributeMnemonic, string type> : AttrDef<Layer_Dialect, name> {
   let mnemonic = attributeMnemonic;
   let parameters = (ins type:$value);

@@ -84,8 +84,8 @@ mlir::Value LayerBuilder::reshape(mlir::Value value, Sizes shape) {
   return make<layer::ReshapeOp>(shape, value);
 }
 
-// The element type after a transpose: a quantised type with a scale for each index of an axis names that
-// axis, so its axis number changes.
+// The element type of a value after a transpose. A quantised type with a scale for each index of an axis
+// contains the number of that axis, which the transpose changes.
 static mlir::Type movedType(mlir::Type element, Sizes perm) {
   const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
   if (!perAxis)

@@ -21,23 +21,19 @@ class LayerBuilder {
 public:
   LayerBuilder(mlir::OpBuilder &builder, mlir::Location location) : builder(builder), location(location) {}
 
-  // --- Data movement ---
-
   mlir::Value constant(const Tensor &tensor, llvm::StringRef name);
-  // A constant of one element, of the element type of `like`.
+  // Creates a constant of one element, which has the element type of the value `like`.
   mlir::Value number(double value, mlir::Value like);
   mlir::Value reshape(mlir::Value value, Sizes shape);
   mlir::Value transpose(mlir::Value value, Sizes perm);
   mlir::Value expand(mlir::Value value, Sizes shape);
   mlir::Value slice(mlir::Value value, Sizes starts, Sizes steps, Sizes shape);
-  // `count` elements of one axis from `start` on, in steps of `step`.
+  // Takes `count` elements of one axis of the value from `start` on, in steps of `step`.
   mlir::Value sliceAxis(mlir::Value value, int64_t axis, int64_t start, int64_t count, int64_t step = 1);
   mlir::Value concat(mlir::ValueRange values, int64_t axis);
   mlir::Value pad(mlir::Value value, Sizes pads, double with);
   // Multiplies floats by a number.
   mlir::Value scale(mlir::Value value, double factor);
-
-  // --- Computation ---
 
   mlir::Value activate(UnaryFunction function, mlir::Value value, float alpha = 0, float beta = 0);
   mlir::Value convert(mlir::Value value, mlir::Type element);

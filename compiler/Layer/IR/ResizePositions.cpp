@@ -69,7 +69,7 @@ std::optional<AxisPositions> realPositions(const AxisResize &axis) {
     [[fallthrough]];
   case Coordinates::half_pixel:
     return AxisPositions{2 * below, 2 * above, below - above};
-  case Coordinates::half_pixel_symmetric: // half_pixel and half_pixel_symmetric agree if `to` is from * scale
+  case Coordinates::half_pixel_symmetric: // needs a scale that is exactly the ratio of the sizes
     if (axis.to * below != axis.from * above)
       return {};
     return AxisPositions{2 * below, 2 * above, below - above};

@@ -19,11 +19,11 @@ struct AxisResize {
   graph::Coordinates coordinates = graph::Coordinates::half_pixel;
   std::optional<graph::NearestMode> nearest; // how positions are rounded; only in mode "nearest"
   int64_t from = 1, to = 1;
-  std::optional<float> scale; // ratio of output size to input size; if empty, it is `to` / `from`
+  std::optional<float> scale; // ratio of output size to input size; if empty, computed from the sizes
 };
 
-// The machine's form of the positions along an axis; empty if ONNX's coordinates do not have this form or the
-// numbers are too large.
+// The numerator, denominator and offset with which the machine computes the positions along an axis; empty if
+// ONNX's coordinates do not have this form or the numbers are too large.
 std::optional<AxisPositions> positionsOf(const AxisResize &axis);
 // The attributes of an ONNX resize with these positions, for both axes of an image, in one common mode; empty
 // if no ONNX resize has these positions.

@@ -100,8 +100,6 @@ llvm::LogicalResult isAxis(mlir::Operation *operation, uint64_t axis, size_t ran
   return areAxes(operation, static_cast<int64_t>(axis), rank);
 }
 
-// --- Element types ---
-
 // Checks that two operands of an elementwise layer have one type, or are both reals in any storage type.
 llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::Value b) {
   const auto isReal = [](mlir::Type element) {
@@ -271,8 +269,6 @@ llvm::LogicalResult NormalizeOp::verify() {
   return gives(*this, shape);
 }
 
-// --- Movement: element types stay the same ---
-
 llvm::LogicalResult ReshapeOp::verify() {
   if (graph::tensorType(getInput()).getNumElements() != graph::tensorType(getOutput()).getNumElements())
     return emitOpError() << "shapes " << text(shapeOf(getInput())) << " and " << text(shapeOf(getOutput()))
@@ -388,8 +384,6 @@ llvm::LogicalResult HostOp::verify() {
     return emitOpError(checked.error().message());
   return llvm::success();
 }
-
-// --- Folding ---
 
 mlir::OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   if (getInput().getType() == getType())

@@ -139,7 +139,7 @@ uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> 
 
 std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine) {
   std::vector<LayerCost> costs;
-  llvm::DenseSet<mlir::Value> atHand; // tensors that the current host region has read or computed
+  llvm::DenseSet<mlir::Value> atHand; // tensors that the current region of host layers has read or computed
   bool isInCall = false;
   for (mlir::Operation *layer : layers) {
     auto host = llvm::dyn_cast<layer::HostOp>(layer);

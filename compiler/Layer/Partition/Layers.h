@@ -28,16 +28,15 @@ std::string_view tierOf(mlir::Operation *layer);
 std::string reasonOfPlace(mlir::Operation *layer);
 std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &layers);
 
-// --- What a layer costs ---
-
 struct LayerCost {
   // Bytes of the layer's operands and results as stored in DDR. bytesIn includes constants; for a host layer
   // it leaves out operands that an earlier layer of its region has read or computed.
   uint64_t bytesIn = 0, bytesOut = 0;
-  uint64_t nanoseconds = 0; // on the accelerator a lower bound, on the host the estimate of isa/Timing/Host.h
+  // Time of the layer: on the accelerator a lower bound, on the host the estimate of isa/Timing/Host.h.
+  uint64_t nanoseconds = 0;
 };
 
-// The costs of these layers, which must be in execution order.
+// The costs of the given layers, which must be in execution order.
 std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine);
 // Lower bound of a layer's time on the accelerator.
 uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine);

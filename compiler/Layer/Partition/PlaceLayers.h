@@ -16,10 +16,12 @@
 
 namespace tilerig::compiler {
 
-// Places requested by the user. An error is returned if the requested place cannot run the layer.
+// Places (accelerator or host) that the user requests for layers. An error is returned if the requested place
+// cannot run the layer.
 using WantedPlaces = llvm::DenseMap<mlir::Operation *, LayerPlace>;
 
-// Returns whether any layer has moved; the regions then have to be formed again.
+// Returns whether any layer has moved to the other place (accelerator or host); the regions of layers then
+// have to be formed again.
 Result<bool> placeLayers(mlir::func::FuncOp function, const Machine &machine, const WantedPlaces &wanted);
 // The pass place-layers, for a machine and a strategy file that are in memory.
 std::unique_ptr<mlir::Pass> createPlaceLayers(Machine machine, StrategyFile strategy);

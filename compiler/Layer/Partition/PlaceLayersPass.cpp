@@ -72,7 +72,8 @@ struct PlaceLayersPass : impl::PlaceLayersBase<PlaceLayersPass> {
     return hasMoved ? partitionLayers(getOperation()) : success();
   }
 
-  // Reports the layers on the host, and those that could run there, with the reason.
+  // Emits a remark for each layer that runs on the host, or that could run on the host, with the reason for
+  // its place.
   void reportPlaces() {
     for (mlir::Operation *const layer : layersOf(getOperation())) {
       const bool isHost = placeOf(layer) == LayerPlace::host;
@@ -83,7 +84,7 @@ struct PlaceLayersPass : impl::PlaceLayersBase<PlaceLayersPass> {
     }
   }
 
-  // Machine to compile for; if empty, run() loads the one that the pass option names.
+  // Machine to compile for; if empty, run() loads the machine that the pass option names.
   std::optional<Machine> machine;
   StrategyFile strategy;
 };

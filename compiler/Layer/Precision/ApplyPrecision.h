@@ -18,11 +18,12 @@ struct PrecisionOptions {
   uint64_t madeSamples = 8;
   std::string tableFile = {}; // file to which the calibration table is saved; empty: not saved
   unsigned threads = 0;       // number of threads of the reference interpreter
-  bool allowsNineBits = true; // false: no tensor gets nine bits, whatever the plan says
+  bool allowsNineBits = true; // false: no tensor gets 9-bit integers, whatever the precision plan says
 };
 
-// Function that creates the source of the statistics from which value ranges are calibrated. `layers`: the
-// exported model that computes the layers in floats, whose tensors the statistics describe.
+// Function that creates the source of the statistics from which the value ranges of tensors are calibrated.
+// Its argument `layers` is the exported ONNX model that computes the layers in floats; the statistics
+// describe the tensors of this model.
 using CalibrationMaker =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const ExportedModel &layers)>;
 
@@ -34,16 +35,16 @@ Result<bool> roundsLast(const PrecisionOptions &options);
 // Messages for the user about the conversion of a module to a precision.
 struct PrecisionNotes {
   std::string calibration;           // the samples used for calibration; empty without calibration
-  std::vector<std::string> warnings; // layers for which the precision is unsuitable
+  std::vector<std::string> warnings; // layers for which the requested precision is unsuitable
   CalibrationTable table = {};       // the calibrated ranges; empty without calibration
 };
 
-// Converts the module to the precision. Without a `maker`, statistics come from `tilerig reference`, run on
-// the samples that the options name.
+// Converts the module to the requested precision. Without a `maker`, the statistics for calibration come from
+// `tilerig reference`, run on the samples that the options name.
 Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
                                       const CalibrationMaker &maker = {});
-// The pass decide-precision. `notes`, if not null, receives what to tell the user, except warnings: these are
-// diagnostics.
+// Creates the pass decide-precision. `notes`, if not null, receives messages for the user; warnings are
+// emitted as diagnostics instead.
 std::unique_ptr<mlir::Pass> createDecidePrecision(const PrecisionOptions &options, CalibrationMaker maker,
                                                   PrecisionNotes *notes);
 

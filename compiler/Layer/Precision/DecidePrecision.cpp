@@ -47,8 +47,6 @@ public:
   }
 
 private:
-  // --- Types ---
-
   mlir::Type floatOf(Precision precision) const {
     switch (precision) {
     case Precision::fp16:
@@ -107,8 +105,6 @@ private:
     operand.set(converted(operand.get(), element));
   }
 
-  // --- Inputs and outputs of the model ---
-
   // Inputs keep the types of the model; layers that read an input get a conversion in front.
   Status convertArguments() {
     TILERIG_TRY(const Precision precision, plan.precisionOf({}));
@@ -126,8 +122,6 @@ private:
     for (mlir::OpOperand &operand : body.getTerminator()->getOpOperands())
       convert(operand, originals.lookup(operand.get()));
   }
-
-  // --- Layers ---
 
   Status decide(mlir::Operation *operation) {
     if (llvm::isa<layer::ConstantOp>(operation))
@@ -224,8 +218,6 @@ private:
     setElement(op.getOutput(), element);
     return success();
   }
-
-  // --- Sums of products ---
 
   template <class Product>
   Status multiply(Product op, mlir::OpOperand &weights, std::optional<size_t> channelAxis,
@@ -337,7 +329,7 @@ private:
   }
   mlir::Type storage32() const { return mlir::IntegerType::get(context, 32); }
 
-  // Creates a constant with the elements of `tensor`, to replace the constant `like`, whose name it gets.
+  // Creates a constant with the elements of `tensor`, which replaces the constant `like` and gets its name.
   mlir::Value constant(mlir::OpBuilder &builder, mlir::Value like, const Tensor &tensor, mlir::Type element) {
     const mlir::ElementsAttr value = attributeOf(*context, tensor, namesOf(like.getLoc()).last());
     return layer::ConstantOp::create(builder, like.getLoc(),
@@ -353,7 +345,7 @@ private:
   SharedScales shared;
   Conversions converter;
   llvm::DenseSet<mlir::Operation *> conversions;
-  llvm::DenseMap<mlir::Value, mlir::Type> originals; // for each value its element type in the ONNX model
+  llvm::DenseMap<mlir::Value, mlir::Type> originals; // element type of each value in the ONNX model
   std::vector<std::string> warnings;
 };
 

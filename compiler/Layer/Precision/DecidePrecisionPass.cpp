@@ -50,7 +50,7 @@ struct DecidePrecisionPass : impl::DecidePrecisionBase<DecidePrecisionPass> {
     });
   }
 
-  PrecisionOptions chosen; // the caller's options; the pass replaces precision and calibration by its own
+  PrecisionOptions chosen; // options of the caller; those that the pass has itself are replaced
   CalibrationMaker maker;
   PrecisionNotes *notes = nullptr;
 };

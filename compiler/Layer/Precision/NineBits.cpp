@@ -23,8 +23,8 @@ bool isEightBits(mlir::Type element) {
   return type && type.getStorageTypeIntegralWidth() == 8;
 }
 
-// The 9-bit type for the same range of reals; null if its scale would be smaller than the smallest normal
-// fp32 number.
+// The 9-bit quantised type for the same range of reals as an 8-bit type; null if the scale of the 9-bit type
+// would be smaller than the smallest normal fp32 number.
 PerTensor widened(PerTensor type) {
   const int64_t stepsBefore = type.getStorageTypeMax() - type.getStorageTypeMin();
   const double ratio = static_cast<double>(numSteps) / static_cast<double>(stepsBefore);
@@ -69,8 +69,7 @@ bool canRound(mlir::Operation *operation) {
       .Default([](mlir::Operation *) { return false; });
 }
 
-// Whether a sum of `count` integers of nine bits is exact in fp32, the type in which exported layers add
-// them.
+// Whether a sum of `count` 9-bit integers is exact in fp32, the type in which exported ONNX models add them.
 bool isSumExact(int64_t count) {
   return count * numSteps <= int64_t{1} << std::numeric_limits<float>::digits;
 }

@@ -130,7 +130,8 @@ std::optional<std::string> warnOfWideSums(mlir::Operation *product) {
   if (!input || !weights)
     return std::nullopt;
   const int64_t bias = largestBias(sums->bias);
-  // Bounds the sums first for any weights of the type, then, more tightly, for constant weights.
+  // Computes an upper limit of the magnitudes of sums: first for any weights of the type, then, more tightly,
+  // for constant weights.
   if (sums->depth * largestOf(weights) * largestOf(input) + bias < limit ||
       largestSumOfWeights(*sums, weights) * largestOf(input) + bias < limit)
     return std::nullopt;

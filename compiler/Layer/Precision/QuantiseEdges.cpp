@@ -49,7 +49,7 @@ Status quantiseInput(mlir::BlockArgument input, const std::string &name, Quantis
     const auto its =
         isConversion(reader) ? llvm::dyn_cast<PerTensor>(elementOf(reader->getResult(0))) : PerTensor();
     if (!its || (type && its != type))
-      return notQuantised(name, "its layers do not read it as 8-bit integers with one scale");
+      return notQuantised(name, "the layers that read the input do not read 8-bit integers with one scale");
     type = its;
   }
   if (!type)
@@ -69,7 +69,8 @@ Status quantiseOutput(mlir::OpOperand &output, const std::string &name, Quantise
   const auto type =
       isConversion(maker) ? llvm::dyn_cast<PerTensor>(elementOf(maker->getOperand(0))) : PerTensor();
   if (!type)
-    return notQuantised(name, "its layer does not compute 8-bit integers with one scale");
+    return notQuantised(name,
+                        "the layer that computes the output does not compute 8-bit integers with one scale");
   const mlir::Type stored = storedIn(wanted, type);
   mlir::Value integers = maker->getOperand(0);
   if (stored != type) {

@@ -22,8 +22,8 @@ Result<std::optional<QuantisedType>> typeIn(const std::string &text, const char 
       return std::optional(type);
   if (text.empty())
     return std::optional<QuantisedType>();
-  return usageError(fmt::format("quantise-edges{{{}}}", option), fmt::format("there is no type '{}'", text),
-                    "write int8 or uint8");
+  return usageError(fmt::format("quantise-edges{{{}}}", option),
+                    fmt::format("there is no quantised type '{}'", text), "write int8 or uint8");
 }
 
 struct QuantiseEdgesPass : impl::QuantiseEdgesBase<QuantiseEdgesPass> {

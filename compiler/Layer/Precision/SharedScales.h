@@ -21,7 +21,7 @@ private:
   mlir::Value leaderOf(mlir::Value value) const;
 
   llvm::DenseMap<mlir::Value, mlir::Value> leaders;
-  llvm::DenseMap<mlir::Value, ValueRange> ranges; // range of a group, by the value that represents the group
+  llvm::DenseMap<mlir::Value, ValueRange> ranges; // range of each group, by the value that represents it
 };
 
 } // namespace tilerig::compiler

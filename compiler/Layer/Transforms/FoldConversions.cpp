@@ -16,7 +16,7 @@ namespace {
 using layer::elementOf;
 using layer::quantisedOf;
 
-// The quantised value that a layer dequantises to this value; null if no layer does.
+// The quantised value from which a layer computes the given value by dequantisation; null if no layer does.
 mlir::Value quantisedSource(mlir::Value value) {
   auto conversion = value ? value.getDefiningOp<layer::ActivateOp>() : nullptr;
   if (!conversion || conversion.getFunction() || !quantisedOf(elementOf(conversion.getInput())) ||
@@ -252,8 +252,6 @@ struct IntoSum : mlir::OpRewritePattern<layer::ActivateOp> {
     return mlir::success();
   }
 };
-
-// --- Sums of products ---
 
 mlir::OpOperand &weightsOf(layer::ConvOp op) { return op.getWeightsMutable(); }
 mlir::OpOperand &weightsOf(layer::MatMulOp op) { return op.getBMutable(); }

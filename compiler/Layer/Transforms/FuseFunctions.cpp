@@ -15,9 +15,9 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The function that a layer applies to its result, perhaps null; nothing if it cannot apply functions in
-// every precision. Pools and reductions cannot: on quantised tensors they are integer sums without a
-// function.
+// The function that a layer applies to its result (a null attribute if none); nullopt if the layer cannot
+// apply functions in every precision. Pools and reductions cannot: on quantised tensors they are integer sums
+// without a function.
 std::optional<layer::FunctionAttr> epilogueOf(mlir::Operation *operation) {
   using Function = std::optional<layer::FunctionAttr>;
   return llvm::TypeSwitch<mlir::Operation *, Function>(operation)

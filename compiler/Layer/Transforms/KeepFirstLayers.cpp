@@ -24,11 +24,11 @@ namespace {
 struct NamedOutput {
   mlir::Value value;
   std::string name;
-  bool isModels = true; // whether `name` is that of a tensor of the model, and not a generated one
+  bool isModels = true; // whether `name` is the name of a tensor of the model
 };
 
-// The value, or if it holds a tensor of the model with its axes in another order, a transpose to the order of
-// the model.
+// Returns the value. But if the value holds a tensor of the model with its axes in another order, returns a
+// transpose of the value to the order of the model.
 mlir::Value inModelOrder(mlir::OpBuilder &builder, mlir::Value value) {
   const auto origin = graph::tensorOrigin(value);
   if (!origin || origin->order.empty())
@@ -48,8 +48,8 @@ std::vector<NamedOutput> outputsOf(mlir::func::FuncOp function, const llvm::Dens
                                    llvm::ArrayRef<mlir::Operation *> kept) {
   std::vector<NamedOutput> outputs;
   llvm::DenseSet<mlir::Value> outputValues;
-  // Names of inputs and of outputs. The inputs count, because the result of a layer that transposes an input
-  // has the name of the input.
+  // Names of the inputs and outputs of the truncated network. The inputs count, because the result of a layer
+  // that transposes an input has the name of the input.
   llvm::StringSet<> taken;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, nameAttribute))

@@ -22,7 +22,7 @@
 // RUN: not tilerig-opt %s --lower-to-instructions="strategy=%t.none.json" 2>&1 | FileCheck %s --check-prefix=STRATEGY
 // STRATEGY: .none.json: cannot open: No such file or directory
 // RUN: not tilerig-opt %s --pass-pipeline="builtin.module(lower-to-layers,func.func(quantise-edges{inputs=int9}))" 2>&1 | FileCheck %s --check-prefix=EDGES
-// EDGES: quantise-edges{inputs}: there is no type 'int9'; write int8 or uint8
+// EDGES: quantise-edges{inputs}: there is no quantised type 'int9'; write int8 or uint8
 
 module @network {
   func.func @main(%x: tensor<2x3xf32> {graph.name = "x"}) -> (tensor<2x2xf32> {graph.name = "y"}) {

@@ -16,9 +16,9 @@
 // OWN-NOT: layer.activate
 
 // RUN: not tilerig-compile %t/floats.mlir --from layer --quantised-inputs uint8 --report 2>&1 | FileCheck %s --check-prefix=INPUT
-// INPUT: floats.mlir: input 'x': its layers do not read it as 8-bit integers with one scale
+// INPUT: floats.mlir: input 'x': the layers that read the input do not read 8-bit integers with one scale
 // RUN: not tilerig-compile %t/floats.mlir --from layer --quantised-outputs uint8 --report 2>&1 | FileCheck %s --check-prefix=OUTPUT
-// OUTPUT: floats.mlir: output 'y': its layer does not compute 8-bit integers with one scale
+// OUTPUT: floats.mlir: output 'y': the layer that computes the output does not compute 8-bit integers with one scale
 // RUN: not tilerig-compile %t/floats.mlir --from layer --quantised-outputs int4 --report 2>&1 | FileCheck %s --check-prefix=TYPE
 // TYPE: int4
 
