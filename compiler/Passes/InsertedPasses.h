@@ -1,4 +1,4 @@
-// Passes that a user inserts into the pipeline, for example passes of a plugin that is to be judged.
+// Passes that a user inserts into the pipeline, for example passes of a plugin that is to be tested.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -27,8 +27,8 @@ Result<InsertedPass> parseInsertedPass(const std::string &text);
 // Refuses insertions before or after a pass that is not in `names`.
 Status checkAnchors(llvm::ArrayRef<InsertedPass> inserted, llvm::ArrayRef<std::string> names);
 
-// Adds passes over modules or functions to a pass manager for modules. Before and after each of them, adds
-// the passes that the user inserts there.
+// Adds passes over modules or functions to a pass manager for modules. In front of and behind each pass, adds
+// the passes that the user inserts before or after it.
 class PassSequence {
 public:
   // `names`, if not null, receives the flags of the passes before or after which others can be inserted.
@@ -37,9 +37,10 @@ public:
       : module(module), inserted(inserted), names(names) {}
 
   void add(std::unique_ptr<mlir::Pass> pass);
-  // Adds the pass without those that the user inserts before or after it.
+  // Adds a pass alone, without the passes that the user inserts before or after it.
   void addAlone(std::unique_ptr<mlir::Pass> pass);
-  // Add only the passes that the user inserts before, or after, the pass `anchor`, which runs elsewhere.
+  // Add only the passes that the user inserts before (or after) the pass `anchor`, but not the pass `anchor`
+  // itself.
   void addBefore(llvm::StringRef anchor) { insert(anchor, true); }
   void addAfter(llvm::StringRef anchor) { insert(anchor, false); }
 

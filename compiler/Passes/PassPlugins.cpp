@@ -50,7 +50,7 @@ Result<Information> open(const std::string &path) {
   const auto information = reinterpret_cast<Information (*)()>(dlsym(library, "mlirGetPassPluginInfo"));
   if (!information)
     return invalidInput(path, "is not a plugin with passes: it has no function mlirGetPassPluginInfo()",
-                        "define it, as share/tilerig/examples/pass-plugin does");
+                        "define this function, as share/tilerig/examples/pass-plugin does");
   TILERIG_CHECK_OK(checkVersions(path, library));
   const Information result = information();
   if (result.apiVersion != MLIR_PLUGIN_API_VERSION || !result.registerPassRegistryCallbacks)

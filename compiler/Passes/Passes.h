@@ -14,7 +14,7 @@ namespace tilerig::compiler {
 #define GEN_PASS_DECL
 #include "compiler/Passes/Passes.h.inc"
 
-// The pass simplify-graph with passes inserted between those that it runs.
+// Creates the pass simplify-graph, with `inserted` between the passes that it runs.
 std::unique_ptr<mlir::Pass> createSimplifyGraph(const SimplifyGraphOptions &options,
                                                 std::vector<InsertedPass> inserted);
 // Flags of the passes that simplify-graph runs.

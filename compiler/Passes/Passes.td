@@ -4,7 +4,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-// --- On the level `graph` ---
+// The following passes work on level `graph`.
 
 def FoldConstants : Pass<"fold-constants", "::mlir::func::FuncOp"> {
   let summary = "replaces operations on constants by their results";
@@ -163,7 +163,7 @@ def WidenFloats : Pass<"widen-floats", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
-// --- From `graph` to `layer` ---
+// The following passes lower level `graph` to level `layer`.
 
 def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
   let summary = "lowers operations of `graph` to layers of the accelerator, kernels of the host or parts of the framework";
@@ -178,7 +178,7 @@ def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect", "::mlir::quant::QuantDialect"];
 }
 
-// --- On the level `layer` ---
+// The following passes work on level `layer`.
 
 def FuseBiases : Pass<"fuse-biases", "::mlir::func::FuncOp"> {
   let summary = "folds the addition of one constant per output into the bias of the convolution or product before it";
@@ -283,13 +283,14 @@ def PlaceLayers : Pass<"place-layers", "::mlir::func::FuncOp"> {
     The precision must be decided.
   }];
   let options = [
-    Option<"machineName", "machine", "std::string", "\"tr64\"", "name of a machine, or path of a description">,
+    Option<"machineName", "machine", "std::string", "\"tr64\"",
+           "name of the machine, or path of its description">,
     Option<"strategyPath", "strategy", "std::string", "\"\"", "path of a strategy file; empty: none">,
   ];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
-// --- From `layer` to `tile`, and from `tile` to `isa` ---
+// The following passes lower level `layer` to level `tile`, and level `tile` to level `isa`.
 
 def LowerToTile : Pass<"lower-to-tile", "::mlir::ModuleOp"> {
   let summary = "plans and orders the layers of a network on the tiles of a machine, as tasks over buffers";
@@ -301,8 +302,9 @@ def LowerToTile : Pass<"lower-to-tile", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"machineName", "machine", "std::string", "\"tr64\"", "name of a machine, or path of a description">,
-    Option<"tiles", "tiles", "unsigned", "0", "how many tiles to use; 0: all">,
+    Option<"machineName", "machine", "std::string", "\"tr64\"",
+           "name of the machine, or path of its description">,
+    Option<"tiles", "tiles", "unsigned", "0", "number of tiles to use; 0: all tiles of the machine">,
     Option<"strategyPath", "strategy", "std::string", "\"\"", "path of a strategy file; empty: none">,
     Option<"networkName", "name", "std::string", "\"\"", "name of the network; empty: that of the module">,
   ];

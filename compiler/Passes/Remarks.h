@@ -28,7 +28,7 @@ struct PassRemark {
   bool operator==(const PassRemark &) const = default;
 };
 
-// Collects the remarks that passes emit in a context, from now on.
+// Collects the remarks that passes emit in an MLIR context, from its construction on.
 class RemarkCollector {
 public:
   explicit RemarkCollector(mlir::MLIRContext &context);
@@ -44,9 +44,9 @@ private:
   std::shared_ptr<std::vector<PassRemark>> list; // the remarks, shared with the MLIR context
 };
 
-// The kind as a word: "applied", "missed" or "analysis".
+// The kind of a remark as a word: "applied", "missed" or "analysis".
 llvm::StringRef nameOf(RemarkKind kind);
-// The remark as a line of text: "missed: fuse-addends: node 'add3': the result of Conv has 1 other readers".
+// A remark as a line of text: "missed: fuse-addends: node 'add3': the result of Conv has 1 other readers".
 std::string lineOf(const PassRemark &remark);
 
 } // namespace tilerig::compiler

@@ -23,8 +23,8 @@ private:
   llvm::StringRef rewriteName;
 };
 
-// Calls `rewrite`, which changes or replaces `operation`. An observer of the context may prevent it; the
-// operation must then stay as it is.
+// Calls `rewrite`, which changes or replaces `operation`. An observer of the rewrites in the MLIR context may
+// prevent the call; the operation must then stay as it is.
 inline void announceRewrite(mlir::Operation *operation, llvm::StringRef name,
                             llvm::function_ref<void()> rewrite) {
   operation->getContext()->executeAction<RewriteAction>(rewrite, {operation}, name);

@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 // An attempt of a pass to rewrite an operation. A pattern may find that it does not match: then the attempt
 // changes nothing.
 struct RewriteAttempt {
-  std::string pattern;        // name of the pattern, or that under which a pass announces the rewrite
+  std::string pattern;        // name of the rewrite pattern, or name that the pass gives to the rewrite
   mlir::Operation *operation; // the operation that the pattern matches
   mlir::Operation *function;  // the function that contains `operation`
 };

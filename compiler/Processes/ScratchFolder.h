@@ -9,7 +9,8 @@ namespace tilerig::compiler {
 
 class ScratchFolder {
 public:
-  // Creates "tilerig-calibration-…" in the system's temporary folder (TMPDIR).
+  // Creates a folder with a name like "tilerig-calibration-…" in the system's folder for temporary files
+  // (TMPDIR).
   static Result<ScratchFolder> create();
 
   ScratchFolder(ScratchFolder &&other) noexcept;

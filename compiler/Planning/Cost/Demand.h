@@ -1,5 +1,5 @@
 // Resource demand of a layer: multiplications, bytes, and the cycles of the busiest engine, port and link.
-// All bounds of a layer's time are computed from these numbers.
+// All lower bounds of a layer's time are computed from these numbers.
 #pragma once
 
 #include "compiler/Planning/Cost/Primitive.h"
@@ -33,7 +33,7 @@ struct LayerDemand {
   std::array<PrimitiveDemand, numPrimitives> primitives{};
 };
 
-// Demand of a set of tasks in any order. `tiles`: number of tiles of the program.
+// Resource demand of a set of tasks, whatever their order. `tiles` is the number of tiles of the program.
 LayerDemand demandOf(const TaskList &tasks, const Machine &machine, unsigned tiles);
 
 } // namespace tilerig::compiler

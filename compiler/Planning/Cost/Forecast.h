@@ -7,8 +7,9 @@
 namespace tilerig::compiler {
 
 struct LayerForecast {
-  bool runs = false;     // whether the layer does any work: it has instructions, or the host computes it
-  uint64_t cycles = 0;   // of the layer's stages, by isa/Timeline; of a host layer, by isa/Timing/Host.h
+  bool runs = false; // whether the layer does any work: it has instructions, or the host computes it
+  // Time of the layer: of its stages by isa/Timeline, or of a host layer by isa/Timing/Host.h.
+  uint64_t cycles = 0;
   uint64_t ocmBytes = 0; // peak of live bytes on a tile while the layer runs
   LayerDemand demand = {};
 };

@@ -6,10 +6,10 @@
 
 namespace tilerig::compiler {
 
-// The kinds. Transfers: `load` from DDR to one tile, `broadcast` from DDR to several, `store` to DDR,
-// `exchange` between tiles, `gather` of rows by index. Matrix products on the POD, the matrix engine (`lamm`,
-// `samm1`, `samm2`), differ in what stays in its registers. From `binary` on, each primitive is the
-// instruction of that name of the PE (vector engine).
+// The kinds of primitives (instruction sequences from which a layer is built). Transfers: `load` from DDR to
+// one tile, `broadcast` from DDR to several, `store` to DDR, `exchange` between tiles, `gather` of rows by
+// index. Matrix products on the POD, the matrix engine (`lamm`, `samm1`, `samm2`), differ in what stays in
+// its registers. From `binary` on, each primitive is the instruction of that name of the PE (vector engine).
 enum class Primitive : uint8_t {
   load,
   broadcast,

@@ -31,16 +31,16 @@ constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * l
 // which such buffers may begin. Start steps are stated as indices into the sorted list of the steps at which
 // any buffer begins.
 struct Window {
-  std::array<uint32_t, numLifespans> first = {}; // by lifetime class, the first start step of the range
-  // `own`: start step of the given buffer; `end`: first start step behind the range.
+  std::array<uint32_t, numLifespans> first = {}; // first start step of the range for each lifetime class
+  // Start step of the given buffer, and first start step behind the range.
   uint32_t own = 0, end = 0;
 };
 
 struct Bodies {
-  const MemoryProblem &problem; // the problem must outlive this object
+  const MemoryProblem &problem; // memory problem, which must outlive this object
   std::vector<Body> bodies;
   uint32_t numStarts = 0;      // number of distinct steps at which buffers begin
-  std::vector<Window> windows; // by buffer, where to look for buffers that live at the same time
+  std::vector<Window> windows; // where to look for buffers that live at the same time as a buffer
 };
 
 // The bodies (buffers with all their parts) of a problem, sorted by the index of the outermost buffer.

@@ -8,10 +8,10 @@ namespace tilerig::compiler {
 
 struct DoesNotFit {
   uint32_t step = 0;   // step with the most live bytes
-  uint64_t alive = 0;  // lower bound of the bytes needed at that step
+  uint64_t alive = 0;  // lower bound of the bytes needed at the step with the most live bytes
   uint64_t needed = 0; // peak of the best plan found; equals `alive` if `alive` exceeds the capacity
   uint64_t capacity = 0;
-  // True: it is proved that no plan fits. False: the planner found none that fits, because of fragmentation.
+  // True: no plan can fit. False: the planner found no plan that fits, because of fragmentation.
   bool isProved = false;
   std::vector<size_t> buffers; // buffers alive at the step, large ones first
 

@@ -6,7 +6,7 @@
 namespace tilerig::compiler {
 
 MemoryPlan firstFitBySizeAndLife(const Bodies &bodies) {
-  // Computed in double, because the product may exceed 64 bits.
+  // The product of size and lifetime is computed in double, because it may exceed 64 bits.
   const auto order = byDescending(bodies, [](const Body &body) {
     return static_cast<double>(body.size) * (static_cast<double>(body.to) - body.from + 1);
   });

@@ -9,7 +9,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// For each step, by how much a number of bytes (such as that of the live bytes) changes from the step before.
+// Change of a number of bytes (such as the number of live bytes) from each step to the next.
 using Changes = std::map<uint64_t, int64_t>;
 
 void add(Changes &changes, uint64_t from, uint64_t to, uint64_t bytes) {
@@ -27,8 +27,8 @@ void addBody(Changes &changes, const MemoryProblem &problem, const Body &body) {
     add(changes, *at, *next - 1, bytesAt(problem, body, static_cast<uint32_t>(*at)));
 }
 
-// By step, an upper bound of the bytes that are saved where results replace operands at that step: each
-// result saves at most its size, and the bytes of each operand are used at most once.
+// For each step, an upper bound of the bytes that are saved because results replace operands: each result
+// saves at most its size, and the bytes of each operand are used at most once.
 std::map<uint64_t, uint64_t> savings(const MemoryProblem &problem) {
   struct AtStep {
     uint64_t results = 0, operands = 0;

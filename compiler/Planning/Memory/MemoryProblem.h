@@ -43,7 +43,7 @@ struct MemoryProblem {
 };
 
 struct MemoryPlan {
-  std::vector<uint64_t> addresses; // by buffer, the address of its first byte
+  std::vector<uint64_t> addresses; // address of the first byte of each buffer
   uint64_t peak = 0;               // bytes from the base to the end of the highest buffer
   std::string algorithm;
 };

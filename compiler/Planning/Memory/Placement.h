@@ -27,8 +27,8 @@ public:
   uint64_t endOf(size_t body) const { return addresses[body] + all->bodies[body].size; }
   // Bytes from the base to the end of the highest body.
   uint64_t peak() const { return top - all->problem.base; }
-  // Work so far, in comparisons of a buffer with a placed one: a measure of time that is the same on every
-  // host.
+  // Number of comparisons of a buffer with a placed buffer so far: a measure of time that is the same on
+  // every host.
   uint64_t work() const { return numComparisons; }
 
   MemoryPlan plan(std::string algorithm) const;

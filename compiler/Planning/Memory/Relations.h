@@ -1,4 +1,4 @@
-// Which buffers may share bytes.
+// Which buffers of a memory problem may share bytes.
 #pragma once
 
 #include "compiler/Planning/Memory/MemoryProblem.h"

@@ -15,7 +15,7 @@ namespace {
 constexpr auto accelerator = LayerPlace::accelerator, host = LayerPlace::host;
 using Layers = std::span<const CostedLayer>;
 using Places = std::vector<LayerPlace>;
-using Group = std::vector<size_t>; // layers that change their place together
+using Group = std::vector<size_t>; // layers that move together to the host or to the accelerator
 
 uint64_t bytesOf(const std::vector<TensorUse> &uses) {
   uint64_t bytes = 0;
@@ -71,9 +71,9 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
       cut.addEdge(node, LeastCut::sink, LeastCut::never);
     }
   }
-  // The host fetches the outputs of an accelerator layer once, however many host layers read them; hence one
-  // extra node per accelerator layer that is read.
-  std::map<size_t, size_t> fetches; // by accelerator layer that is read, its extra node
+  // The host fetches the outputs of an accelerator layer once, however many host layers read them. Hence the
+  // graph has one extra node for each accelerator layer that is read by host layers.
+  std::map<size_t, size_t> fetches; // extra node of each accelerator layer that is read
   for (size_t reader = 0; reader < layers.size(); ++reader)
     for (const size_t maker : layers[reader].placed.readsFrom) {
       const auto [fetch, isNew] = fetches.try_emplace(maker, 0);
@@ -97,7 +97,7 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
 // Groups of moved layers that read from each other, directly or through other moved layers (connected
 // components, found by union-find); sorted by their first layer.
 std::vector<Group> groupsOf(Layers layers, const std::vector<bool> &moves) {
-  std::vector<size_t> first(layers.size()); // by layer, its union-find parent
+  std::vector<size_t> first(layers.size()); // union-find parent of each layer
   std::iota(first.begin(), first.end(), size_t{0});
   const auto find = [&](size_t i) {
     while (first[i] != i)
@@ -126,7 +126,7 @@ public:
 
   uint64_t timeOf(const Places &places) const { return nanosecondsOf(layers, places, passage); }
 
-  // The given places of all layers, changed so that all layers of the group are in `place`.
+  // The places of all layers, changed so that all layers of the group are in `place` (accelerator or host).
   static Places with(Places places, const Group &group, LayerPlace place) {
     for (const size_t i : group)
       places[i] = place;

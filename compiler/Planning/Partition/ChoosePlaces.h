@@ -5,11 +5,12 @@
 // link (isa/Timing/Host.h). A small layer between two host operators costs the accelerator little time, but
 // splits one host call into two; for a large layer the second call pays off.
 //
-// The number of regions is a property of the whole network, not a sum over layers and edges. So a minimum cut
-// makes a first proposal, in which every edge from the accelerator to the host costs a call. That
-// overestimates calls where edges share a region, so it moves too many layers rather than too few. Local
-// search follows: one after another, connected groups of moved layers and single layers are put into the
-// place in which the whole network is faster, until nothing changes.
+// The number of regions depends on the whole network; it is not a sum over single layers and tensors. So a
+// minimum cut makes a first proposal, in which every tensor that passes from the accelerator to the host
+// costs a call. That overestimates the number of calls where several tensors pass to the same region, so it
+// moves too many layers rather than too few. Local search follows: one after another, connected groups of
+// moved layers and single layers are put into the place in which the whole network is faster, until nothing
+// changes.
 #pragma once
 
 #include "compiler/Planning/Partition/Regions.h"

@@ -1,11 +1,11 @@
-// Scale and zero point of a tensor of 8-bit integers, computed from its range.
+// Scale and zero point of a tensor of 8-bit integers, computed from its range [low, high].
 //
 //   scale = fl((high - low) / 255), at least 2^-126       zeroPoint = lowest + rne(-low / scale)
 //
-// fl rounds to fp32 and rne to the nearest integer, ties to even; quotients are computed in double. Zero is
-// represented exactly, and a value within the range comes back from quantisation with an error of at most
-// half a scale, up to float rounding. A tensor that is zero throughout gets scale 1. Scales below 2^-126
-// would be subnormal and lose precision.
+// fl rounds to fp32 and rne to the nearest integer, ties to even; `lowest` is the smallest integer of the
+// type; quotients are computed in double. Zero is represented exactly, and a value within the range comes
+// back from quantisation with an error of at most half a scale, up to float rounding. A tensor that is zero
+// throughout gets scale 1. Scales below 2^-126 would be subnormal and lose precision.
 #pragma once
 
 #include "compiler/Planning/Quantisation/ValueRange.h"

@@ -25,8 +25,8 @@ void Histogram::widenTo(int newExponent) {
   counts = std::move(merged);
 }
 
-// Writes the bin of each value to `places`. Scaling by a power of two is exact; truncation towards zero makes
-// the bins of the two sides mirror images.
+// Writes the index of the bin of each value to `places`. Scaling by a power of two is exact; truncation
+// towards zero makes the bins of the two sides mirror images.
 static void placesOf(const float *values, size_t count, float binsPerUnit, uint32_t *places) {
   for (size_t i = 0; i < count; ++i) {
     const auto bin = static_cast<int32_t>(values[i] * binsPerUnit);

@@ -26,10 +26,10 @@ struct RangeMethod {
 };
 
 // The method that a text names. "percentile" means percentile:99.99, and "average" means average:1, whose
-// factor is 1 at all layers. Errors have no place (file or option): the caller has to add where the text came
-// from.
+// factor is 1 at all layers. An error does not name the file or option that contains the text: the caller has
+// to add it.
 Result<RangeMethod> parseRangeMethod(std::string_view text);
-// The text that parseRangeMethod() reads as this method.
+// The text of a method, which parseRangeMethod() reads as the same method.
 std::string nameOf(const RangeMethod &method);
 
 // Refuses a tensor without values or with NaN or infinite values, and names it: a range that ignored NaN and

@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 struct ReferenceCommand {
   std::string program;  // path of tilerig-reference
   std::string model;    // path of the .onnx file
-  unsigned threads = 0; // threads of the reference; 0: its default
+  unsigned threads = 0; // threads of the reference interpreter; 0: its default
 };
 
 class ReferenceCalibration final : public CalibrationSource {

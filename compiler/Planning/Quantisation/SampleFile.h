@@ -9,7 +9,7 @@ namespace tilerig::compiler {
 
 class SampleFile {
 public:
-  // Checks names, types and shapes without reading any values.
+  // Opens a file of samples. Checks names, types and shapes of all arrays without reading any values.
   static Result<SampleFile> open(const std::string &path, const std::vector<ModelInput> &inputs);
 
   uint64_t count() const { return samples; }
@@ -22,7 +22,7 @@ public:
   Status writeSample(const std::vector<Tensor> &loaded, uint64_t sample, const std::string &to) const;
 
 private:
-  // An array of the file, and the shape that one sample of it has.
+  // An array of a file of samples, and the shape that one sample of it has.
   struct Array {
     std::string name;
     Shape sampleShape;

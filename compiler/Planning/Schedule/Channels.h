@@ -15,11 +15,11 @@ class Channels {
 public:
   explicit Channels(unsigned tiles) : tiles(tiles), uses(size_t{tiles} * enginesPerTile * tiles) {}
 
-  // Counts one signal of the engine to a tile.
+  // Counts one signal that the engine sends to a tile.
   void use(EngineId from, unsigned to) { ++uses[at(from, to)]; }
   // Whether every tile has a semaphore for each engine that signals it.
   bool fit(unsigned semaphores) const;
-  // Limits the number of engines that signal a tile to `semaphores`, for all tiles.
+  // Limits the number of engines that signal the same tile to `semaphores`, for all tiles.
   void limitTo(unsigned semaphores);
 
   // The engine that signals the tile on behalf of `from`: `from` itself, a relay on its tile, or noEngine if
@@ -33,7 +33,7 @@ private:
 
   unsigned tiles;
   std::vector<uint32_t> uses;
-  std::vector<bool> open; // by engine and receiving tile: whether the engine may signal it; empty: all may
+  std::vector<bool> open; // whether the engine may signal the tile; empty: all may
 };
 
 } // namespace tilerig::compiler

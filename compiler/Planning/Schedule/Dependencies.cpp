@@ -123,7 +123,7 @@ private:
   AccessList accesses;
   std::vector<LiveBytes::Shape> shapeNumbers; // shapes of the accessed memory regions, by index in `accesses`
   std::vector<Dependency> dependencies;       // the dependencies of the current task
-  std::vector<uint32_t> place;                // by earlier task, index of the entry for it in `dependencies`
+  std::vector<uint32_t> place;                // index in `dependencies` of the entry for each earlier task
   Ancestors ancestors;
   Dependencies result;
 };

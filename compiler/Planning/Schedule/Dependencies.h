@@ -42,7 +42,7 @@ struct DependencyStatistics {
 
 struct Dependencies {
   std::vector<Dependency> edges; // the dependencies, sorted by the later task, then by the earlier one
-  std::vector<size_t> first;     // by task, index of its first edge; one entry more at the end
+  std::vector<size_t> first;     // index of the first dependency of each task, then the number of all
   // Removed dependencies between transfers of different DMA engines, as pairs (earlier task, later task),
   // sorted by the later one.
   std::vector<std::pair<uint32_t, uint32_t>> thinnedTransfers = {};

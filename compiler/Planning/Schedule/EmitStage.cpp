@@ -131,11 +131,11 @@ private:
   const TaskList &tasks;
   const SyncPlan &plan;
   unsigned tiles;
-  // By engine: number of instructions put into its queue so far, control instructions included.
+  // Number of instructions put into the queue of each engine so far, control instructions included.
   std::vector<uint32_t> issued;
-  std::vector<uint32_t> places; // by task: position in its queue, from 1
+  std::vector<uint32_t> places; // position of each task in its queue, from 1
   std::vector<Line> lines;
-  std::vector<uint32_t> numSemaphores; // by tile: number of its semaphores in use
+  std::vector<uint32_t> numSemaphores; // number of semaphores in use of each tile
   DeviceStage stage;
 };
 

@@ -38,7 +38,7 @@ enum class TransferSharing : uint8_t {
 };
 
 struct OrderOptions {
-  OrderMode mode = OrderMode::listed; // README.md gives the reasons for this default
+  OrderMode mode = OrderMode::listed; // why `listed` is the default: README.md
   TransferSharing sharing = TransferSharing::firstCome;
   uint32_t ddrReads = 0; // upper limit of DDR reads in flight; 0: no limit
   // Upper limit of bytes in flight of low-priority writes to DDR (Task::isPatient); 0: no limit.
@@ -57,11 +57,13 @@ struct TaskOrder {
   std::vector<uint32_t> sequence; // all tasks in topological order
   std::vector<TaskTime> times;    // by task
   uint64_t cycles = 0;            // end of the last task, estimated; exact cycles: Schedule.h
-  // Extra edges that limit the DDR transfers in flight: `before` has to end before `after` begins.
+  // Additional dependencies that limit the DDR transfers in flight: the task `before` has to end before the
+  // task `after` begins.
   std::vector<TaskPair> transferEdges;
 };
 
-// The result is the same on every host. With OrderMode::listed the limits of transfers in flight are ignored.
+// Orders the tasks of a stage; the order is the same on every host. With OrderMode::listed the limits of
+// transfers in flight are ignored.
 TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
                      const OrderOptions &options = {});
 

@@ -164,11 +164,11 @@ private:
   std::vector<EngineId> engines;
   Channels &channels;
   Knowledge knowledge;
-  std::vector<uint32_t> ordinals;  // by task: its number among its engine's tasks, from 1
-  std::vector<uint32_t> positions; // by task: its index in the sequence
-  std::vector<uint32_t> waiting;   // by task: number of later tasks that need its end and are not planned yet
+  std::vector<uint32_t> ordinals;  // number of each task among its engine's tasks, from 1
+  std::vector<uint32_t> positions; // index of each task in the sequence
+  std::vector<uint32_t> waiting;   // number of unplanned later tasks that need the end of each task
   std::vector<Knowledge::Row> rows;
-  std::vector<uint32_t> taken; // by engine: number of its tasks planned so far
+  std::vector<uint32_t> taken; // number of tasks of each engine planned so far
   std::vector<uint32_t> sources;
   SyncPlan plan;
 };

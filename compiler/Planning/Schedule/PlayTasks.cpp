@@ -99,7 +99,7 @@ private:
     uint64_t free = 0;          // cycle from which the engine can begin its next task, as far as known
     uint64_t writeFree = 0;     // end of the write phase of the last completed transfer
     std::deque<Flight> flights; // transfers in flight: the first is writing, the last reading
-    // Tasks that can begin from a known cycle on, because all their dependencies are met by then.
+    // Tasks that can begin from a known cycle on, because all their dependencies are met by that cycle.
     Moments coming;
     std::priority_queue<Candidate> ready;
     std::vector<uint32_t> listed; // all tasks of the engine, in list order
@@ -122,8 +122,6 @@ private:
     states[engines[task]].coming.push({cycle, task});
     events.push({cycle, engines[task]});
   }
-
-  // --- Starting tasks ---
 
   // Starts the next task of each engine in `awake` that has one. Tasks with the longest chains come first, as
   // all compete for DDR and the links.
@@ -185,8 +183,6 @@ private:
       order.transferEdges.push_back({*before, task});
     limit->begin(task, limit == &reads ? 1 : costs.transfer(task)->write.ddrBytes);
   }
-
-  // --- Running tasks ---
 
   void start(uint32_t task, uint64_t now) {
     const EngineId engine = engines[task];
@@ -256,8 +252,6 @@ private:
       beginWrite(engine);
   }
 
-  // --- Waking dependent tasks ---
-
   void end(uint32_t task, uint64_t cycle) {
     order.times[task].end = cycle;
     order.cycles = std::max(order.cycles, cycle);
@@ -291,10 +285,10 @@ private:
   std::vector<EngineState> states;
   ChunkGrants grants; // shares DDR and links among the read and write phases of all engines
   std::vector<uint64_t> readyAt;
-  std::vector<uint32_t> missing; // by task: number of its dependencies that are not met yet
+  std::vector<uint32_t> missing; // number of unmet dependencies of each task
   std::vector<uint64_t> chain;
   Moments events; // cycles at which an engine may have a task to begin
-  // By task, the engines that wait for its end.
+  // The engines that wait for the end of each task.
   std::unordered_map<uint32_t, std::vector<EngineId>> limitWaiters;
   TaskOrder order;
 };

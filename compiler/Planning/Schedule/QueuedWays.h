@@ -14,7 +14,7 @@ class QueuedWays {
 public:
   explicit QueuedWays(const Machine &machine) : machine(machine) {}
 
-  // Queues the transfer of a phase whose first byte arrives at `firstCycle`; returns the cycle at which its
+  // Queues one phase of a transfer, whose first byte arrives at `firstCycle`; returns the cycle at which its
   // last byte has passed.
   uint64_t pass(const TransferPhase &phase, uint64_t firstCycle);
 

@@ -24,9 +24,9 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   return success();
 }
 
-// The dependencies plus the extra edges (`transferEdges`) between DDR transfers whose number in flight is limited;
-// these tasks need not share bytes. If such an edge equals a dependency that was removed as redundant, that
-// dependency no longer counts as removed.
+// The dependencies, and also the orders (`transferEdges`) of DDR transfers whose number in flight is limited;
+// such transfers need not share bytes. If such an order equals a dependency that was removed as redundant,
+// that dependency no longer counts as removed.
 static Dependencies withTransferEdges(const Dependencies &dependencies,
                                       const std::vector<TaskPair> &transferEdges) {
   std::vector<std::vector<Dependency>> more(dependencies.numTasks());

@@ -19,7 +19,7 @@ public:
         edges[next[dependency.before]++] = {task, dependency.kinds};
   }
 
-  // The edges to the successors of a task; in these, Dependency::before is the later task.
+  // The later tasks that depend on a task. In each returned entry, Dependency::before is the later task.
   std::span<const Dependency> of(uint32_t task) const {
     return std::span(edges).subspan(first[task], first[task + 1] - first[task]);
   }

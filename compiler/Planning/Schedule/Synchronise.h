@@ -21,7 +21,7 @@
 
 namespace tilerig::compiler {
 
-// How many dependencies each synchronisation mechanism keeps. Each of the `edges` dependencies is counted
+// How many dependencies each synchronisation mechanism keeps. Each dependency (`edges` in all) is counted
 // once among `sameEngine`, `implied`, `locals` and `semaphores`.
 struct SyncCounts {
   uint64_t edges = 0;      // dependencies

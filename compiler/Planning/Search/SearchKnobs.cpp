@@ -100,8 +100,6 @@ private:
     return std::optional<State>();
   }
 
-  // --- Moves ---
-
   bool canChange() const {
     return !space.layers.empty() || space.formsBlocks || space.ddrReads.size() > 1 ||
            space.prefetchSteps.size() > 1;
@@ -158,7 +156,7 @@ private:
   void changeLayer(StrategyFile &strategy, bool likeAReader) {
     const KnobSpace::Layer &chosen = space.layers[below(space.layers.size())];
     StrategyLayer &layer = strategy.layers[chosen.index];
-    if (isFused(layer)) // in a block, a layer's parts follow from those of the block's last layer
+    if (isFused(layer)) // the parts of a layer in a fusion block follow from those of its last layer
       return;
     std::vector<int64_t> parts = chosen.parts[below(chosen.parts.size())];
     if (likeAReader && !layer.toLayerIds.empty()) {

@@ -48,8 +48,9 @@ struct SearchOutcome {
   unsigned refused = 0, dropped = 0, measured = 0, improved = 0;
 };
 
-// Deterministic across hosts. The strategy of `start` has one record per layer in the order of the ids, as
-// the compiler writes it. The result is `start` itself if no candidate was faster.
+// Searches for faster knobs; takes the same steps on every host. The strategy of `start` has one record per
+// layer in the order of the ids, as the compiler writes it. The result is `start` itself if no candidate was
+// faster.
 Result<SearchOutcome> searchKnobs(const Knobs &start, const KnobSpace &space, const CyclesOf &estimated,
                                   const CyclesOf &measured, const SearchOptions &options);
 

@@ -13,7 +13,7 @@ namespace tilerig::compiler {
 struct StrategyTarget {
   std::string op; // the kind of the layer in upper case
   std::string first = {},
-              last = {}; // names of its first and last ONNX node; empty for layers that the compiler added
+              last = {}; // names of the layer's first and last ONNX node; empty if the compiler added it
   std::vector<std::string> onnxNodes = {};
 };
 StrategyTarget strategyTarget(const std::string &kind, std::vector<std::string> onnxNodes);
