@@ -24,7 +24,7 @@ public:
   bool isFinite(size_t result, bool isNarrow) const;
 
 private:
-  std::vector<Nodes> expressions; // for each result, the nodes that compute it
+  std::vector<Nodes> expressions; // the nodes that compute each result of the model
   ConstantHashes constants;
   Magnitudes magnitudes;
 };

@@ -31,8 +31,8 @@ public:
   void compareExactly() { arithmetic = ModelRunner::Arithmetic::device; }
   // From now on, no bug is injected any more.
   void forgetBug() { bug = {}; }
-  // Compares the ranges of the quantised types that decide-precision gives to tensors with the ranges in this
-  // table, which that pass fills. The table must outlive this object.
+  // Compares the ranges of the quantised types that decide-precision gives to tensors with the ranges in the
+  // calibration table `table`, which decide-precision fills. The table must outlive this object.
   void judgeRanges(const CalibrationTable &table) { ranges = &table; }
   const PassCheckResult &result() const { return judged; }
 

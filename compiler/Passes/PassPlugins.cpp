@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 namespace {
 
 constexpr const char *recipe =
-    "build it by tilerig_add_pass_plugin() of find_package(tilerig COMPONENTS dialects)";
+    "build the plugin by tilerig_add_pass_plugin() of find_package(tilerig COMPONENTS dialects)";
 
 // The reason why the dynamic linker refused a library, in words for its author.
 Error refusal(const std::string &path, const std::string &problem) {
@@ -22,18 +22,19 @@ Error refusal(const std::string &path, const std::string &problem) {
       llvm::demangle(symbol.take_until([](char letter) { return letter == ',' || letter == ' '; }).str());
   return invalidInput(
       path, fmt::format("needs '{}', which this command does not have", name),
-      "link it with all its libraries except MLIR and the dialects, and build it with the headers "
+      "link the plugin with all its libraries except MLIR and the dialects, and build it with the headers "
       "of " TILERIG_VERSIONS);
 }
 
-// Refuses a plugin that was built for other versions. Accepts a plugin that states no versions, as one does
-// that was not built by tilerig_add_pass_plugin().
+// Refuses a plugin that was built for other versions of tilerig or MLIR. Accepts a plugin that states no
+// versions, as one does that was not built by tilerig_add_pass_plugin().
 Status checkVersions(const std::string &path, void *library) {
   const auto versions = reinterpret_cast<const char *(*)()>(dlsym(library, "tilerigPassPluginVersions"));
   if (!versions || std::string_view(versions()) == TILERIG_VERSIONS)
     return success();
-  return invalidInput(path, fmt::format("was built for {}, but this is {}", versions(), TILERIG_VERSIONS),
-                      "build it again with the headers of this tilerig");
+  return invalidInput(
+      path, fmt::format("was built for {}, but this command is of {}", versions(), TILERIG_VERSIONS),
+      "build the plugin again with the headers of this tilerig");
 }
 
 using Information = mlir::PassPluginLibraryInfo;

@@ -13,8 +13,8 @@ bool isRewrite(const mlir::tracing::Action &action) {
   return llvm::isa<mlir::ApplyPatternAction, RewriteAction>(action);
 }
 
-// The name of the pattern in an action, which prints itself as "`apply-pattern pattern: tilerig::(anonymous
-// namespace)::Silu".
+// The name of the pattern in MLIR's description of an action, such as "`apply-pattern pattern:
+// tilerig::(anonymous namespace)::Silu".
 std::string patternOf(const mlir::tracing::Action &action) {
   std::string text;
   llvm::raw_string_ostream stream(text);

@@ -55,8 +55,8 @@ struct NetworkOptions {
 struct CompiledNetwork {
   Program program; // the proved program
   StrategyFile strategy;
-  onnx::ModelProto oracle; // model that states the program's exact arithmetic
-  onnx::ModelProto layers; // model of the layers in floats, before decide-precision
+  onnx::ModelProto oracle; // ONNX model with the exact arithmetic of the program
+  onnx::ModelProto layers; // ONNX model of the layers in floats, before decide-precision
   // Description of each layer, with its tensors in both models.
   std::vector<DescribedLayer> oracleLayers, floatLayers;
   std::optional<InjectedPassBug> passBug; // bug that was injected into a pass, if any

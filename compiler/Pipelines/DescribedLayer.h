@@ -35,7 +35,7 @@ struct DescribedLayer {
   std::string name, kind, function;
   bool onHost = false;
   std::vector<LayerTensor> inputs, outputs;
-  std::optional<LayerElement> middle; // type of the sum of products before addend and function
+  std::optional<LayerElement> middle; // element type of the sum of products, before the addend is added
 };
 
 } // namespace tilerig::compiler

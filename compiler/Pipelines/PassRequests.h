@@ -11,8 +11,8 @@ struct PassDebugging {
   // Passes, by their flags, before and after which the module's text is printed.
   std::vector<std::string> printBefore, printAfter;
   bool printsBeforeAll = false, printsAfterAll = false;
-  bool printsOnlyChanges = false; // print after a pass only if it changed the module
-  std::string treeFolder;         // folder for the modules' texts; empty: print them
+  bool printsOnlyChanges = false; // print the module after a pass only if the pass changed it
+  std::string treeFolder;         // folder for the texts of the module; empty: they are printed
   bool printsTiming = false, printsStatistics = false;
   std::string reproducer; // file to which module and passes are written if a pass fails or crashes
   bool verifiesEach = false;

@@ -203,7 +203,8 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
                 {"--search-seed", arguments.searchBudget == 0,
                  "is the seed of a search, but no search is requested", "add --search"},
                 {"--onnx-form", arguments.emit != Emit::onnx,
-                 "selects the form of an emitted ONNX model, but none is emitted", "use --emit onnx"},
+                 "selects the form of the ONNX model that --emit onnx writes, but this command writes none",
+                 "use --emit onnx"},
                 {"--report-to", arguments.emit != Emit::program,
                  "writes the cost of a program's layers, but no program file is written",
                  "use -o model.trb without --emit"}});

@@ -176,7 +176,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   if (!module)
     return invalidInput(path, said.empty() ? "is not an MLIR text" : said);
   TILERIG_CHECK_OK(checkLevel(*module, path, level));
-  // Constants of levels tile and isa need no check here, because MLIR's verifier has checked them.
+  // Constants of levels tile and isa are not checked again, because MLIR's verifier has checked them.
   if (level == Level::graph || level == Level::layer)
     TILERIG_CHECK_OK(checkConstants(*module, path));
   return module;

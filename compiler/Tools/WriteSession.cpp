@@ -18,7 +18,7 @@ std::string literal(std::string_view text) {
     const CodePoint codePoint = firstCodePoint(text);
     if (codePoint.length == 0 || codePoint.value < 0x20 || c == 0x7F)
       out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    else if (c == '"' || c == '\\' || c == '?') // escapes ?, since two question marks begin a trigraph
+    else if (c == '"' || c == '\\' || c == '?') // escapes question marks, since two of them begin a trigraph
       out += {'\\', c};
     else
       out += text.substr(0, codePoint.length);
@@ -179,11 +179,11 @@ int main(int argc, char **argv) {{
   return done ? 0 : static_cast<int>(exitCodeOf(done.error().kind));
 }}
 )cpp",
-      fmt::arg("include", "#include"), // an argument, as scripts/check-layering reads lines with #include
-      fmt::arg("comment", plain(program.metadata.model())), fmt::arg("tiles", program.tiles),
-      fmt::arg("machine", plain(program.machine.name)), fmt::arg("model", plain(model)),
-      fmt::arg("words", plain(words)), fmt::arg("layers", layers), fmt::arg("options", listOf(options)),
-      fmt::arg("inputs", inputsText(program)));
+      // Not written literally, as scripts/check-layering reads lines with #include.
+      fmt::arg("include", "#include"), fmt::arg("comment", plain(program.metadata.model())),
+      fmt::arg("tiles", program.tiles), fmt::arg("machine", plain(program.machine.name)),
+      fmt::arg("model", plain(model)), fmt::arg("words", plain(words)), fmt::arg("layers", layers),
+      fmt::arg("options", listOf(options)), fmt::arg("inputs", inputsText(program)));
 }
 
 } // namespace tilerig::compiler

@@ -71,7 +71,7 @@ Status transposeWeights(const LayerOps &layer, BugDraw &) {
 }
 
 DeviceOp copyOp(const LayerOps &layer, DeviceOpKind kind, TensorIndex result) {
-  DeviceOp deviceOp; // has the default instruction, which is Copy
+  DeviceOp deviceOp; // the instruction is Copy by default
   deviceOp.kind = kind;
   deviceOp.result = result;
   deviceOp.layer = layer.layer;

@@ -21,7 +21,7 @@ bool isConstant(mlir::Value value) { return value && value.getDefiningOp<layer::
 
 struct Axes {
   std::string legend;
-  std::vector<int64_t> order; // index, in the layer's tensor, of each axis that `legend` names
+  std::vector<int64_t> order; // position in the layer's tensor of each axis, in the order of `legend`
 };
 
 const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}}; // axes of images, named in ONNX's order

@@ -231,7 +231,7 @@ Lowered resize(ResizeOp op, LayerBuilder &to) {
   order.push_back(kept.back());
   const auto asImage = [&](Sizes shape) {
     Ints image = permuted(shape, order);
-    if (rank == 3) // an image with one spatial axis gets one row
+    if (rank == 3) // treats an image with one spatial axis as an image with one row
       image.insert(image.begin() + 1, 1);
     return image;
   };

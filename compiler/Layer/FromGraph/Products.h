@@ -1,4 +1,4 @@
-// Builds matrix multiplication layers, for several lowerings.
+// Builds layers for matrix products, which several lowerings need.
 #pragma once
 
 #include "compiler/Layer/IR/LayerBuilder.h"

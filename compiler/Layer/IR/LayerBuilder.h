@@ -32,7 +32,7 @@ public:
   mlir::Value sliceAxis(mlir::Value value, int64_t axis, int64_t start, int64_t count, int64_t step = 1);
   mlir::Value concat(mlir::ValueRange values, int64_t axis);
   mlir::Value pad(mlir::Value value, Sizes pads, double with);
-  // Multiplies floats by a number.
+  // Multiplies each element of a float value by a number.
   mlir::Value scale(mlir::Value value, double factor);
 
   mlir::Value activate(UnaryFunction function, mlir::Value value, float alpha = 0, float beta = 0);

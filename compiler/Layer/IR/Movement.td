@@ -11,7 +11,7 @@ class Layer_Movement<string mnemonic, dag operands> : Layer_Op<mnemonic> {
 }
 
 def Layer_ReshapeOp : Layer_Movement<"reshape", (ins Layer_Tensor:$input)> {
-  let summary = "the same elements in another shape";
+  let summary = "reshapes a tensor: the same elements in another shape";
   let hasFolder = 1;
 }
 def Layer_TransposeOp : Layer_Movement<"transpose", (ins Layer_Tensor:$input, DenseI64ArrayAttr:$perm)> {
@@ -26,7 +26,7 @@ def Layer_ConcatOp : Layer_Movement<"concat", (ins Variadic<Layer_Tensor>:$input
 }
 def Layer_SliceOp : Layer_Movement<"slice",
     (ins Layer_Tensor:$input, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$steps)> {
-  let summary = "elements of each axis from a start on, with a step that may be negative; counts: the result's shape";
+  let summary = "slices each axis from a start on, with a step that may be negative; counts: the result's shape";
   let description = [{
     ```mlir
     %y = layer.slice %x {starts = array<i64: 0, 5>, steps = array<i64: 1, -2>} : (tensor<2x6xf32>) -> tensor<2x3xf32>

@@ -33,7 +33,7 @@ llvm::LogicalResult broadcastsTo(mlir::Operation *operation, mlir::Value value, 
                                   << " cannot be broadcast to " << text(shape);
 }
 
-// Pooling or convolution windows over rows and columns.
+// The windows of a pooling or convolution layer over rows and columns.
 struct ImageWindows {
   Sizes kernel, strides, dilations, pads;
 

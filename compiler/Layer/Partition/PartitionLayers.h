@@ -8,7 +8,7 @@
 
 namespace tilerig::compiler {
 
-// The function must have one block.
+// Groups the layers of a function into regions. The function must have exactly one block.
 Status partitionLayers(mlir::func::FuncOp function);
 
 } // namespace tilerig::compiler

@@ -25,7 +25,8 @@ public:
 
   Result<bool> run() {
     TILERIG_CHECK_OK(collect());
-    // Without host layers there is only one region, so no move to the host can reduce the number of regions.
+    // Without host layers there is only one region (group of layers in one place), so no move to the host can
+    // reduce the number of regions.
     if (std::ranges::none_of(costed,
                              [](const CostedLayer &layer) { return layer.placed.place == LayerPlace::host; }))
       return false;

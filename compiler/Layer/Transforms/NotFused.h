@@ -1,4 +1,4 @@
-// Fusions that a pass has refused, and why.
+// Records the fusions of layers that a pass has refused, and the reasons.
 #pragma once
 
 #include "compiler/Layer/IR/Layer.h"

@@ -27,8 +27,8 @@ struct PartOf {
 
 struct Buffer {
   uint64_t size = 0;
-  uint64_t alignment = 64;         // alignment of the address; a power of two
-  uint32_t from = 0, to = 0;       // live range in steps of the program, inclusive
+  uint64_t alignment = 64;         // alignment of the buffer's address; a power of two
+  uint32_t from = 0, to = 0;       // live range of the buffer in steps of the program, inclusive
   std::optional<uint64_t> at = {}; // address that the planner may not change; empty: the planner chooses
   std::optional<PartOf> partOf = {};
   // Indices of operands of equal size that this buffer may overwrite element by element. Allowed for an
@@ -44,7 +44,7 @@ struct MemoryProblem {
 
 struct MemoryPlan {
   std::vector<uint64_t> addresses; // address of the first byte of each buffer
-  uint64_t peak = 0;               // bytes from the base to the end of the highest buffer
+  uint64_t peak = 0;               // bytes from the base of the memory to the end of the highest buffer
   std::string algorithm;
 };
 

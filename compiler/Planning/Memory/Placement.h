@@ -25,7 +25,7 @@ public:
   void put(size_t body, uint64_t address);
   uint64_t addressOf(size_t body) const { return addresses[body]; }
   uint64_t endOf(size_t body) const { return addresses[body] + all->bodies[body].size; }
-  // Bytes from the base to the end of the highest body.
+  // Bytes from the base of the memory to the end of the highest body placed so far.
   uint64_t peak() const { return top - all->problem.base; }
   // Number of comparisons of a buffer with a placed buffer so far: a measure of time that is the same on
   // every host.
@@ -71,7 +71,7 @@ private:
   const Bodies *all;
   std::vector<uint64_t> addresses; // by body
   std::array<Lifespan, numLifespans> lifespans;
-  std::vector<Obstacle> obstacles; // the obstacles to the body that is being placed
+  std::vector<Obstacle> obstacles; // addresses that the body to be placed must not have
   uint64_t top = 0, numComparisons = 0;
 };
 

@@ -30,7 +30,8 @@ std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &
   std::ranges::stable_sort(order, {}, [&](size_t i) { return buffers[i].from; });
 
   Occupants bytes = {{0, {}}};
-  std::set<std::pair<size_t, size_t>> pairs; // (after, before): buffer `after` reuses bytes of `before`
+  // Pairs (after, before): buffer `after` reuses bytes of `before`.
+  std::set<std::pair<size_t, size_t>> pairs;
   for (const size_t after : order) {
     const auto last = split(bytes, plan.addresses[after] + buffers[after].size);
     for (auto range = split(bytes, plan.addresses[after]); range != last; ++range) {

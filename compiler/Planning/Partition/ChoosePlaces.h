@@ -26,7 +26,7 @@ struct TensorUse {
 };
 
 struct CostedLayer {
-  PlacedLayer placed;                  // the layer in its default place, from where it may move
+  PlacedLayer placed;                  // the layer in its default place (accelerator or host)
   bool isFree = false;                 // whether the layer may also run in the other place
   uint64_t acceleratorNanoseconds = 0; // time of the layer on the accelerator, if that can run it
   // Number of operations of the host's kernel, if the host can run the layer.

@@ -24,7 +24,7 @@ public:
 private:
   struct Edge {
     size_t to;
-    int64_t capacity; // units of flow that the edge can still carry
+    int64_t capacity; // units of flow that the edge of the graph can still carry
   };
 
   bool findLevels();

@@ -27,7 +27,7 @@ struct CalibratedTensor {
 };
 
 struct CalibrationTable {
-  std::string samples; // description of the samples; may be empty
+  std::string samples; // description of the calibration samples; may be empty
   std::map<std::string, CalibratedTensor, std::less<>> tensors;
 
   std::string print() const;
@@ -35,7 +35,8 @@ struct CalibrationTable {
   Status save(const std::string &path) const;
   static Result<CalibrationTable> read(const std::string &path);
 
-  // The row of a tensor in the table; if it has none, an error that suggests the most similar name.
+  // The row of a tensor in the calibration table. If the table has none, returns an error that suggests the
+  // most similar name.
   Result<CalibratedTensor> get(const std::string &name) const;
 
   bool operator==(const CalibrationTable &) const = default;

@@ -35,7 +35,7 @@ public:
     constexpr double side = Histogram::binsPerSide;
     return static_cast<size_t>(std::clamp(std::ceil(position - 0.5) + side, 0.0, 2 * side));
   }
-  // Squared error of the bins [begin, end) if they are represented by `level`.
+  // Squared error of the values in the histogram bins [begin, end) if they are represented by `level`.
   double error(size_t begin, size_t end, double level) const {
     const Sum &from = sums[begin], &to = sums[end];
     return (to.second - from.second) - 2 * level * (to.first - from.first) +

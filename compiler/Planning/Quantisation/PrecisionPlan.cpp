@@ -109,7 +109,7 @@ Result<Precision> PrecisionPlan::precisionOf(std::span<const std::string> names)
       return invalidInput(file,
                           fmt::format("'{}' is {} and '{}' is {}, but they are computed as one layer",
                                       said->first, nameOf(said->second), name, nameOf(entry->second)),
-                          "give both the same precision");
+                          "give both names the same precision");
     said = &*entry;
   }
   return said ? said->second : standard;

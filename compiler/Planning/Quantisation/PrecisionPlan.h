@@ -25,17 +25,17 @@ enum class WeightScales { perChannel, perTensor };
 
 class PrecisionPlan {
 public:
-  // A plan with the same precision for every layer.
+  // A precision plan with the same precision for every layer.
   explicit PrecisionPlan(Precision everywhere = Precision::fp32) : standard(everywhere) {}
   // Reads the option --precision: the name of a precision, else the path of a plan file.
   static Result<PrecisionPlan> read(const std::string &option);
-  // Parses the text of a plan file.
+  // Parses the text of a precision plan file.
   static Result<PrecisionPlan> parse(std::string_view text);
 
   // Precision of the layer with these names (its ONNX nodes and the tensors that they compute). Refuses names
   // with conflicting precisions.
   Result<Precision> precisionOf(std::span<const std::string> names) const;
-  // Refuses a plan with a name that is not in the model.
+  // Refuses a precision plan with the name of a layer that is not in the model.
   Status checkNames(std::span<const std::string> nodesAndTensors) const;
   // Whether any layer may be quantised, so that ranges must be calibrated.
   bool needsCalibration() const;

@@ -89,13 +89,13 @@ Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics
                                const RangeMethod &method, double depth) {
   if (statistics.nonFinite())
     return invalidInput(fmt::format("tensor '{}'", tensor),
-                        fmt::format("{} of its {} values are NaN or infinite", statistics.nonFinite(),
-                                    statistics.nonFinite() + statistics.count()),
+                        fmt::format("{} of the tensor's {} values are NaN or infinite",
+                                    statistics.nonFinite(), statistics.nonFinite() + statistics.count()),
                         "calibrate with inputs that are typical of this network");
   if (statistics.count() == 0)
     return invalidInput(fmt::format("tensor '{}'", tensor),
                         "is empty in all calibration samples, so it has no range",
-                        "calibrate with samples in which it has elements");
+                        "calibrate with samples in which the tensor has elements");
   switch (method.kind) {
   case Kind::minMax:
     return minMaxRange(statistics);

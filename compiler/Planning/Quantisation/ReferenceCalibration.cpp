@@ -15,7 +15,8 @@ ReferenceCalibration::ReferenceCalibration(ReferenceCommand command, std::vector
                                            std::unique_ptr<Samples> samples)
     : command(std::move(command)), inputs(std::move(inputs)), samples(std::move(samples)) {}
 
-// Adds the values of these tensors in the file to their statistics; loads one tensor at a time.
+// Adds the values of the named tensors in a file to the statistics of the tensors; loads one tensor at a
+// time.
 static Status addFrom(const std::string &file, const std::vector<std::string> &names,
                       StatisticsByName &result) {
   if (names.empty())

@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 
 struct ReferenceCommand {
   std::string program;  // path of tilerig-reference
-  std::string model;    // path of the .onnx file
+  std::string model;    // path of the ONNX model
   unsigned threads = 0; // threads of the reference interpreter; 0: its default
 };
 

@@ -101,7 +101,7 @@ Result<std::vector<std::string>> filesOf(const std::string &folder) {
     if (!name.ends_with(".npz"))
       return invalidInput(entry->path().string(),
                           "is not an .npz file, but a folder of samples may contain no other files",
-                          "move it out of the folder");
+                          "move this file out of the folder");
     files.push_back(entry->path().string());
   }
   if (error)

@@ -40,11 +40,11 @@ public:
   virtual ~Samples() = default;
 
   virtual uint64_t count() const = 0;
-  // Describes the samples, for example "64 samples of pictures.npz".
+  // Describes the calibration samples in a few words, for example "64 samples of pictures.npz".
   virtual std::string describe() const = 0;
   // Describes one sample for error messages, for example "sample 3 of pictures.npz".
   virtual std::string placeOf(uint64_t sample) const = 0;
-  // Advice to add to the error message if the model refuses a sample; may be empty.
+  // Advice to add to the error message if the model refuses a calibration sample; may be empty.
   virtual std::string remedy() const { return {}; }
   // Prepares a run of `tilerig reference` on the sample with this index. Files that this creates are put into
   // `folder`, with names that begin with "sample".

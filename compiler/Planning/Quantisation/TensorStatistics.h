@@ -44,7 +44,7 @@ private:
 
   uint64_t finite = 0, exactZeros = 0, others = 0;
   float low = 0, high = 0;
-  std::vector<float> sampleLows, sampleHighs; // minima, maxima of the samples with finite values, ascending
+  std::vector<float> sampleLows, sampleHighs; // minima and maxima of the tensor in each sample, ascending
   Histogram bins;
 };
 

@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 struct ValueRange {
   float low = 0, high = 0;
 
-  // The smallest range that contains both numbers and zero.
+  // The smallest range that contains the numbers a and b, and zero.
   static ValueRange containing(float a, float b) { return {std::min({a, b, 0.0f}), std::max({a, b, 0.0f})}; }
   bool operator==(const ValueRange &) const = default;
 };

@@ -61,7 +61,7 @@ static Status checkShapes(const LayerWeights &layer) {
                                                 layer.weights.shape()[*layer.channelAxis]));
   if (!(layer.inputScale >= leastScale) || !std::isfinite(layer.inputScale))
     return internalError(layer.name,
-                         fmt::format("the scale of its input, {}, is not valid", layer.inputScale));
+                         fmt::format("the scale {} of the layer's input is not valid", layer.inputScale));
   return success();
 }
 

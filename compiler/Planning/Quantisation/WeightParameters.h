@@ -29,8 +29,8 @@
 namespace tilerig::compiler {
 
 struct LayerWeights {
-  std::string name; // name of the layer, for messages
-  Tensor weights;   // weights, of any float type
+  std::string name; // name of the layer, for error messages
+  Tensor weights;   // weights of the layer, of any float type
   // The axis of the output channels, each of which gets its own scale; empty: one scale for all.
   std::optional<size_t> channelAxis;
   std::optional<Tensor> bias; // the bias: of any float type, one value for each channel
@@ -44,12 +44,12 @@ struct WidenedScale {
 
 struct QuantisedWeights {
   Tensor weights;            // int8 weights, with the shape of LayerWeights::weights
-  std::vector<float> scales; // a scale for each channel, or one for all
+  std::vector<float> scales; // scale of each channel's weights, or one for all weights
   std::vector<int32_t> bias; // int32 bias of each channel; empty if there is no bias
   std::vector<WidenedScale> widened;
 };
 
-// Refuses NaN, infinite values, and a bias too large for any scale.
+// Quantises the weights of a layer. Refuses NaN, infinite values, and a bias too large for any scale.
 Result<QuantisedWeights> quantiseWeights(const LayerWeights &layer);
 
 } // namespace tilerig::compiler

@@ -15,7 +15,7 @@ namespace tilerig::compiler {
 enum class DependencyKind : uint8_t { readAfterWrite = 1, writeAfterRead = 2, writeAfterWrite = 4 };
 
 struct Dependency {
-  uint32_t before = 0; // index of the earlier task
+  uint32_t before = 0; // index of the task on which another task depends
   uint8_t kinds = 0;   // bit mask of DependencyKind
   bool operator==(const Dependency &) const = default;
 
@@ -54,7 +54,8 @@ struct Dependencies {
   }
 };
 
-// `constants`: read-only byte ranges of DDR, ascending and disjoint.
+// Finds the dependencies between tasks. `constants` are the read-only byte ranges of DDR, ascending and
+// disjoint.
 Dependencies findDependencies(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants,
                               Redundancy redundancy = Redundancy::removed);
 

@@ -56,7 +56,7 @@ struct TaskPair {
 struct TaskOrder {
   std::vector<uint32_t> sequence; // all tasks in topological order
   std::vector<TaskTime> times;    // by task
-  uint64_t cycles = 0;            // end of the last task, estimated; exact cycles: Schedule.h
+  uint64_t cycles = 0;            // estimated end of the last task in cycles (exact: Schedule.h)
   // Additional dependencies that limit the DDR transfers in flight: the task `before` has to end before the
   // task `after` begins.
   std::vector<TaskPair> transferEdges;

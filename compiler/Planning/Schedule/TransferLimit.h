@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 
 class TransferLimit {
 public:
-  explicit TransferLimit(uint64_t most) : most(most) {} // 0: no limit of transfers
+  explicit TransferLimit(uint64_t most) : most(most) {} // `most`: transfers or bytes in flight; 0: no limit
 
   bool isSet() const { return most > 0; }
   // The transfer that has to end before the next transfer may begin; nullopt if the next may begin at once.

@@ -164,7 +164,7 @@ Status join(StrategyLayer &own, const StrategyLayer &other) {
 Result<StrategyFile> matchStrategy(const StrategyFile &file, const std::vector<StrategyTarget> &layers) {
   const Matcher matcher(layers);
   StrategyFile matched;
-  std::map<size_t, size_t> places; // by layer of the network, its index in matched.layers
+  std::map<size_t, size_t> places; // index in matched.layers of each layer of the network
   for (const StrategyLayer &fileLayer : file.layers) {
     if (fileLayer.hints.empty())
       continue;

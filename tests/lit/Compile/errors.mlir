@@ -57,7 +57,7 @@
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer --onnx-form qdq -o %t.out 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not tilerig-compile %t/graph.mlir --from graph --report --onnx-form exact 2>&1 | FileCheck %s --check-prefix=FORM
-// FORM: --onnx-form: selects the form of an emitted ONNX model, but none is emitted; use --emit onnx
+// FORM: --onnx-form: selects the form of the ONNX model that --emit onnx writes, but this command writes none; use --emit onnx
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit onnx --onnx-form plain -o %t.out 2>&1 | FileCheck %s --check-prefix=PLAIN
 // PLAIN: plain
 

@@ -76,7 +76,8 @@ TEST(Calibrate, RefusesByNameWhatHasNoRange) {
   source.statisticsByName["b"] = statisticsOf({NAN});
   auto table = calibrate(source, requestOf({"a", "b"}));
   ASSERT_FALSE(table);
-  EXPECT_TRUE(table.error().message().starts_with("tensor 'b': 1 of its 1 values are NaN or infinite"))
+  EXPECT_TRUE(
+      table.error().message().starts_with("tensor 'b': 1 of the tensor's 1 values are NaN or infinite"))
       << table.error().message();
   table = calibrate(source, requestOf({"a", "left out"}));
   ASSERT_FALSE(table);

@@ -119,7 +119,7 @@ TEST(PrecisionPlan, OneLayerHasOnePrecision) {
   auto precision = plan.precisionOf(std::vector<std::string>{"conv", "relu"});
   ASSERT_FALSE(precision);
   EXPECT_EQ(precision.error().message(), "'conv' is fp16 and 'relu' is fp32, but they are computed as one "
-                                         "layer; give both the same precision");
+                                         "layer; give both names the same precision");
 }
 
 TEST(PrecisionPlan, OfAFile) {

@@ -71,7 +71,7 @@ TEST(ChooseRange, RefusesWhatHasNoRange) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::invalidInput);
   EXPECT_EQ(refused.error().message(),
-            "tensor 'conv1': 2 of its 3 values are NaN or infinite; calibrate with "
+            "tensor 'conv1': 2 of the tensor's 3 values are NaN or infinite; calibrate with "
             "inputs that are typical of this network");
   refused = chooseRange("conv1", TensorStatistics(), RangeMethod());
   ASSERT_FALSE(refused);

@@ -124,7 +124,7 @@ TEST_F(SamplesOfFiles, RefusesFoldersWithoutOrWithOtherFiles) {
   expectRefused(folder.path(),
                 path("cat.jpg") +
                     ": is not an .npz file, but a folder of samples may contain no other files; "
-                    "move it out of the folder");
+                    "move this file out of the folder");
 }
 
 TEST_F(SamplesOfFiles, RefusesNamesThatAreNoInputs) {
