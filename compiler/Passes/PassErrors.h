@@ -10,7 +10,8 @@ namespace tilerig::compiler {
 
 // Emits the error as a diagnostic, with its parts as metadata.
 void emitError(mlir::Location location, const Error &error);
-// The error that emitError() has emitted as this diagnostic; nullopt for a diagnostic of another origin.
+// The error that emitError() has emitted as this diagnostic; nullopt for a diagnostic that emitError() has
+// not emitted.
 std::optional<Error> errorOf(mlir::Diagnostic &diagnostic);
 
 } // namespace tilerig::compiler

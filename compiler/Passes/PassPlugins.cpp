@@ -13,7 +13,7 @@ namespace {
 constexpr const char *recipe =
     "build the plugin by tilerig_add_pass_plugin() of find_package(tilerig COMPONENTS dialects)";
 
-// The reason why the dynamic linker refused a library, in words for its author.
+// The reason why the dynamic linker refused a library, in words for the author of the plugin.
 Error refusal(const std::string &path, const std::string &problem) {
   const llvm::StringRef symbol = llvm::StringRef(problem).split("undefined symbol: ").second;
   if (symbol.empty())

@@ -83,8 +83,8 @@ private:
 
   OnnxForm form() const { return arguments.form.value_or(OnnxForm::exact); }
 
-  // An emitted ONNX model of form qdq is for other tools, which have no 9-bit integers. So layers may use
-  // 9-bit integers only with form exact.
+  // An ONNX model that is written in the form qdq is for other tools, which have no 9-bit integers. So layers
+  // may use 9-bit integers only with the form exact.
   PrecisionOptions precision() const {
     PrecisionOptions options = arguments.precision;
     options.allowsNineBits = form() == OnnxForm::exact;

@@ -1,5 +1,5 @@
-// The device operations of one layer, for bugs in how layers are lowered. Changes affect this layer only:
-// constants shared with other layers are copied first.
+// The device operations of one layer, for the injection of bugs into the lowering of the layer. Changes
+// affect this layer only: constants shared with other layers are copied first.
 #pragma once
 
 #include "compiler/Tile/Ops/DeviceNetwork.h"

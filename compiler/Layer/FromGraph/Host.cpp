@@ -16,7 +16,7 @@ HostOperand operandOf(mlir::Type type) {
   return {dtypeOfElement(tensor.getElementType()), tensor.getShape()};
 }
 
-// Checks that the kernel accepts operands and results of these types.
+// Checks that a host kernel accepts operands and results of the given types.
 Status checkKernel(mlir::TypeRange types, llvm::StringRef kernel, llvm::ArrayRef<mlir::Value> operands) {
   std::vector<std::optional<HostOperand>> inputs;
   for (const mlir::Value operand : operands)
@@ -24,8 +24,9 @@ Status checkKernel(mlir::TypeRange types, llvm::StringRef kernel, llvm::ArrayRef
   return checkHostOperands(*findHostSignature(kernel), inputs, llvm::map_to_vector(types, operandOf));
 }
 
-// The type that a kernel takes for an operand of this type. Kernels that compute, rather than move elements,
-// support only 32-bit floats: 16-bit floats are widened for them, and their results are rounded once.
+// The type to which an operand of a host kernel is converted. Kernels that compute, rather than move
+// elements, support only 32-bit floats: 16-bit floats are widened for them, and their results are rounded
+// once.
 mlir::Type kernelType(mlir::Type type, HostType wanted) {
   const auto tensor = llvm::cast<mlir::RankedTensorType>(type);
   const bool computes = wanted == HostType::float32 || wanted == HostType::number;

@@ -43,7 +43,8 @@ public:
   mlir::Value reduce(ReduceFunction kind, mlir::Value value, Sizes axes);
 
   layer::FunctionAttr function(UnaryFunction kind, float alpha = 0, float beta = 0);
-  // Creates an operation with one result of this shape and of the element type of its first operand.
+  // Creates an operation with one result, which has the given shape and the element type of the first
+  // operand.
   template <class Op, class... Parts>
   mlir::Value make(Sizes shape, Parts &&...parts) {
     return makeAs<Op>(shape, mlir::Type(), std::forward<Parts>(parts)...);

@@ -1,4 +1,4 @@
-// Multipliers of integer sums, computed in fp32 and rounded after each step exactly as in the emitted ONNX
+// Multipliers of integer sums, computed in fp32 and rounded after each step exactly as in the exported ONNX
 // model.
 #pragma once
 

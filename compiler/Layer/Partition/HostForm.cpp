@@ -15,7 +15,7 @@ mlir::NamedAttribute integers(mlir::Builder &builder, llvm::StringRef name, llvm
 }
 
 // Whether a host kernel would see the tensor as the accelerator's layer does. A kernel gets the tensor in the
-// axis order of the emitted model, and quantised values as reals.
+// axis order of the exported ONNX model, and quantised values as reals.
 bool isPlain(mlir::Value value) {
   const auto origin = graph::tensorOrigin(value);
   const bool isInOrder =

@@ -16,7 +16,7 @@ namespace tilerig::compiler {
 // that type; an error if one of them has no quantised type or is read with several scales. Other outputs stay
 // float32 for users, but leave the machine as 8-bit integers if the last layers compute such integers.
 Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges);
-// The pass quantise-edges. `model`: name of the file, for errors.
+// Creates the pass quantise-edges. `model` is the name of the model's file, for error messages.
 std::unique_ptr<mlir::Pass> createQuantiseEdges(const QuantisedEdges &edges, std::string model);
 
 } // namespace tilerig::compiler

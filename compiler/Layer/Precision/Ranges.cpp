@@ -12,8 +12,8 @@ bool needsRange(mlir::Value value) {
   return llvm::isa<mlir::FloatType>(layer::elementOf(value)) && !value.getDefiningOp<layer::ConstantOp>();
 }
 
-// For each value the number of layers on the longest path from an input to the value, including the layer
-// that computes it.
+// Number of layers on the longest path from an input to each value, including the layer that computes the
+// value.
 llvm::DenseMap<mlir::Value, unsigned> layersBefore(mlir::Block &block) {
   llvm::DenseMap<mlir::Value, unsigned> depths;
   for (mlir::Operation &operation : block) {

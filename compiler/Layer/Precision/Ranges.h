@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 
 struct Ranges {
   llvm::DenseMap<mlir::Value, ValueRange> values;
-  // For each product the range of its sums, before the addend is added and the function applied.
+  // Range of the sums of each product, before the addend is added and the function applied.
   llvm::DenseMap<mlir::Operation *, ValueRange> sums;
 };
 

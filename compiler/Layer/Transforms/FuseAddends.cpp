@@ -117,7 +117,8 @@ struct FuseAddendsPass : impl::FuseAddendsBase<FuseAddendsPass> {
     if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation().walk([](layer::BinaryOp add) {
-      // The pass fuse-biases handles constant addends, and has recorded why one could not become a bias.
+      // Constant addends have been handled by the pass fuse-biases, which recorded the reason if a constant
+      // could not become a bias.
       if (isSum(add) && !add->hasAttr(notFusedAttribute))
         recordNotFused(add, getArgumentName(), refusalsOf(add));
     });

@@ -27,7 +27,7 @@ struct LayerDemand {
   uint64_t peakCycles = 0;
   uint64_t ddrCycles = 0;                  // cycles to move the DDR bytes at DDR's full bandwidth
   uint64_t portCycles = 0, linkCycles = 0; // cycles of the busiest port, and of the busiest link
-  // For each engine, the cycles of its instructions on the tile where they take longest, if the engine never
+  // Cycles of the instructions of each engine, on the tile where they take longest, if the engine never
   // waits.
   std::array<uint64_t, numEngines> engineCycles{};
   std::array<PrimitiveDemand, numPrimitives> primitives{};

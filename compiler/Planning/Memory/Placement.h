@@ -44,7 +44,7 @@ private:
   // Placed buffers of one lifetime class.
   struct Lifespan {
     std::vector<Occupied> buffers;
-    std::vector<uint32_t> beginning; // by start step, index of the last added buffer that begins there
+    std::vector<uint32_t> beginning; // index of the last added buffer for each start step
   };
   // Number of start steps without buffers that can be skipped in the time of one comparison with a placed
   // buffer.

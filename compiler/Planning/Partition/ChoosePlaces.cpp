@@ -48,9 +48,9 @@ Places startOf(Layers layers) {
   return places;
 }
 
-// By layer, whether the minimum cut moves it to the host; only layers that both places can run (`isFree`)
-// move. The host is the source's side of the cut, so that of several minimum cuts the one with the fewest
-// layers on the host is taken.
+// For each layer, whether the minimum cut moves it to the host; only layers that both places can run
+// (`isFree`) move. The host is the source's side of the cut, so that of several minimum cuts the one with the
+// fewest layers on the host is taken.
 std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   LeastCut cut;
   const auto priceOf = [](uint64_t bytes) {

@@ -14,7 +14,7 @@ struct CalibrationRequest {
   RangeMethod method;
   std::vector<SharingGroup> groups;  // groups of tensors that share one range
   std::set<std::string> masked = {}; // float tensors that may be infinite: infinities are ignored
-  // By tensor, its position in the network between the first layer (0) and the last (1); 0 for tensors that
+  // Position of each tensor in the network, between the first layer (0) and the last (1); 0 for tensors that
   // are not in the map.
   std::map<std::string, double> depths = {};
 };

@@ -50,7 +50,7 @@ private:
   WeightScales scales = WeightScales::perChannel;
   bool nineBits = true;
   std::map<std::string, Precision, std::less<>> layers;
-  std::string file; // path of the file, for messages; empty if there is none
+  std::string file; // path of the plan's file, for messages; empty without a file
 };
 
 } // namespace tilerig::compiler

@@ -54,8 +54,8 @@ private:
 
   std::string path;
   std::vector<SampleFile> files;
-  // The file whose arrays are in `loaded`: the last one used, so that a compressed file is unpacked only
-  // once.
+  // The file of samples whose arrays are in `loaded`: the last one used, so that a compressed file is
+  // unpacked only once.
   const SampleFile *loadedFile = nullptr;
   std::vector<Tensor> loaded;
 };

@@ -46,8 +46,8 @@ public:
   virtual std::string placeOf(uint64_t sample) const = 0;
   // Advice to add to the error message if the model refuses a calibration sample; may be empty.
   virtual std::string remedy() const { return {}; }
-  // Prepares a run of `tilerig reference` on the sample with this index. Files that this creates are put into
-  // `folder`, with names that begin with "sample".
+  // Prepares a run of `tilerig reference` on sample number `sample`. Files that are created for the run
+  // are put into `folder`, with names that begin with "sample".
   virtual Result<PreparedSample> prepare(uint64_t sample, const std::string &folder) = 0;
 };
 

@@ -95,7 +95,7 @@ static float widenedFor(float bias, float inputScale, float scale) {
   return wider;
 }
 
-// By scale, the largest magnitude of the biases whose channels use that scale.
+// Largest magnitude of the biases whose channels use a scale, for each scale.
 static std::vector<float> largestBiases(std::span<const float> bias, size_t scales) {
   std::vector<float> largest(scales);
   for (size_t i = 0; i < bias.size(); ++i)

@@ -31,8 +31,8 @@ public:
       return;
     const std::span<uint64_t> to = rowOf(task);
     const std::span<const uint64_t> from = rowOf(before);
-    // Rows are circular buffers, and the window of `task` begins later than that of `before`. Only the words
-    // from `first` up to `end` stand for the same tasks in both rows.
+    // Rows of the matrix are circular buffers, and the window of `task` begins later than that of `before`.
+    // Only the words from `first` up to `end` stand for the same tasks in both rows.
     const size_t first = (task / bits + 1) % words, end = wordOf(before) + 1;
     if (first < end) {
       join(to.subspan(first, end - first), from.subspan(first, end - first));

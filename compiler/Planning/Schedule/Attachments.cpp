@@ -57,7 +57,7 @@ void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence) {
   for (uint32_t task = numTasks; task-- > 0;)
     isControl(tasks[task].instruction) ? void(following[task] = next.to(task)) : next.pass(task);
 
-  // By task, the markers and delays beside it. The map is never iterated, as its order is unspecified.
+  // The markers and delays beside each task. The map is never iterated, as its order is unspecified.
   std::unordered_map<uint32_t, Attached> attached;
   std::vector<uint32_t> alone;
   for (uint32_t task = 0; task < numTasks; ++task) {

@@ -71,8 +71,8 @@ private:
     IntervalIndex<Live> *index;
   };
 
-  // Visits all overlapping accesses, and removes from the index those for which remove(range, live) returns
-  // true.
+  // Visits all accesses that overlap `region`, and removes from the index those for which remove(range, live)
+  // returns true.
   template <class Visitor, class Remove>
   void visitAll(IntervalIndex<Live> &index, const Region &region, Shape shape, RegionShapes &shapes,
                 Visitor &visit, Remove &&remove) {

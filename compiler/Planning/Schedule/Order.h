@@ -15,8 +15,8 @@
 //
 // The machine shares DDR evenly among all requests, urgent or not. So the number of DDR reads in flight may
 // be limited, with the highest priorities first: each read then waits for the end of the read N places before
-// it. Likewise the number of bytes in flight of patient writes (Task.h) may be limited, which leaves most of
-// DDR to reads.
+// it. Likewise the number of bytes in flight of low-priority writes to DDR (Task::isPatient) may be limited,
+// which leaves most of DDR to reads.
 #pragma once
 
 #include "compiler/Planning/Schedule/Dependencies.h"

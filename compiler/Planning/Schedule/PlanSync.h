@@ -9,7 +9,7 @@ namespace tilerig::compiler {
 
 enum class SyncActionKind : uint8_t {
   task,         // `task` is issued
-  sync,         // `engine` waits for the end of task `source`, which is on its own tile
+  sync,         // `engine` waits for the end of task `source`, which runs on the same tile
   blockingSync, // the tile's sequencer waits for the end of task `source`
   wait,         // `engine` waits for the signal that follows task `source`
   relay,        // engine `signaller` signals behind all its tasks so far, `engine` waits for that signal

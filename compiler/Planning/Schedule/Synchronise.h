@@ -29,7 +29,7 @@ struct SyncCounts {
   uint64_t implied = 0;    // dependencies implied by earlier waits of the engine
   uint64_t locals = 0;     // dependencies kept by a sync within the tile
   uint64_t semaphores = 0; // dependencies kept by a semaphore wait
-  uint64_t signals = 0;    // signals sent, at most one per wait: one may serve several engines of a tile
+  uint64_t signals = 0;    // number of signals sent; one signal may serve several engines of a tile
   uint64_t relays = 0;     // syncs of engines that signal for others, because semaphores are scarce
   uint64_t barriers = 0;   // barriers, for tiles left without any semaphore
   bool operator==(const SyncCounts &) const = default;

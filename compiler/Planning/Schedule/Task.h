@@ -35,7 +35,7 @@ constexpr bool isDma(Engine engine) { return engine == Engine::dmaIn || engine =
 // The engine that executes a task, which must compute or move data.
 inline EngineId engineId(const Task &task) { return engineId(task.tile, engineOf(task.instruction)); }
 
-// By task, its engine; noEngine for markers and delays, the only control instructions among tasks.
+// The engine of each task; noEngine for markers and delays, the only control instructions among tasks.
 inline constexpr EngineId noEngine = UINT32_MAX;
 inline std::vector<EngineId> enginesOf(const TaskList &tasks) {
   std::vector<EngineId> engines;

@@ -54,7 +54,7 @@ std::vector<std::string> wordsOf(const Knobs &knobs, const std::string &strategy
 // The result of tryKnobs(): how fast the program is, and which strategy the compiler applied.
 struct Trial {
   uint64_t cycles = 0;   // cycles per inference, on the emulator
-  StrategyFile strategy; // for each layer, how the compiler split it, and its hints
+  StrategyFile strategy; // how the compiler split each layer, and the hints for it
 };
 
 // Compiles the network and runs it on the emulator by starting the command whose path is `tilerig`. Returns
