@@ -9,7 +9,7 @@ namespace tilerig::classifier {
 
 class Labels {
 public:
-  Labels() = default; // labels of a model that tells all classes of bugs apart
+  Labels() = default; // labels of a classifier that tells all classes of bugs apart
   explicit Labels(BugClass alone) : only(alone) {}
 
   size_t count() const { return only ? 2 : numBugClasses; }

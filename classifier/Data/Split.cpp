@@ -45,7 +45,7 @@ std::string knownFields() {
   return names;
 }
 
-// Whether a unit of work (rows from one network) is held out: one unit in ten is.
+// Whether all rows from one network (`unit` is its number) are held out: those of one network in ten are.
 bool isPutAside(uint64_t unit) { return hashText(fmt::format("unit {}", unit)) % 10 == 0; }
 
 } // namespace
@@ -90,7 +90,7 @@ Status Split::checkNames(const Rows &rows) const {
     for (const std::string &value : values->second)
       if (!there.contains(value))
         return usageError(fmt::format("--held-out {}={}", field.name, value),
-                          "no row of the dataset has this value",
+                          fmt::format("no row of the dataset has {}={}", field.name, value),
                           fmt::format("the rows have {}", fmt::join(there, ", ")));
   }
   return success();

@@ -30,7 +30,7 @@ enum class Part : uint8_t {
   unseenTiles,
   unseenSite,
   unseenFamily,
-  calibration, // families of networks to which the temperature is fitted; neither trained on nor evaluated
+  calibration, // rows to which the temperature of the probabilities is fitted; not trained on, not evaluated
   seen,        // other networks of families that were trained on, for evaluation
   training,
 };

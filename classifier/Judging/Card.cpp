@@ -84,7 +84,7 @@ Result<Card> readCardOf(const std::string &model) {
     all->parameters += card.parameters;
     all->minutes += card.minutes;
   }
-  all->kind += ", one for each class";
+  all->kind += ", one model for each class";
   return *all;
 }
 

@@ -36,8 +36,8 @@ struct Task {
   verify::Verdict verdict;
 };
 
-// Runs the model on the row of every task and stores the verdict in the task. Each thread has its own
-// classifier.
+// Runs the classifier on the dataset row of every task, and stores the resulting verdict in the task. Each
+// thread loads a classifier of its own.
 Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &tasks, unsigned threads) {
   std::mutex mutex;
   std::optional<Error> failed;
@@ -64,8 +64,8 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
   return failed ? Status(*failed) : success();
 }
 
-// Whether a row has all the evidence that `tilerig check` has: its tensor was compared with the oracle, and
-// its program was analysed.
+// Whether a row of the dataset has all the measurements that `tilerig check` makes: its tensor was compared
+// with the exactly expected one (the oracle's), and its program was analysed.
 bool isOfACheck(const verify::Features &features) {
   using verify::Feature;
   return features[static_cast<size_t>(Feature::oracleKnown)] != 0 &&
@@ -82,7 +82,7 @@ constexpr PartOf judgedParts[] = {
     {Part::unseenFamily, verify::FeatureNeed::run, "unseen_families",
      "networks of families that were never trained on"},
     {Part::unseenFamily, verify::FeatureNeed::run, "unseen_families_check",
-     "of these, rows with the evidence of tilerig check", true},
+     "families that were never trained on, only rows with all measurements of tilerig check", true},
     {Part::seen, verify::FeatureNeed::run, "in_distribution",
      "other networks of families that were trained on"},
     {Part::unseenPrecision, verify::FeatureNeed::run, "unseen_precision",
@@ -92,11 +92,11 @@ constexpr PartOf judgedParts[] = {
      "numbers of tiles that were never trained on"},
     {Part::unseenSite, verify::FeatureNeed::run, "unseen_site", "sites of bugs that were never trained on"},
     {Part::unseenFamily, verify::FeatureNeed::tensors, "unseen_families_two_dumps",
-     "families that were never trained on, with the evidence of two dumps only"},
+     "families that were never trained on, using only what two dumps of tensors show"},
     {Part::unknownJudging, verify::FeatureNeed::run, "unknown",
      "bugs that were never trained on, compared with their true class"},
     {Part::unknownJudging, verify::FeatureNeed::run, "unknown_check",
-     "of these, rows with the evidence of tilerig check", true},
+     "bugs that were never trained on, only rows with all measurements of tilerig check", true},
 };
 
 struct Scored {
@@ -192,7 +192,7 @@ private:
 
   const Rows &rows;
   std::array<std::vector<size_t>, numParts> byPart;
-  std::vector<std::vector<size_t>> judged; // for each element of judgedParts, the indices of its dataset rows
+  std::vector<std::vector<size_t>> judged; // indices of the dataset rows of each evaluated part
 };
 
 } // namespace

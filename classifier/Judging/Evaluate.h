@@ -36,12 +36,14 @@ struct Evaluation {
   Card card;
   std::vector<PartFigures> parts; // parts of the dataset (Data/Split.h) that have rows
   UnknownFigures unknown;         // how well unknown bugs are detected in all rows
-  UnknownFigures unknownOfChecks; // the same in the rows with the evidence of tilerig check
+  // How well unknown bugs are detected in the rows that have all the measurements of `tilerig check`.
+  UnknownFigures unknownOfChecks;
   CleanFigures clean;
   double millisecondsPerRow = 0; // time that a single thread takes to classify a row
 };
 
-// Whether a model with this card may be evaluated on a row of this origin: a row that it was not trained on.
+// Whether a model may be evaluated on a dataset row of this origin, which is so if it was not trained on the
+// row. The model's card states which rows were held out of training.
 bool isJudged(const Card &card, const verify::Origin &origin);
 
 Result<Evaluation> evaluate(const std::string &model, const Card &card, const Rows &rows, unsigned threads);

@@ -26,7 +26,7 @@ struct ClassFigures {
   }
 };
 
-// Number of rows, by [true class][predicted class].
+// Confusion matrix: the number of rows by [true class][predicted class].
 using Confusion = std::array<std::array<size_t, numBugClasses>, numBugClasses>;
 
 struct Figures {

@@ -63,7 +63,7 @@ std::string unknownRow(const char *label, const UnknownFigures &of) {
 }
 
 // Table of held-out bugs: how well the unknown score (Training/Calibrate.h) separates each from known bugs,
-// in rows with all the evidence of tilerig check.
+// in rows with all the measurements of tilerig check.
 std::string unknownBugsTable(const UnknownFigures &of) {
   std::string text = "| held-out bug | rows | AUROC | counted as known |\n|---|---:|---:|---:|\n";
   for (const auto &[bug, its] : of.byBug)
@@ -79,7 +79,7 @@ std::string unknownText(const Evaluation &evaluation) {
          "unknown |\n"
          "|---|---:|---:|---:|---:|---:|---:|\n" +
          unknownRow("all", evaluation.unknown) +
-         unknownRow("with the evidence of tilerig check", evaluation.unknownOfChecks) +
+         unknownRow("rows with all measurements of tilerig check", evaluation.unknownOfChecks) +
          unknownBugsTable(evaluation.unknownOfChecks) +
          fmt::format("\nOf {} tensors that differ from the reference without a bug, {} were called wrong.\n",
                      evaluation.clean.rows, evaluation.clean.calledWrong);
@@ -127,19 +127,20 @@ const PartFigures *partNamed(const Evaluation &evaluation, std::string_view name
   return nullptr;
 }
 
-// The parts of the dataset of which figures by class are reported, with titles.
+// The parts of the dataset for which the report has a table of metrics by class, with the tables' titles.
 constexpr std::pair<const char *, const char *> partsByClass[] = {
-    {"unseen_families_check", "families that were never trained on, with the evidence of tilerig check"},
+    {"unseen_families_check",
+     "families that were never trained on, only rows with all measurements of tilerig check"},
     {"unseen_families", "families that were never trained on, all rows"},
     {"in_distribution", "families that were trained on, but other networks"}};
 
 std::string comparisonTable(const std::vector<Evaluation> &evaluations) {
   std::string text =
-      "A row is the evidence on one tensor. The first four figures are of networks of families that were never "
-      "trained on, three of them of rows with the evidence of tilerig check. The next two are of bugs that were "
-      "held out of training, with the evidence of tilerig check: how well they are separated from known bugs, "
-      "and the share of them that counts as known.\n\n"
-      "| kind | parameters | macro-F1, evidence of check | worst recall of a class | calibration error | "
+      "A row of a dataset describes one tensor. The first four metrics are of networks of families that were "
+      "never trained on, the first three of them only of rows with all measurements of tilerig check. The "
+      "next two are of bugs that were held out of training, also only of such rows: how well they are separated "
+      "from known bugs, and the share of them that counts as known.\n\n"
+      "| kind | parameters | macro-F1, rows of check | worst recall of a class | calibration error | "
       "macro-F1, all rows | held-out bugs: AUROC | held-out bugs: counted as known | minutes of training | "
       "milliseconds per row, one thread |\n"
       "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";

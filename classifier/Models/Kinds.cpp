@@ -7,14 +7,16 @@ namespace tilerig::classifier {
 
 std::span<const ModelKind> modelKinds() {
   static constexpr ModelKind kinds[] = {
-      {"resnet", "residual network on all channels and the features", residualNetwork},
-      {"picture", "residual network on the picture for people, and on nothing else", pictureNetwork},
+      {"resnet", "residual network on all of the evidence, both channels and features", residualNetwork},
+      {"picture", "residual network on only the picture of the evidence that reports show", pictureNetwork},
       {"one-per-class", "a separate small network for each class of bugs", onePerClass},
-      {"mlp", "fully connected layers on averaged channels and the features", perceptron},
-      {"transformer", "transformer on patches of the channels and the features", transformer},
-      {"lstm", "LSTM on the columns of the channels as a sequence, and the features", recurrent},
-      {"statistics", "linear model on sums of the channels and the features, by least squares", statistics,
-       true},
+      {"mlp", "fully connected layers on the features and averaged channels of the evidence", perceptron},
+      {"transformer", "transformer on the features and patches of the channels of the evidence", transformer},
+      {"lstm", "LSTM on the features, and on the columns of the evidence's channels as a sequence",
+       recurrent},
+      {"statistics",
+       "linear model, fitted by least squares to the features and sums of the channels of the evidence",
+       statistics, true},
   };
   return kinds;
 }

@@ -26,7 +26,7 @@ struct Value {
 // 1, but not for even kernels, which are used for non-overlapping patches.
 struct Conv {
   int64_t outputs = 0, kernel = 3, stride = 1, groups = 1;
-  bool normalised = true; // batch normalisation instead of a bias
+  bool normalised = true; // whether the convolution has batch normalisation instead of a bias
 
   int64_t pad() const { return kernel % 2 ? kernel / 2 : 0; }
 };

@@ -7,8 +7,6 @@ namespace tilerig::classifier {
 
 using models::attribute;
 
-// --- Helper functions that add nodes ---
-
 Shape OnnxLayers::withRow(Shape shape) const {
   shape.insert(shape.begin(), 1);
   return shape;
@@ -46,8 +44,6 @@ models::Value OnnxLayers::weight(const std::string &name, Shape shape) {
   numbers.resize(static_cast<size_t>(models::countElements(shape)));
   return graph.floats(name, std::move(shape), numbers);
 }
-
-// --- Layers with parameters ---
 
 Value OnnxLayers::input(Input which) {
   for (const auto &[known, value] : inputs)
@@ -155,8 +151,6 @@ Value OnnxLayers::lstm(const Value &x, const std::string &name, int64_t hidden) 
                          {ways, graph.integers(name + ".joined.shape", {1, steps, 2 * hidden})},
                          {1, steps, 2 * hidden}));
 }
-
-// --- Layers without parameters ---
 
 Value OnnxLayers::relu(const Value &x) { return node("Relu", {values[x.index]}, x.shape); }
 Value OnnxLayers::add(const Value &x, const Value &y) {

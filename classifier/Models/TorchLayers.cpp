@@ -81,8 +81,6 @@ Value TorchLayers::keep(torch::Tensor tensor) {
   return {values.size() - 1, shapeOfRows(values.back())};
 }
 
-// --- Layers with parameters ---
-
 Value TorchLayers::input(Input which) { return keep(batch[static_cast<size_t>(which)]); }
 
 Value TorchLayers::learned(const std::string &name, Shape shape) {
@@ -149,8 +147,6 @@ Value TorchLayers::lstm(const Value &x, const std::string &name, int64_t hidden)
                                       /*num_layers=*/1, /*dropout=*/0, training, /*bidirectional=*/true,
                                       /*batch_first=*/true)));
 }
-
-// --- Layers without parameters ---
 
 Value TorchLayers::relu(const Value &x) { return keep(torch::relu(values[x.index])); }
 Value TorchLayers::add(const Value &x, const Value &y) { return keep(values[x.index] + values[y.index]); }

@@ -30,7 +30,7 @@ using Batch = std::array<torch::Tensor, numInputs>;
 
 class TorchLayers : public Layers {
 public:
-  // Layers whose parameters are missing in `parameters` create them, initialised from torch's random
+  // A layer whose parameters are missing in `parameters` creates them there, initialised by torch's random
   // generator.
   TorchLayers(Parameters &parameters, Batch batch, bool training)
       : parameters(parameters), batch(std::move(batch)), training(training) {}

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int opsetOfSamples = 17;
 
-// The state of the generators in this file: random numbers, the graph, and the value to which the next layer
-// is applied.
+// The state of a generator of image networks: its random numbers, the graph so far, and the value to which
+// the next layer is applied.
 struct Sketch {
   uint64_t seed;
   Draw draw;
@@ -273,8 +273,8 @@ Result<DrawnNetwork> drawUNet(uint64_t seed, reference::Threads &threads) {
   Sketch s("unet", seed);
   s.x = s.activatedConvolution(s.x, "down", {.outputs = s.width()});
   const Value skip = s.x;
-  // Halving an odd size and doubling it again would give another size, with which `skip` cannot be
-  // concatenated.
+  // Halving an image of odd size and doubling it again would give another size, so the result could not be
+  // concatenated with the skip connection.
   const bool fits = skip.shape[2] % 2 == 0 && skip.shape[3] % 2 == 0;
   if (fits)
     s.x = models::maxPool(s.g, s.x, {2, 2, 0});

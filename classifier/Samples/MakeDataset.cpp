@@ -45,8 +45,8 @@ Status prepareFolder(const DatasetOptions &options) {
   return success();
 }
 
-// Distributes units of work (Unit.h) to threads in the order of their numbers, until the finished
-// units, counted from unit 0 without a gap, have enough rows.
+// Distributes units (a unit is one network with its samples) to threads in the order of their numbers, until
+// the finished units, counted from unit 0 without a gap, have enough rows.
 class Work {
 public:
   explicit Work(const DatasetOptions &options)
@@ -58,8 +58,8 @@ public:
       finish(*unit, rowsOf(*unit, threads));
   }
 
-  // Returns the number of units of work that the dataset needs. Removes shards of further units, if this
-  // process made some.
+  // Returns the number of units (networks with their samples) that the dataset needs. Removes the shards of
+  // all further units that this process has made.
   Result<uint64_t> units() {
     if (failure)
       return *failure;
@@ -119,7 +119,7 @@ private:
   std::mutex mutex;
   Progress progress;
   uint64_t next = 0;
-  std::map<uint64_t, uint64_t> rows; // number of rows of each finished unit of work
+  std::map<uint64_t, uint64_t> rows; // number of rows of each finished unit (one network)
   std::vector<uint64_t> ownUnits;
   std::optional<Error> failure;
   uint64_t failedUnit = 0;

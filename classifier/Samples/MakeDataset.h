@@ -1,5 +1,6 @@
-// Makes a dataset from a choice of families and bugs: runs units of work (Unit.h), in sequence or in
-// parallel, and writes the samples of each as a shard (a pair of files, verify/Evidence/Shard.h).
+// Makes a dataset from a choice of network families and bugs: takes samples of one network after another, or
+// of several in parallel, and writes the samples of each as a shard (a pair of files,
+// verify/Evidence/Shard.h).
 #pragma once
 
 #include "classifier/Samples/Unit.h"
@@ -10,18 +11,19 @@ namespace tilerig::verify {
 struct DatasetOptions {
   std::string folder;
   Choice choice;
-  // Least number of rows of the dataset; units of work are run until there are as many.
+  // Least number of rows of the dataset: samples of further networks are taken until there are as many.
   uint64_t samples = 1000;
-  unsigned threads = 1; // number of units that run in parallel; the rows do not depend on it
+  unsigned threads = 1; // number of networks that are sampled in parallel; the rows do not depend on it
   bool resumes = false; // whether to continue with the shards that are already in the folder
 };
 
-// Makes the shards that are missing in the folder, and writes the manifest last. Refuses a folder that is not
-// empty, unless its dataset was begun with the same choice of families and bugs and is to be resumed.
+// Makes the shards of a dataset that are missing in its folder, and writes the manifest last. Refuses a
+// folder that is not empty, unless its dataset was begun with the same choice of families and bugs and is to
+// be resumed.
 Result<DatasetManifest> makeDataset(const DatasetOptions &options);
 
-// Makes the manifest of existing shards. It states what they contain, and which rows have equal evidence but
-// different bug classes.
+// Makes the manifest of existing shards of a dataset. It states what the shards contain, and which rows have
+// equal evidence but different bug classes.
 Result<DatasetManifest> surveyShards(const std::string &folder, const std::vector<std::string> &shards);
 
 // The command line that makes the same dataset again.

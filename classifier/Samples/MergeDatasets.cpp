@@ -10,7 +10,7 @@ namespace tilerig::verify {
 namespace {
 
 Status copyShard(const std::string &from, const std::string &to) {
-  for (const char *suffix : {".jsonl", ".npz"}) { // files in the order in which writeShard() writes them
+  for (const char *suffix : {".jsonl", ".npz"}) { // a shard's files, in the order of writeShard()
     std::error_code failed;
     std::filesystem::copy_file(from + suffix, to + suffix, failed);
     if (failed)

@@ -27,10 +27,10 @@ struct Family {
   // Whether it is a family of whole networks of the model zoo, whose mutants (programs with an injected bug)
   // take seconds each. Such a family is used only if it is requested by name.
   bool isWhole = false;
-  std::string_view architecture = {}; // name of the architecture in rows of the dataset; empty: `name`
+  std::string_view architecture = {}; // architecture's name in rows of the dataset; empty: `name`
 };
 std::span<const Family> families();
-// Returns null if there is no family of this name.
+// The family of networks with this name; null if there is none.
 const Family *findFamily(std::string_view name);
 
 inline std::string_view architectureOf(const Family &family) {

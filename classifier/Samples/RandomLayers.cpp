@@ -175,7 +175,7 @@ Result<DrawnNetwork> drawLayer(uint64_t seed, reference::Threads &threads) {
   if (seedOf(seed, 2) % 5 == 0)
     return drawProduct(seed, threads);
   Garden garden("random-layer", seed);
-  addConv(garden); // so that the random layer reads the result of another layer, not the network's input
+  addConv(garden); // makes the random layer read a layer's result, not the network's input
   addAny(garden);
   return finished(std::move(garden), "layers", seed, threads);
 }

@@ -90,7 +90,7 @@ bool standsClear(const Comparison &device, const Comparison &noise) {
 // counts as known.
 struct Sampler::Form {
   bool isAgainstTruth = false;
-  // if false, this side information is left out, as if only two dumps of tensors were compared
+  // If false, what is known of the program (or of its run) is left out of the sample.
   bool knowsProgram = true, knowsRun = true;
   Limits limits;
 
@@ -117,8 +117,8 @@ struct Sampler::Form {
     all = known(std::move(all));
     all.isOracle = false;
     all.product.reset();
-    // The layer's result from right inputs is left out: it has the type in which the program stores the
-    // tensor, and so cannot be compared with the truth, which is in floats.
+    // The result that the layer would compute from right inputs is left out of the sample: it has the type in
+    // which the program stores the tensor, so it cannot be compared with the truth (the float model).
     all.isolated.reset();
     all.otherRuns.reset();
     return all;

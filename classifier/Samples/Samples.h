@@ -11,12 +11,12 @@
 
 namespace tilerig::verify {
 
-// Number of attempts that gave no sample, by reason.
+// For each reason why an attempt gave no sample, the number of attempts that failed for it.
 using SampleCounts = std::map<std::string, uint64_t>;
 
 class Sampler {
 public:
-  // `subject` must outlive the sampler; `bugs` are those that the sampler may inject into it.
+  // The subject (a compiled network) must outlive the sampler; `bugs` may be injected into it.
   Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
 
   // Makes `attempts` attempts to take a sample. For each attempt a class of bugs is drawn among the classes

@@ -23,15 +23,15 @@ bool hasEightBits(const Setting &setting);
 
 struct Subject {
   const Family *family;
-  std::string network; // the network in a few words (DrawnNetwork)
+  std::string network; // a short description of the network
   Setting setting;
   SourceModel source;
   // Options for compiling mutants (programs with a bug): layers keep the splits of the program without a bug,
   // and no better ones are searched for.
   CompileOptions options;
   Check check;
-  // Tensors of the emitted model (which states the exact results), computed with sums added up in another
-  // order.
+  // The expected tensors, computed again with sums added up in another order, as another correct system might
+  // do.
   TensorMap otherOrder;
 };
 

@@ -7,12 +7,13 @@ namespace tilerig::verify {
 
 namespace {
 
-// Maximum number of networks, each with its setting, that a unit tries. It tries another one if the compiler
-// refuses the network, or if the bug that the unit needs cannot be injected into the program.
+// Maximum number of networks, each with its own precision and machine, that are tried to get samples of one.
+// Another network is tried if the compiler refuses a network, or if a required bug cannot be injected into
+// its program.
 constexpr uint64_t mostSettings = 12;
 
-// Bugs that can be injected into few networks. Every fourth unit of work tries networks until one has a place
-// for one of these bugs. Without this, `tilerig dataset --seed 4 --samples 3000` gave at most 11 rows for
+// Bugs that can be injected into few networks. One network in four is therefore chosen such that one of these
+// bugs can be injected into it. Otherwise, `tilerig dataset --seed 4 --samples 3000` gave at most 11 rows for
 // each of these bugs, and no row for two of them.
 constexpr std::string_view rare[] = {
     "activation-order",      "partial-doubled",   "partial-lost",       "pad-value",
@@ -20,7 +21,8 @@ constexpr std::string_view rare[] = {
     "clip-missing",          "part-copied-twice", "wait-late"};
 constexpr uint64_t unitsOfOneSearch = 4;
 
-// The rare bug that a unit of work must be able to inject; null for most units, which accept any bug.
+// The rare bug that must be injectable into the network of a unit of work (one network and its samples); null
+// for most units, which accept any bug.
 const Bug *soughtIn(const Choice &choice, uint64_t unit) {
   if (unit % unitsOfOneSearch != unitsOfOneSearch - 1)
     return nullptr;

@@ -12,7 +12,7 @@ struct Choice {
   uint64_t seed = 1;
   std::vector<const Family *> families;
   std::vector<const Bug *> bugs;
-  size_t attempts = 36; // number of attempts to take a sample in each unit
+  size_t attempts = 36; // number of attempts to take a sample of each network
 };
 
 struct UnitResult {

@@ -26,7 +26,7 @@ Error unknownName(const char *option, const std::string &name, const Names &name
                     nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
 }
 
-// Whether a name selects the family; "zoo" selects all whole networks.
+// Whether a name given to --families selects the network family; "zoo" selects all whole networks.
 bool isCalled(const Family &family, const std::string &name) {
   return family.name == name || (family.isWhole && name == "zoo");
 }
@@ -39,7 +39,7 @@ std::vector<std::string> usualFamilies() {
   return names;
 }
 
-// Refuses an option that excludes families or bugs if it names one that was not selected anyway.
+// Refuses --without-families or --without-bugs if it excludes a family or bug that is not selected anyway.
 template <class IsChosen>
 Status checkLeftOut(const char *option, const std::vector<std::string> &names, const IsChosen &isChosen) {
   for (const std::string &name : names)
@@ -196,12 +196,15 @@ void declare(CommandOptions &line, DatasetArguments &arguments) {
                       "(default: all that do not)",
                       fmt::join(names, ", ")))
       .delimiter(',');
-  line.addOption("--without-families", arguments.withoutFamilies, "network families to leave out")
+  line.addOption("--without-families", arguments.withoutFamilies,
+                 "network families not to draw networks from")
       .delimiter(',');
-  line.addOption("--classes", arguments.classes, "only bugs of these classes (tilerig inject --list)")
+  line.addOption("--classes", arguments.classes,
+                 "inject only bugs of these classes; tilerig inject --list shows them")
       .delimiter(',');
-  line.addOption("--bugs", arguments.bugs, "only these bugs (tilerig inject --list)").delimiter(',');
-  line.addOption("--without-bugs", arguments.withoutBugs, "bugs to leave out").delimiter(',');
+  line.addOption("--bugs", arguments.bugs, "inject only these bugs; tilerig inject --list shows them")
+      .delimiter(',');
+  line.addOption("--without-bugs", arguments.withoutBugs, "bugs not to inject").delimiter(',');
   line.addOption("--attempts", options.choice.attempts,
                  "largest number of attempts to make a sample with one "
                  "network")

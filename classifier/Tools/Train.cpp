@@ -167,8 +167,8 @@ std::vector<Goal> goalsOf(const Options &options) {
   return goals;
 }
 
-// Checks before training that the output can be written, since training takes hours. The card, the plot of
-// losses and the checkpoint are written beside the model, under its name.
+// Checks before training that the output can be written, since training takes hours. The model card, the plot
+// of losses and the checkpoint are written beside the model, under its name.
 Status checkOutput(const Options &options) {
   if (options.classes.empty()) {
     if (cardPathOf(options.output) == options.output)
@@ -278,7 +278,7 @@ Result<ExitCode> train(Options options) {
   TILERIG_CHECK_OK(checkOutput(options));
   TILERIG_TRY(const verify::DatasetManifest manifest, verify::readManifest(options.dataset));
   TILERIG_TRY(const Rows rows, Rows::read(options.dataset));
-  // The default split is not checked: a small dataset may lack some of the names in it.
+  // The default of --held-out is not checked: a small dataset may lack some of the names in it.
   if (options.heldOut != usualSplit())
     TILERIG_CHECK_OK(split.checkNames(rows));
   if (options.learn.threads == 0)

@@ -2,11 +2,10 @@
 // Evidence is never mirrored or negated: results that are too large have another cause than results that are
 // too small, the first and the last channel differ, and the borders between tiles (seams) have fixed places.
 //
-//   two dumps only             all that needs the program or its run is missing
-//   two dumps and the program  all that needs the run is missing
-//   a channel                  may be missing, so that its weight can be found by occlusion
-//                              (verify/Verdict/Saliency.h)
-//   sizes, the kind of layer   are blurred or missing, so that a network is not recognised by them
+// Some rows keep only the evidence that two dumps of tensors give, or only that which two dumps and the
+// program give. A channel may be removed, so that its weight in a verdict can be found by occlusion
+// (verify/Verdict/Saliency.h). Sizes and the kind of layer are blurred or removed, so that no network is
+// recognised by them.
 #pragma once
 
 #include "classifier/Training/Chance.h"

@@ -69,7 +69,8 @@ std::vector<UnknownScores> scoresOf(const Rows &rows, const Calibration &calibra
   return all;
 }
 
-// The weights of the three scores: 1 / standard deviation over known rows, so that all scores count alike.
+// The weights of the three scores whose weighted sum is the unknown score: 1 / standard deviation of a score
+// over the rows with known bugs, so that all three count alike.
 UnknownScores weightsOf(const std::vector<UnknownScores> &known) {
   UnknownScores weights{};
   const auto count = static_cast<double>(known.size());
@@ -88,8 +89,8 @@ double product(const UnknownScores &weights, const UnknownScores &scores) {
   return std::inner_product(weights.begin(), weights.end(), scores.begin(), 0.0);
 }
 
-// The value that a given share of the known rows does not exceed (a quantile) in the weighted sum of the
-// scores.
+// The quantile of the unknown score over the rows with known bugs: the value that a given share of them does
+// not exceed.
 double acceptedUpTo(const Calibration &calibration, const std::vector<UnknownScores> &known) {
   std::vector<double> sums;
   for (const UnknownScores &scores : known)

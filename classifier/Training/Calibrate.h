@@ -28,15 +28,16 @@ struct Calibration {
   double bias = 0;
 
   UnknownScores scores(const Answers &answers, size_t i) const;
-  double unknown(const Answers &answers, size_t i) const; // the score of row i; above 0: the bug is unknown
+  // The unknown score of row i; above 0, the bug counts as unknown.
+  double unknown(const Answers &answers, size_t i) const;
 };
 
-// Checks that these rows contain bugs, without which calibration is impossible. Called before training, which
-// takes hours.
+// Checks that the calibration rows contain bugs, without which calibration is impossible. Called before
+// training, which takes hours.
 Status checkCalibrates(const Rows &rows, const Indices &which);
 
-// Fits the embedding space to the training rows, and temperature and unknown score to the calibration rows; an
-// error if no calibration row has a bug.
+// Fits the embedding space to the training rows, and temperature and unknown score to the calibration rows;
+// an error if no calibration row has a bug.
 Result<Calibration> calibrate(const Rows &rows, const KnownRows &training, const KnownRows &calibration,
                               Labels labels = {});
 

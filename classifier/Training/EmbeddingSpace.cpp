@@ -10,9 +10,9 @@ namespace {
 
 using Eigen::Index, Eigen::MatrixXd;
 
-// Maximum number of clusters per class, and minimum mean number of rows per cluster.
+// Maximum number of clusters of the embeddings of one class, and minimum mean number of rows per cluster.
 constexpr Index mostHeaps = 32, leastRows = 4;
-constexpr int rounds = 20; // iterations of the clustering
+constexpr int rounds = 20; // number of k-means iterations
 
 MatrixXd matrixOf(const KnownRows &known) {
   const auto width = static_cast<Index>(known.answers.embeddingWidth);
@@ -35,9 +35,9 @@ Index nearest(const MatrixXd &centres, const Eigen::RowVectorXd &direction) {
   return index;
 }
 
-// The centres of clusters of the rows `of`, found by spherical k-means: each centre moves to the mean
-// direction of the rows nearest to it (I. Dhillon and D. Modha: Concept decompositions for large sparse text
-// data using clustering, 2001).
+// Clusters rows by the directions of their embeddings and returns the clusters' centres, by spherical
+// k-means: each centre moves to the mean direction of the rows nearest to it (I. Dhillon and D. Modha:
+// Concept decompositions for large sparse text data using clustering, 2001).
 MatrixXd heapsOf(const MatrixXd &directions, const std::vector<Index> &of) {
   const auto count = static_cast<Index>(of.size()), kept = std::clamp(count / leastRows, Index{1}, mostHeaps);
   MatrixXd centres(kept, directions.cols());

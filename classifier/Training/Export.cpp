@@ -39,7 +39,8 @@ models::Value distance(GraphBuilder &graph, const EmbeddingSpace &space, const m
   return graph.node("Sub", "distance", {graph.scalar("one", 1), cosine}, {1, 1});
 }
 
-// Adds nodes that compute the unknown score from its three parts, in the order of Calibration::scores().
+// Adds the nodes that compute the unknown score, the weighted sum of three scores, in the order of
+// Calibration::scores().
 void addUnknown(GraphBuilder &graph, const Calibration &calibration, const models::Value &logits,
                 const std::optional<models::Value> &mixed, const models::Value &embedding) {
   const models::Value most = largest(graph, "largest_logit", logits);

@@ -25,7 +25,7 @@ torch::Tensor planesOf(size_t count, int64_t planes) {
   return torch::empty({static_cast<int64_t>(count), planes, side, side}, torch::kUInt8);
 }
 
-// Copies rows, or mixtures of rows, into a batch.
+// Copies rows of the dataset, or mixtures of two rows, into a batch.
 class Gather {
 public:
   Gather(const Rows &rows, size_t count)
@@ -99,7 +99,7 @@ void standardiseFeatures(const Rows &rows, const Indices &training, Parameters &
 }
 
 struct Tensors {
-  torch::Tensor embedding, logits, mixed; // `mixed` exists only if the kind of model learns mixtures
+  torch::Tensor embedding, logits, mixed; // outputs of the network; `mixed` only if it learns mixtures
 };
 Tensors run(const ModelKind &kind, Labels labels, Parameters &parameters, Batch batch, bool training) {
   TorchLayers layers(parameters, std::move(batch), training);

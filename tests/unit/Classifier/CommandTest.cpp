@@ -125,7 +125,7 @@ TEST_F(ModelsOfOneClass, AreTrainedJudgedAndReplacedOneByOne) {
   ASSERT_EQ(judged.exitCode, 0) << judged.errors;
   const Json evaluation = Json::parse(judged.output, nullptr, false);
   ASSERT_TRUE(evaluation.is_array());
-  EXPECT_EQ(evaluation[0]["card"]["kind"], "statistics, one for each class");
+  EXPECT_EQ(evaluation[0]["card"]["kind"], "statistics, one model for each class");
   EXPECT_GT(evaluation[0]["parts"]["unseen_families"]["macro_f1"].get<double>(), 0.9);
 
   // Retraining one class leaves the models of the other classes unchanged.
