@@ -58,14 +58,14 @@ inline Angle angleOf(double x) {
   int quarter = 0;
   if (!(a < quarterPi)) {
     static const struct Table {
-      QuarterTurns rows[129]; // row i of the table is for angles in [2^(i - 1), 2^i)
+      QuarterTurns rows[129]; // rows[i]: 2/pi, scaled for angles in [2^(i - 1), 2^i)
       Table() {
         for (int i = 0; i < 129; ++i)
           rows[i] = quarterTurns(i - 1 - 23);
       }
     } table;
     int exponent;
-    // a = m * 2^(exponent - 1 - 23), where m is the integer significand
+    // The angle a is split into an integer significand m and an exponent: a = m * 2^(exponent - 1 - 23).
     double m = __builtin_ldexp(__builtin_frexp(a, &exponent), 24);
     const double *turns = table.rows[exponent].parts;
     double n = __builtin_rint(m * turns[0] + m * turns[1]);

@@ -36,7 +36,7 @@ inline double powerOfTwo(double n) {
 }
 
 struct Exponential {
-  double fraction, power; // e^x is (fraction + 1) * power
+  double fraction, power; // two factors of the exponential: e^x = (fraction + 1) * power
 };
 inline Exponential exponentialParts(double x) {
   double b = atMost(atLeast(x, -708), 708);

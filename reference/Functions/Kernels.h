@@ -1,4 +1,5 @@
-// Table of the functions of Functions.h, one instance for each SIMD level.
+// Table of pointers to the element-wise functions and row operations of Functions.h; there is one table for
+// each SIMD level.
 #pragma once
 
 #include "reference/Functions/Functions.h"

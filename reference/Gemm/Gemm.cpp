@@ -87,8 +87,9 @@ struct Product {
                               chain);
   }
 
-  // If `depth` is the last range of k, passes the complete sums of row panels [first, last) to `finish`. Each
-  // call covers up to `few` column panels of one row, and is made when the last of them is complete.
+  // Called after each panel of columns is multiplied over the range `depth` of k. Once the last range of k is
+  // done for `few` neighbouring panels of columns (or for the remaining ones), passes the complete sums in
+  // these columns, row by row, to `finish`.
   void finishAt(int64_t first, int64_t last, int64_t panel, int64_t begin, int64_t end,
                 DepthRange depth) const {
     constexpr int64_t few = 4;
@@ -139,7 +140,8 @@ void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, 
 template <class T>
 void multiplyWhilePacking(const Product<T> &product, const PackPanel<T> &pack, int64_t pieces,
                           Threads &threads) {
-  // Number of elements that are packed at a time, so few that they fit into the L2 cache.
+  // Number of elements of the right operand that are packed at a time, so few that they fit into the L2
+  // cache.
   constexpr int64_t mostElements = 1 << 16;
   int64_t fitting = std::max<int64_t>(1, mostElements / (product.block * product.width));
   int64_t perPiece = std::clamp((product.panels + pieces - 1) / pieces, int64_t{1}, fitting);

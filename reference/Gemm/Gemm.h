@@ -11,7 +11,7 @@
 
 namespace tilerig::reference {
 
-// c (m × n) = start + a (m × k) · b (k × n); c must not be transposed.
+// Computes the matrix product c (m × n) = start + a (m × k) · b (k × n); c must not be transposed.
 template <class T>
 void multiply(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c, int64_t m, int64_t n, int64_t k,
               Start<T> start, Chain chain, Threads &threads);

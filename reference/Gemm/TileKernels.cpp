@@ -185,8 +185,9 @@ void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t co
     }
 }
 
-// Packs a run of positions into a row of a panel. In all rows but the last (`isLast`), whole vectors are
-// copied: the next run of this row, or the next row, overwrites what they write beyond the run.
+// Packs the image elements that a run of positions reads into a row of a panel. In all rows but the last
+// (`isLast`), whole vectors are copied: the next run of this row, or the next row, overwrites the elements
+// that were copied beyond the run.
 template <class T>
 inline void packRun(const PatchRun &run, const T *from, const T *end, T *to, bool isLast) {
   if (run.image < 0) {

@@ -43,8 +43,8 @@ public:
 
   int64_t kept = 1, reduced = 1, inner = 1;
 
-  // Whether the elements that are reduced to one result are contiguous, and those of the next result follow
-  // without a gap.
+  // Whether the elements that a reduction reduces to one result are contiguous, and the elements of the next
+  // result follow without a gap.
   bool hasDenseRows() const {
     return inner == 1 && (reducedAxes.empty() || (reducedAxes.size() == 1 && reducedAxes[0].stride == 1)) &&
            (keptAxes.empty() || (keptAxes.size() == 1 && keptAxes[0].stride == reduced));
@@ -69,7 +69,8 @@ private:
   struct Axis {
     int64_t size, stride;
   };
-  // Axes are added innermost first; an axis that is contiguous with its inner neighbour is merged with it.
+  // Adds an axis to a list that is built from the innermost axis outwards. An axis that is contiguous with
+  // its inner neighbour is merged with it.
   static void add(std::vector<Axis> &axes, int64_t &total, int64_t size, int64_t stride) {
     total *= size;
     if (!axes.empty() && stride == axes.back().stride * axes.back().size)

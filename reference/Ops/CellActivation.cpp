@@ -12,7 +12,7 @@ struct CellFunction {
   std::string_view name;
   float (*floats)(float x, float alpha, float beta);
   double (*doubles)(double x, double alpha, double beta);
-  std::optional<float> alpha = {}, beta = {}; // default values of the function's parameters, if it has them
+  std::optional<float> alpha = {}, beta = {}; // defaults of parameters that the function has
 };
 
 namespace {

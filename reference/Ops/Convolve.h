@@ -10,7 +10,7 @@ namespace tilerig::reference {
 struct ConvolutionShape {
   int64_t images, groups;
   int64_t channelsIn, channelsOut; // number of channels in each group
-  Window window;                   // the window has at least one axis
+  Window window;                   // window of the kernel, with at least one axis
 };
 
 // The shape of a convolution node with an input of shape `x` (N, C, sizes) and weights of shape `w`. Checks

@@ -69,7 +69,7 @@ Status gatherElements(OpContext &context) {
 struct Blocks {
   std::vector<int64_t> offsets;
   int64_t run = 1;
-  Shape shape; // shape of all blocks together
+  Shape shape; // shape of the tensor that consists of all blocks
 };
 
 Result<Blocks> blocksAt(const OpContext &context, int64_t batchDims) {
@@ -155,7 +155,8 @@ Status combineBlocks(const OpContext &context, const Blocks &blocks, const std::
   });
 }
 
-// Writes the updates into a copy of the data in order, so that the last update of an element prevails.
+// Scatters the updates (input 2) into a copy of the data, one after the other, so that the last update of an
+// element prevails.
 Status scatterBlocks(OpContext &context, const Blocks &blocks) {
   const Tensor &updates = context.input(2);
   TILERIG_TRY(std::string reduction, context.textAttribute("reduction", "none"));

@@ -17,8 +17,6 @@ namespace tilerig::reference {
 
 namespace {
 
-// -- InstanceNormalization, GroupNormalization -----------------------------------------------------------
-
 // A tensor viewed as images (elements of the batch) × channels (in groups) × elements of a channel.
 struct Groups {
   int64_t images, channels, plane, groups;
@@ -216,8 +214,6 @@ Status layerNormalisation(OpContext &context) {
     context.outputs[2] = std::move(inverses);
   return success();
 }
-
-// -- MeanVarianceNormalization, LpNormalization ----------------------------------------------------------
 
 // The operator MeanVarianceNormalization: (x - mean) / (deviation + 1e-9), both taken over the given axes.
 Status meanVarianceNormalisation(OpContext &context) {

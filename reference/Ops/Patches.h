@@ -7,7 +7,7 @@
 
 namespace tilerig::reference {
 
-// Coordinates along the axes: of a tap within the kernel, or of a position.
+// The coordinates of a tap within the kernel, or of a position of the window, along all axes.
 using Coordinates = std::vector<int64_t>;
 
 // Splits the positions [first, last) of a window, counted in row-major order, into runs that read elements at
@@ -48,9 +48,9 @@ public:
 private:
   // Consecutive positions that differ only in their index along the innermost axis.
   struct Row {
-    int64_t position;    // number of the first position, counted from `first` of the constructor
-    Coordinates outputs; // indices of all these positions along the outer axes
-    Span columns;        // indices of the positions along the innermost axis
+    int64_t position;    // number of the row's first position, counted from the first position of all rows
+    Coordinates outputs; // the row's index along each axis but the innermost
+    Span columns;        // range of the row's positions along the innermost axis
   };
 
   Coordinates coordinatesOf(int64_t row) const {

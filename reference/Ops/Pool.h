@@ -117,7 +117,7 @@ private:
       const T *first = from + inner.start(inside.begin) + tap * inner.dilation;
       T *to = states + inside.begin;
       int64_t length = inside.length();
-      // With constant strides the compiler can load whole vectors.
+      // Strides 1 and 2 are passed as constants, so that the C++ compiler can load whole vectors.
       if (inner.stride == 1)
         takeStrided<1>(first, to, length);
       else if (inner.stride == 2)

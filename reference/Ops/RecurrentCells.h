@@ -181,7 +181,8 @@ private:
       gate[i] += weights.peephole[which * weights.hidden + i] * cell[i];
   }
 
-  // One time step of one sequence, after the product of the hidden state and the weights R has been added.
+  // Computes one time step of the LSTM for one sequence, after the product of the hidden state and the
+  // weights R has been added to the gates.
   void stepOne(T *row, const T *cell, T *nextHidden, T *nextCell) const {
     int64_t hidden = weights.hidden;
     T *input = row, *output = row + hidden, *forget = row + 2 * hidden, *candidate = row + 3 * hidden;

@@ -8,7 +8,7 @@ namespace tilerig::reference {
 
 namespace {
 
-// Maps the index of an output to its coordinate on the input axis.
+// Maps the index of an output element of Resize to its coordinate on the input axis.
 template <class Real>
 Real coordinateOf(CoordinateMode mode, const ResizeAxis &axis, int64_t index) {
   auto x = static_cast<Real>(index), in = static_cast<Real>(axis.in), out = static_cast<Real>(axis.out);
@@ -53,11 +53,9 @@ int64_t nearestTo(NearestMode mode, float x, bool shrinks) {
   return 0;
 }
 
-// -- The machine's arithmetic ----------------------------------------------------------------------------
-
 __extension__ using WideInteger = __int128;
 
-// Positions of outputs on the input axis, in exact fractions: output o lies at
+// The positions of output elements on the input axis, as exact fractions: output number o lies at
 // (o * numerator + offset) / denominator.
 struct Positions {
   WideInteger numerator, offset, denominator;
@@ -184,8 +182,6 @@ AxisTaps machineTapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
   return result;
 }
 
-// -- The fast arithmetic ---------------------------------------------------------------------------------
-
 // Interpolation weights by distance; linear ones reach 1 element, cubic ones 2.
 double triangle(double distance) { return std::max(0.0, 1 - std::abs(distance)); }
 
@@ -205,8 +201,8 @@ void scaleTo1(double *weights, int64_t count) {
     weights[i] /= sum;
 }
 
-// Sets the weights of places outside the axis to 0 and scales all other weights so that their sum is 1; if
-// all places are outside, nothing changes.
+// Sets the interpolation weights of elements outside the input to 0 and scales all other weights so that
+// their sum is 1; if all elements are outside, nothing changes.
 void exclude(const int64_t *places, double *weights, int64_t taps, int64_t size) {
   auto isInside = [&](int64_t place) { return place >= 0 && place < size; };
   if (std::none_of(places, places + taps, isInside))

@@ -41,8 +41,8 @@ struct ResizeRule {
   CoordinateMode coordinates = CoordinateMode::halfPixel;
   NearestMode nearest = NearestMode::roundPreferFloor;
   float cubicCoefficient = -0.75f;
-  bool excludeOutside = false; // places outside the input get weight 0 instead of the border element
-  bool antialias = false;      // when shrinking, the filter is widened by the scale
+  bool excludeOutside = false; // elements outside the input have weight 0, and do not repeat the border
+  bool antialias = false;      // when an axis shrinks, the filter is widened by 1 / scale
   float extrapolation = 0;     // value of elements outside the input when cropping
   bool machine = false;        // whether the formulas of isa/Numerics/README.md are used
 };
@@ -66,7 +66,7 @@ struct AxisTaps {
 // Computes the taps of an axis. The axis must not be empty, and its lengths must be exact in float32.
 AxisTaps tapsOf(const ResizeRule &rule, const ResizeAxis &axis);
 
-// Resizes input 0, which has these axes, to output 0, one axis after the other. Floats keep their type
+// Resizes input 0 to output 0, one axis after the other. Floats keep their type
 // between the axes. Integers are interpolated in double; the result is truncated towards zero and clamped to
 // the range of the type, as a cast would do.
 Status resample(OpContext &context, ResizeRule rule, std::span<const ResizeAxis> axes);

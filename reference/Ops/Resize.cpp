@@ -94,7 +94,7 @@ Status checkAxis(const OpContext &context, const ResizeAxis &axis) {
   return success();
 }
 
-// Sets the output length of the axes `chosen` from their scales.
+// Sets the output length of each resized axis (`chosen`) from its scale.
 Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t> chosen,
                    std::span<const float> scales) {
   if (scales.size() != chosen.size())
@@ -184,8 +184,6 @@ Result<std::vector<size_t>> chosenAxes(const OpContext &context) {
   }
   return chosen;
 }
-
-// -- The operators Resize and Upsample ---------------------------------------------------------------------
 
 Status resize(OpContext &context) {
   TILERIG_TRY(ResizeRule rule, resizeRule(context));

@@ -264,8 +264,8 @@ Status range(OpContext &context) {
         return context.invalid(output.error().what);
       auto to = output->template mutableAs<T>();
       for (size_t i = 0; i < to.size(); ++i)
-        // Every element fits in T. The product i * delta may overflow, but the sum, computed modulo 2^64, is
-        // right.
+        // Element i of Range is start + i * delta, which fits in T. The product may overflow, but the sum,
+        // computed modulo 2^64, is right.
         if constexpr (std::is_integral_v<T>)
           to[i] = static_cast<T>(static_cast<uint64_t>(start) + i * static_cast<uint64_t>(delta));
         else

@@ -56,7 +56,8 @@ Status giveDoubles(OpContext &context, const Shape &shape, F f) {
   });
 }
 
-// The window functions a0 - a1 cos(x) + a2 cos(2x), with x running through a full circle.
+// The window functions a0 - a1 cos(x) + a2 cos(2x) with given coefficients (Hann, Hamming and Blackman),
+// where x runs from 0 to 2 pi.
 Status cosineWindow(OpContext &context, double a0, double a1, double a2) {
   TILERIG_TRY(int64_t size, integer(context, 0));
   TILERIG_TRY(int64_t periodic, context.intAttribute("periodic", 1));

@@ -15,7 +15,8 @@ struct StridedView {
 // Copies the elements that `view` selects into a dense tensor. The view must lie inside the input.
 Result<Tensor> stridedCopy(const Tensor &input, const StridedView &view, Threads &threads);
 
-// Copies `piece` into the box of `whole` that begins at `begin`; both have the same type.
+// Copies the tensor `piece` into the tensor `whole`, to the box that begins at the indices `begin`; both
+// tensors have the same type.
 void insertBox(Tensor &whole, const Tensor &piece, const Shape &begin);
 
 // The view that selects a whole tensor in its own order; callers derive other views from it.

@@ -6,7 +6,7 @@
 
 namespace tilerig::reference {
 
-// State common to a run and the runs of its nested graphs.
+// State that the run of a model's main graph shares with the runs of its nested graphs.
 struct RunState {
   const RunOptions &options;
   Threads &threads;

@@ -32,7 +32,7 @@ public:
   // others; only inputs that are also initialisers may be omitted.
   Result<NamedTensors> run(const NamedTensors &inputs) const;
 
-  // The model as it was loaded.
+  // The ONNX model that was loaded, with its names and declared shapes.
   const Model &model() const { return *loaded; }
 
 private:

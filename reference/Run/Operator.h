@@ -29,7 +29,7 @@ public:
   // Input `index`, which must be present: the interpreter checks the minimum number of inputs in the
   // operator's entry.
   const Tensor &input(size_t index) const { return inputs[index]; }
-  // The input for in-place modification: no copy is made if this node is its last reader.
+  // Moves out input `index`, to be modified in place: if this node is the last reader, no copy is made.
   Tensor take(size_t index) { return std::move(inputs[index]); }
 
   // Returns the result of make(), which computes something from input `index` (such as packed weights). The
@@ -101,9 +101,13 @@ using Kernel = Status (*)(OpContext &);
 
 // How float16 and bfloat16 inputs and outputs of an operator are treated.
 enum class HalfFloats {
-  widened,     // computed in fp32; float outputs are rounded once to the inputs' common 16-bit type
-  widenedEach, // as `widened`, but inputs may mix float types; outputs get the first 16-bit one
-  native,      // passed unchanged: the operator moves elements, or handles the types itself
+  // The operator computes in fp32, and float outputs are rounded once to the inputs' common 16-bit type.
+  widened,
+  // The operator computes in fp32. Its inputs may have different float types, and float outputs are rounded
+  // to the first of these that has 16 bits.
+  widenedEach,
+  // The operator gets 16-bit floats unchanged, because it only moves elements or handles the types itself.
+  native,
 };
 
 // An operator, valid from version `since` of its domain on.

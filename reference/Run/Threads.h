@@ -14,7 +14,7 @@ namespace tilerig::reference {
 
 class Threads {
 public:
-  // `count` includes the calling thread; 0 means as many as the machine has.
+  // Creates a pool of `count` threads, including the calling thread; 0 means as many as the host has.
   explicit Threads(unsigned count = 0);
   ~Threads();
   Threads(const Threads &) = delete;
