@@ -13,7 +13,7 @@ int64_t positions(int64_t size, const Kernel &kernel, Rounding rounding) {
   int64_t steps = size + 2 * kernel.pad - kernel.size;
   assert(steps >= 0);
   int64_t count = (rounding == Rounding::up ? steps + kernel.stride - 1 : steps) / kernel.stride + 1;
-  // A last window that would begin behind the image is left out.
+  // With rounding up, the last pooling window may begin behind the end of the image; it is then left out.
   return (count - 1) * kernel.stride < size + kernel.pad ? count : count - 1;
 }
 
@@ -66,7 +66,7 @@ Value normNode(GraphBuilder &g, const Value &x, std::string_view name, std::stri
       .front();
 }
 
-// The name of a layer's output before its normalisation.
+// The name of a layer's output as it is before the normalisation that follows the layer.
 std::string sumsOf(std::string_view name) { return member(name, "sums"); }
 
 Value scaffold(GraphBuilder &g, const Value &x, std::string_view name, const NormSpec &norm) {

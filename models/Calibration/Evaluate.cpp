@@ -15,8 +15,8 @@ namespace tilerig::models {
 
 namespace {
 
-// Integers up to `exactIntegers` are exact in a double. So are multiples of weightGrid * activationGrid up to
-// that product times `exactIntegers`.
+// A double holds every integer up to this number exactly. So it also holds the products of weights and
+// activations, and their sums, which are integers times 2^-38, exactly if they are below 2^15.
 constexpr double exactIntegers = 0x1p53;
 
 double largest(std::span<const double> values) {

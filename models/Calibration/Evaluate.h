@@ -1,4 +1,4 @@
-// Evaluates single ONNX nodes during calibration, on doubles that are rounded to a grid.
+// Evaluates single ONNX nodes during calibration, on doubles that are rounded to multiples of 2^-10.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
@@ -9,15 +9,15 @@
 
 namespace tilerig::models {
 
-// The grid of activations: during calibration they are rounded to multiples of this number.
+// During calibration, activations are rounded to multiples of this number.
 inline constexpr double activationGrid = 0x1p-10;
 void roundToGrid(Tensor &values, reference::Threads &threads);
 
-// The outputs of the nodes evaluated so far, by name.
+// The outputs of the nodes that calibration has evaluated so far, by name.
 using Values = std::map<std::string, Tensor>;
 
-// The output of a node, rounded to the grid. Its inputs must be in `values` or `weights`. Batch
-// normalisations are not handled here.
+// Computes the output of a node, rounded to multiples of activationGrid. The node's inputs must be in
+// `values` or `weights`. The node must not be a batch normalisation.
 Result<Tensor> evaluate(const onnx::NodeProto &node, int opset, const Values &values, const Weights &weights,
                         reference::Threads &threads);
 

@@ -1,4 +1,5 @@
-// All sums have a fixed order for any number of threads, because each channel is summed by a single thread.
+// Mean and variance of each channel of a batch. All sums have a fixed order for any number of threads,
+// because each channel is summed by a single thread.
 #include "models/Calibration/Statistics.h"
 
 namespace tilerig::models {

@@ -148,7 +148,7 @@ Network ssdResNet50(const Variant &variant) {
     deviations.push_back(headOf(g, maps[i], "location", perPosition, 4, {.scale = 1.5}));
     logits.push_back(headOf(g, maps[i], "class", perPosition, classes, {.scale = 1.5}));
   }
-  // concat() joins dimension 1, which here is the boxes instead of the channels.
+  // concat() joins dimension 1, which numbers the anchor boxes in the tensors of predictions, not channels.
   Value boxes = decode(g, concat(g, deviations, "deviations"), priorsOf(maps));
   Value shares = softmax(g, concat(g, logits, "logits"), "shares");
   int64_t count = shares.shape[1];

@@ -93,8 +93,6 @@ Result<onnx::ModelProto> Rewriter::rewrite() {
   return std::move(to);
 }
 
-// --- Queries on the float model ---
-
 Result<std::optional<Tensor>> Rewriter::constant(const std::string &name) const {
   const auto entry = constants.find(name);
   if (entry == constants.end())
@@ -142,8 +140,6 @@ Result<std::optional<Product>> Rewriter::productOf(const onnx::NodeProto &node) 
   }
   return std::optional(std::move(product));
 }
-
-// --- Writing the quantised model ---
 
 std::string Rewriter::add(const std::string &op, const std::vector<std::string> &inputs,
                           const std::string &output, DType type, const Shape &shape,
@@ -403,7 +399,7 @@ Result<onnx::ModelProto> quantise(const onnx::ModelProto &model, const Observati
     if (set.domain().empty() && set.version() < oldestOpset)
       return unsupported("model",
                          fmt::format("operator set {} does not support a scale per channel", set.version()),
-                         fmt::format("export it with operator set {} or newer", oldestOpset));
+                         fmt::format("export the model with operator set {} or newer", oldestOpset));
   if (options.form == QuantisedForm::dynamic && options.activations != DType::u8)
     return usageError("--activations", "--form dynamic supports only uint8");
   return Rewriter(model, observations, options).rewrite();

@@ -26,14 +26,12 @@ public:
   Result<onnx::ModelProto> rewrite();
 
 private:
-  // --- Queries on the float model ---
   Result<std::optional<Product>> productOf(const onnx::NodeProto &node) const;
   Result<std::optional<Tensor>> constant(const std::string &name) const;
   bool isObservedFloat(const std::string &name) const;
   // The activation node (Relu or Clip) that is the only reader of a value, or null.
   const onnx::NodeProto *onlyActivation(const std::string &value) const;
 
-  // --- Writing the quantised model ---
   using Attributes = std::vector<onnx::AttributeProto>;
   std::string add(const std::string &op, const std::vector<std::string> &inputs, const std::string &output,
                   DType type, const Shape &shape, const Attributes &attributes = {});

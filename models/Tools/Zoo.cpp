@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
   models::Request request;
   auto &variant = request.options.variant;
   auto &options = line.options();
-  options.addOption("NAME", request.name, "name of the network, one of those of --list");
+  options.addOption("NAME", request.name, "name of a network; tilerig zoo --list shows the names");
   options.addOption("-o,--output", request.output, "file to write (.onnx)");
   options.addOption("--opset", variant.opset, "version of the ONNX operator set").showDefault();
   options.addOption("--batch", variant.batch, "batch size").showDefault();

@@ -13,7 +13,7 @@ double drawn(const Filling &filling, const RandomStream &stream, int64_t index) 
   return filling.centre + filling.spread * unit;
 }
 
-// The nearest float32 that is a multiple of the grid.
+// The float32 nearest to `value` among the multiples of weightGrid, to which all weights are rounded.
 float onGrid(double value) {
   auto rounded = static_cast<float>(value);
   return static_cast<float>(std::nearbyint(static_cast<double>(rounded) / weightGrid) * weightGrid);

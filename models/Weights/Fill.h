@@ -6,8 +6,8 @@
 
 namespace tilerig::models {
 
-// The grid of weights: all weights are multiples of this number, which makes the sums of the calibration
-// exact (Calibration/Calibrate.h).
+// All weights are multiples of this number, which makes the sums of the calibration exact
+// (Calibration/Calibrate.h).
 inline constexpr double weightGrid = 0x1p-28;
 
 // Adds an initialiser for every recipe of the network. Each weight has its own random stream, given by the

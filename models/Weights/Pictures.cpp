@@ -9,7 +9,7 @@ namespace tilerig::models {
 
 namespace {
 
-// Smooth noise: random values at (cells + 1)² knots with bilinear interpolation in between.
+// Smooth noise: random values at the corners of cells × cells squares, interpolated bilinearly in between.
 class SmoothNoise {
 public:
   SmoothNoise(const RandomStream &stream, int64_t cells) : cells(cells) {

@@ -82,7 +82,7 @@ def main():
     print(f"accuracy on {len(labels)} test images: {accuracy:.2%}")
     if accuracy < 0.97:
         return 1
-    # Batch normalisations are kept as separate nodes.
+    # Exports the network with its batch normalisations as separate nodes, instead of folding them.
     torch.onnx.export(
         network, images, str(FOLDER / "digits.onnx"), opset_version=17, input_names=["image"], output_names=["logits"],
         training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False, dynamic_axes={"image": {0: "batch"}, "logits": {0: "batch"}},
