@@ -23,9 +23,9 @@ SWITCHES = [
     ("all of the above", ["--prefetch", "1", "--order", "listed", "--ddr-reads", "0", "--apart", "--redundant-syncs",
                           "kept", "--without", "fuse-biases,fuse-functions,fuse-addends"]),
 ]
-# Networks, each with a number of tiles, on which fusion blocks are measured: layers that a tile computes band
-# by band, without holding the whole tensors between them. They matter where tensors do not all fit into the
-# OCMs (on-chip memories), which is the case on few tiles.
+# Networks, each with a number of tiles, on which fusion blocks are measured. A fusion block is several layers
+# that a tile computes together, a few rows at a time, without holding the whole tensors between the layers.
+# It helps if tensors do not all fit into the OCMs (on-chip memories), which is the case on few tiles.
 FEW_TILES = [("mobilenet_v2:int8", 1), ("mobilenet_v2:fp16", 1), ("resnet50:fp16", 1), ("resnet18:fp32", 4)]
 NETWORKS = ["resnet50:int8", "mobilenet_v2:int8", "squeezenet:fp16", "bert_tiny:fp16"]
 
@@ -65,9 +65,6 @@ def bench(arguments):
             print(blocks[-1], flush=True)
     return {"host": host(), "machine": MACHINE, "tiles": TILES, "switches": rows, "synchronisation": syncs,
             "fusion_blocks": blocks}
-
-
-# --- The table of cycles with and without each optimisation ---
 
 
 def cell(row):

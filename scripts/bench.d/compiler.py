@@ -29,9 +29,6 @@ JUDGED = ["resnet50:int8:64@tr64", "mobilenet_v2:int8:64@tr64", "mobilenet_v2:fp
 GEMM = 2048
 
 
-# --- Time and memory of compilation ---
-
-
 def measured(words):
     """Wall time and processor time in seconds, and peak memory in bytes, of a command."""
     begin = time.monotonic()
@@ -66,9 +63,6 @@ def compile_times(networks, repetitions):
         }
         for precision, times in taken.items()
     ]
-
-
-# --- Cycles of programs ---
 
 
 def bound_of(metadata, bytes_each):
@@ -145,9 +139,6 @@ def bench(arguments):
         report["scaling"] = scaling(networks, arguments.batches)
         report["predictions"] = predictions(networks)
     return report
-
-
-# --- The page of results ---
 
 
 def figure(value, form="{:,}", why=""):

@@ -67,9 +67,6 @@ def bench(arguments):
     return {"host": host(), "machine": MACHINE, "tiles": TILES, "rows": rows}
 
 
-# --- The table of cycles by delay ---
-
-
 def title(row):
     if row["stagger"] is None:
         return "none"

@@ -40,8 +40,8 @@ def ordered(networks, case):
     name, precision = case.split(":")
     row = {"network": case, "cycles": {}, "why": {}}
     for order in ORDERS:
-        # All other options keep their defaults. One of them limits the DDR transfers in flight; it has no
-        # effect if --order is `listed`.
+        # Only --order varies; all other options of `tilerig compile` keep their defaults. The limit of DDR
+        # transfers in flight, one of these options, has no effect if --order is `listed`.
         cycles, why = networks.cycles(networks.model(name), precision, TILES, MACHINE, "--order", order)
         row["cycles"][order], row["why"][order] = cycles, why
     print(row, flush=True)
@@ -67,9 +67,6 @@ def bench(arguments):
         cases = arguments.networks or [*EXPECTED, *EXPECTED_TORCHVISION]
         return {"host": host(), "machine": MACHINE, "tiles": TILES, "orders": orders,
                 "expected": [expected(networks, case) for case in cases]}
-
-
-# --- The tables of cycles by order, and of expected cycles ---
 
 
 def cell(row, order):

@@ -1,9 +1,11 @@
 # What `cmake --install build --prefix DIR` installs: the commands, and libraries and headers for programs of
 # users (find_package(tilerig)): tilerig::driver compiles models, tilerig::search looks for faster programs,
-# tilerig::analyser proves programs, tilerig::assembly reads their text, tilerig::emulator runs them,
-# tilerig::framework the parts of them that hold a part of the model, tilerig::interpreter computes the expected results, tilerig::metrics and tilerig::shipped-classifier compare
-# dumps and name the cause of a difference. With COMPONENTS dialects, tilerig::dialects has the headers that
-# plugins with passes use. tests/examples has a program for each.
+# tilerig::analyser proves programs free of races and deadlocks, tilerig::assembly reads their text,
+# tilerig::emulator runs them, tilerig::framework computes the parts of a model that are not on the
+# accelerator, tilerig::interpreter computes the expected results, tilerig::metrics and
+# tilerig::shipped-classifier compare dumps and name the cause of a difference. With COMPONENTS dialects,
+# tilerig::dialects has the headers that plugins with passes use. tests/examples has an example program for
+# each library.
 include(CMakePackageConfigHelpers)
 
 set(libraries
@@ -28,7 +30,7 @@ endforeach()
 install(TARGETS ${libraries} ${interfaces} EXPORT tilerig-targets ARCHIVE DESTINATION lib/tilerig COMPONENT development)
 install(EXPORT tilerig-targets NAMESPACE tilerig:: DESTINATION lib/cmake/tilerig COMPONENT development)
 
-# The public headers; those that they include are installed as well.
+# The public headers of the installed libraries; headers that these include are installed as well.
 set(headers
   isa/Base/Support/Error.h isa/Base/Support/File.h isa/Base/Tensor/SeededTensor.h isa/Base/Tensor/TensorFiles.h isa/Machine/Machine.h
   isa/Program/Program.h isa/Program/Reader.h isa/Program/Writer.h isa/Assembly/Parser.h isa/Analyser/Analyser.h

@@ -53,9 +53,9 @@ target_include_directories(tilerig-mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${
 target_link_libraries(tilerig-mlir INTERFACE -Wl,--gc-sections
   -Wl,--start-group ${archives} -Wl,--end-group ZLIB::ZLIB ${ZSTD} ${TINFO} ${CMAKE_DL_LIBS})
 
-# Lets a command load plugins with passes that users wrote (--load-pass-plugin). It contains all that passes
-# use of MLIR and of the headers of the component `dialects`, whether the command itself uses it or not: each
-# type of MLIR must exist only once in a process, so plugins cannot bring their own.
+# Lets a command load plugins with passes that users wrote (--load-pass-plugin). The command then contains all
+# of MLIR and of the component `dialects` that passes may use, even what it does not use itself: each type of
+# MLIR must exist only once in a process, so plugins cannot bring their own.
 set(plugin_parts IR Pass Support Rewrite TransformUtils Transforms FuncDialect FunctionInterfaces CallInterfaces
   ControlFlowInterfaces InferTypeOpInterface SideEffectInterfaces QuantDialect AsmParser Parser)
 list(TRANSFORM plugin_parts PREPEND MLIR)
