@@ -73,9 +73,9 @@ struct Product {
   int64_t panels = (columns + width - 1) / width;
   int64_t block = depthBlock(a.depth, width);
 
-  // Multiplies panels [first, last) of rows of a by one panel of columns over the range `depth` of k, and
-  // adds the products to c, or to the starting values if the range is the first. `b` holds this range of the
-  // panel of columns.
+  // Multiplies row panels [first, last) of the left matrix by the column panel `b` of the right matrix, over
+  // the range `depth` of the summation index, and adds the products to c. For the first range, c begins with
+  // its starting values.
   void add(int64_t first, int64_t last, int64_t panel, PanelView<T> b, DepthRange depth) const {
     int64_t row = first * a.height, column = panel * width;
     bool begun = depth.begin > 0;
@@ -100,7 +100,8 @@ struct Product {
       (*finish)(c.data + row * c.rowStride + column, std::min((panel + 1) * width, columns) - column, row);
   }
 
-  // Calls use(depth) for every block of k; once even if k is empty, so that c receives its starting values.
+  // Calls use(range) for every block of the summation index of the matrix product; once even if there are no
+  // terms to sum, so that the result receives its starting values.
   template <class Use>
   void forDepth(Use use) const {
     for (int64_t k = 0; k == 0 || k < a.depth; k += block)
@@ -108,8 +109,8 @@ struct Product {
   }
 };
 
-// Multiplies all rows and columns, split into pieces of about equal work for the threads; each panel of
-// columns in `b` holds all values of k.
+// Multiplies all rows and columns of two matrices, split into pieces of about equal work for the threads. The
+// right matrix is already packed: each panel of columns in `b` covers the whole summation index.
 template <class T>
 void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, Threads &threads) {
   // Minimum number of panels of columns per piece. Each row that a piece reads is then multiplied with

@@ -19,8 +19,8 @@ struct PanelView {
 // Parameters of a kernel call: `rows` rows of c, by the columns of one panel of b, over `depth` steps of k.
 template <class T>
 struct Strip {
-  const T *a;          // first panel of rows of a, at the first step of k to multiply
-  int64_t panelStride; // number of elements from one panel of a to the next
+  const T *a;          // left operand: first panel of rows, at the first step of the summation index
+  int64_t panelStride; // number of elements from one panel of the left operand to the next
   int64_t rows;
   PanelView<T> b;
   int64_t depth;

@@ -50,7 +50,7 @@ struct Value {
   std::optional<DeclaredType> declared;
 };
 
-// A value of an enclosing graph that this graph reads.
+// A value of an enclosing graph that a nested graph reads: its number in either graph.
 struct OuterValue {
   ValueId outer, inner;
 };

@@ -132,7 +132,8 @@ Status batchNormalisation(OpContext &context) {
   });
 }
 
-// Expresses the node as a fused step, which requires constant statistics.
+// Expresses a batch normalisation with constant statistics as a step that the operator before it can apply to
+// its own results (operator fusion).
 std::optional<FinishStep> batchNormalisationStep(const OpContext &context) {
   auto spatial = context.intAttribute("spatial", 1);
   auto epsilon = context.floatAttribute("epsilon", 1e-5f);

@@ -74,7 +74,8 @@ struct Convolution {
   const T *end = x + shape.images * shape.groups * shape.channelsIn * image;
   Chain chain = chainOf(arithmetic);
 
-  // One group of channels of one element of the batch: input x, output y.
+  // The part of a convolution that concerns one group of channels of one element of the batch: input x and
+  // output y.
   struct Plane {
     int64_t group;
     const T *x;
@@ -145,8 +146,8 @@ struct Convolution {
              Start<T>{false, biasOf(plane)}, chain, threads, finishOf(plane));
   }
 
-  // Adapts `finish` to the matrix product of one group: the rows of this product are the group's output
-  // channels, and `finish` takes channel numbers of the whole output.
+  // Adapts `finish`, the callback for complete sums, to the matrix product of one group: the rows of this
+  // product are the group's output channels, but `finish` takes channel numbers of the whole output.
   FinishRow<T> finishOf(const Plane &plane) const {
     if (!finish)
       return {};

@@ -13,10 +13,10 @@ namespace {
 struct ParameterMap {
   int64_t rows = 1, inner = 1;
   int64_t size = 1;        // size of the quantised axis
-  int64_t block = 1;       // number of elements of a block
+  int64_t block = 1;       // number of elements of a block (blockwise quantisation)
   int64_t blocks = 1;      // number of blocks
-  bool perElement = false; // whether each element of a row has a parameter of its own
-  bool whole = false;      // whether the whole tensor has a single parameter
+  bool perElement = false; // whether each element of a row has its own scale and zero point
+  bool whole = false;      // whether the whole tensor has a single scale and zero point
 
   int64_t startOf(int64_t row) const {
     if (whole)

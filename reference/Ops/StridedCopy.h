@@ -7,7 +7,7 @@
 namespace tilerig::reference {
 
 struct StridedView {
-  Shape shape;                  // shape of the result
+  Shape shape;                  // shape of the dense result
   std::vector<int64_t> strides; // stride of each dimension, in elements of the input
   int64_t offset = 0;
 };

@@ -26,7 +26,7 @@ public:
 
   // Replaces an initialiser that is also an input by the caller's tensor.
   void replace(ValueId id, Tensor value) { set(id, std::move(value)); }
-  // Takes the inputs in the graph's order and returns its outputs.
+  // Runs the graph on inputs in the graph's order and returns its outputs.
   Result<std::vector<Tensor>> run(std::vector<Tensor> inputs);
 
   // Runs a single node whose inputs are present; value() then returns its outputs.

@@ -28,8 +28,8 @@ public:
   // node.
   static Result<Interpreter> create(Model model, RunOptions options, Threads &threads);
 
-  // Takes inputs by name, with the declared types and shapes. All inputs of the model must be given, and no
-  // others; only inputs that are also initialisers may be omitted.
+  // Runs the model on inputs that are given by name, with the declared types and shapes. All inputs of the
+  // model must be given, and no others; only inputs that are also initialisers may be omitted.
   Result<NamedTensors> run(const NamedTensors &inputs) const;
 
   // The ONNX model that was loaded, with its names and declared shapes.

@@ -23,7 +23,7 @@ struct Step {
   bool folded = false;        // the node was computed in advance; its outputs are constants of the plan
   bool joined = false;        // an earlier step also computes this node (operator fusion)
   Finish finish;              // the fused steps that this step computes
-  const Node *last = nullptr; // computes the step's outputs: the last fused node, or else `node`
+  const Node *last = nullptr; // node that computes the step's outputs: the last fused node, or else `node`
   std::unique_ptr<Kept> kept = std::make_unique<Kept>();
 };
 
