@@ -26,7 +26,7 @@ Status checkOutput(const Request &request, const std::set<std::string> &files) {
   std::error_code differs;
   for (const std::string &file : files)
     if (std::filesystem::equivalent(request.output, file, differs))
-      return usageError("--output " + request.output, "this file is part of the input model",
+      return usageError("--output " + request.output, "the output file is part of the input model",
                         "choose another output file");
   return success();
 }

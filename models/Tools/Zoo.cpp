@@ -117,7 +117,7 @@ int main(int argc, char **argv) {
   auto &variant = request.options.variant;
   auto &options = line.options();
   options.addOption("NAME", request.name, "name of a network; tilerig zoo --list shows the names");
-  options.addOption("-o,--output", request.output, "file to write (.onnx)");
+  options.addOption("-o,--output", request.output, "ONNX file to write the network to (.onnx)");
   options.addOption("--opset", variant.opset, "version of the ONNX operator set").showDefault();
   options.addOption("--batch", variant.batch, "batch size").showDefault();
   options

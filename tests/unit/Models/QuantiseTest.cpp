@@ -65,7 +65,7 @@ TEST_F(QuantiseCommand, NoFileOfTheModelIsOverwritten) {
   for (const std::string &output : {file, weightFile, folder.path("link.onnx")}) {
     const test::Outcome outcome = quantise(file, output);
     EXPECT_EQ(outcome.exitCode, 2) << output;
-    EXPECT_NE(outcome.errors.find(output == weightFile ? "this file is part of the input model"
+    EXPECT_NE(outcome.errors.find(output == weightFile ? "the output file is part of the input model"
                                                        : "the same file is also given as MODEL"),
               std::string::npos)
         << outcome.errors;
