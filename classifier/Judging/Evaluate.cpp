@@ -101,7 +101,8 @@ constexpr PartOf judgedParts[] = {
 
 struct Scored {
   std::vector<float> known, unknown;
-  // unknown scores of rows with a held-out bug, by the bug's id
+  // For each held-out bug, by its id, the unknown scores of the rows with this bug. A row's unknown score is
+  // high if the classifier does not know its bug.
   std::map<std::string, std::vector<float>> byBug;
   UnknownFigures figures;
 

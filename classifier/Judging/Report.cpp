@@ -202,7 +202,7 @@ std::string asMarkdown(const std::vector<Evaluation> &evaluations, const std::st
       "measured by `{}` on {}.\n\n",
       command, date);
   if (evaluations.size() > 1)
-    text += "## Kinds of models, on the same rows\n\n" + comparisonTable(evaluations) + "\n";
+    text += "## Kinds of models, compared on the same rows\n\n" + comparisonTable(evaluations) + "\n";
   text += fmt::format(
       "## {}\n\nTrained in {:.0f} minutes on {} rows:\n\n```\n{}\n{}\n```\n\nHeld out of training: "
       "{}.\n\n{}\n{}",

@@ -1,6 +1,6 @@
-// Writes the layers as nodes of an ONNX graph with a batch of one. Batch normalisations are folded into the
-// preceding convolutions, and layers that only matter in training are left out. Uses operators that the
-// compiler can put on the accelerator.
+// Writes the layers of a classifier as nodes of an ONNX graph with a batch of one. Batch normalisations are
+// folded into the preceding convolutions, and layers that only matter in training are left out. Uses
+// operators that the compiler can put on the accelerator.
 #pragma once
 
 #include "classifier/Models/Layers.h"

@@ -276,7 +276,8 @@ Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, c
   DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
-      // seed of the latencies; a run makes `otherRuns` more runs, with the seeds that follow its own
+      // The seed of the latencies. subject.check.run() also uses the following seeds, for its additional
+      // runs; the step of 16 keeps the seeds of its calls apart.
       device.jitter = jitter * 16;
     TILERIG_TRY(CheckRun run, subject.check.run(program, device));
     if (!run.accumulated.ended)
