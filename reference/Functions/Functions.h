@@ -39,7 +39,7 @@ enum class Function {
   hardSigmoid, // alpha, beta
   hardSwish,
   elu,  // alpha
-  selu, // alpha, and beta, which ONNX calls gamma
+  selu, // parameters alpha and beta (which ONNX calls gamma)
   celu, // alpha
   geluErf,
   geluTanh,

@@ -12,7 +12,7 @@ namespace tilerig::reference {
 
 class Threads;
 
-// The packed left operand: panels of `height` rows.
+// The packed left operand of a matrix product: panels of `height` rows.
 template <class T>
 class RowPanels {
 public:
@@ -31,7 +31,7 @@ private:
   Scratch<T> buffer;
 };
 
-// The packed right operand: panels of `width` columns.
+// The packed right operand of a matrix product: panels of `width` columns.
 template <class T>
 class ColumnPanels {
 public:

@@ -25,8 +25,8 @@ struct Strip {
   PanelView<T> b;
   int64_t depth;
   T *c;
-  int64_t rowStride; // distance between rows of c, in elements
-  int64_t columns;   // number of columns of c
+  int64_t rowStride; // distance between rows of the product, in elements
+  int64_t columns;   // number of columns of the product
   Start<T> start;
 };
 
@@ -35,7 +35,7 @@ struct Strip {
 struct PatchRun {
   int64_t position, length;
   int64_t image; // offset of the first element in the image; negative if the run lies in the padding
-  int64_t step;  // distance between consecutive elements
+  int64_t step;  // distance between consecutive elements of the run
 };
 
 // One channel of a depthwise convolution, over an image that includes its padding. Output j of row i is the

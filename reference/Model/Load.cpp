@@ -109,7 +109,8 @@ Status GraphBuilder::addInitialisers(const onnx::GraphProto &proto) {
     graph.initialisers.emplace(idOf(tensor.name()), std::move(value));
   }
   if (proto.sparse_initializer_size())
-    return unsupported(around.place, "sparse initialisers are not supported", "store them as dense tensors");
+    return unsupported(around.place, "sparse initialisers are not supported",
+                       "store sparse initialisers as dense tensors");
   return success();
 }
 
@@ -117,7 +118,8 @@ Status GraphBuilder::addInputs(const onnx::GraphProto &proto) {
   for (int i = 0; i < proto.input_size(); ++i) {
     const onnx::ValueInfoProto &input = proto.input(i);
     if (!outer && input.name().empty())
-      return refuse(fmt::format("input {} has no name", i), "name it, or remove it if no node reads it");
+      return refuse(fmt::format("input {} has no name", i),
+                    "give the input a name, or remove it if no node reads it");
     if (!outer)
       TILERIG_CHECK_OK(checkModelInput(input, around.place));
     bool isNew = defined.emplace(input.name(), true).second;

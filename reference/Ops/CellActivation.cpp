@@ -12,7 +12,8 @@ struct CellFunction {
   std::string_view name;
   float (*floats)(float x, float alpha, float beta);
   double (*doubles)(double x, double alpha, double beta);
-  std::optional<float> alpha = {}, beta = {}; // defaults of parameters that the function has
+  // Default values of those of the parameters alpha and beta that the activation function has.
+  std::optional<float> alpha = {}, beta = {};
 };
 
 namespace {

@@ -90,7 +90,7 @@ Status checkAxis(const OpContext &context, const ResizeAxis &axis) {
   if (axis.in > longestAxis || axis.out > longestAxis)
     return context.notSupported(
         fmt::format("resizing an axis of size {} to {} is not supported", axis.in, axis.out),
-        fmt::format("split axes longer than {}", longestAxis));
+        fmt::format("split axes that are longer than {} elements", longestAxis));
   return success();
 }
 

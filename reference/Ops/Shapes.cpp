@@ -304,7 +304,7 @@ Status eyeLike(OpContext &context) {
       context.outputs[0] = std::move(output);
       return success();
     } else {
-      return context.notSupported("an identity matrix of this type is not supported");
+      return context.notSupported("an identity matrix of the requested type is not supported");
     }
   });
 }

@@ -27,7 +27,7 @@ struct WindowAxis {
   int64_t start(int64_t output) const { return output * stride - padBegin; }
 };
 
-// The half-open interval [begin, end) of indices.
+// A half-open interval [begin, end) of indices along an axis.
 struct Span {
   int64_t begin, end;
   int64_t length() const { return end - begin; }

@@ -12,7 +12,7 @@
 
 namespace tilerig::reference {
 
-// One fused element-wise node.
+// An element-wise node that is fused into the operator before it.
 struct FinishStep {
   FunctionCall function = {};
   // The batch normalisation of one channel: x becomes (x - mean) * factor + bias.

@@ -123,7 +123,8 @@ Status Interpreter::replaceInitialisers(const NamedTensors &inputs, GraphRun &ru
       continue;
     auto replaced = std::ranges::find_if(graph.overridable, isNamed);
     if (replaced == graph.overridable.end())
-      return invalidInput("", fmt::format("the model has no input '{}'", name), "remove it from the inputs");
+      return invalidInput("", fmt::format("the model has no input '{}'", name),
+                          fmt::format("remove the tensor '{}' from the inputs", name));
     TILERIG_CHECK_OK(
         checkInput(graph.values[static_cast<size_t>(*replaced)], tensor.dtype(), tensor.shape()));
     run.replace(*replaced, tensor);

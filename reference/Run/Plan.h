@@ -12,7 +12,7 @@ namespace tilerig::reference {
 
 enum class Precision;
 
-// One node of a plan.
+// One step of an execution plan: a node with its kernel, and the values that can be released after it.
 struct Step {
   const Node *node = nullptr;
   const OpEntry *entry = nullptr;
@@ -20,9 +20,9 @@ struct Step {
   // references to them before the node runs, so that the node can overwrite them. `dyingAfter` lists outputs
   // of the node and values that its nested graphs read: they are released after the node has run.
   std::vector<ValueId> dyingBefore, dyingAfter;
-  bool folded = false;        // the node was computed in advance; its outputs are constants of the plan
-  bool joined = false;        // an earlier step also computes this node (operator fusion)
-  Finish finish;              // the fused steps that this step computes
+  bool folded = false;        // whether the node was computed in advance, so that its outputs are constants
+  bool joined = false;        // whether an earlier step also computes this step's node (operator fusion)
+  Finish finish;              // the fused element-wise nodes that this step also computes
   const Node *last = nullptr; // node that computes the step's outputs: the last fused node, or else `node`
   std::unique_ptr<Kept> kept = std::make_unique<Kept>();
 };

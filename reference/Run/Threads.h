@@ -38,8 +38,8 @@ private:
   std::mutex mutex;
   std::condition_variable wake, done;
   Loop *current = nullptr;
-  std::atomic<uint64_t> generation = 0; // number of loops started
-  std::atomic<unsigned> active = 0;     // number of workers in the current loop
+  std::atomic<uint64_t> generation = 0; // number of parallel loops started so far
+  std::atomic<unsigned> active = 0;     // number of worker threads in the current loop
   bool stopping = false;
   bool maySpin = false;
 };
