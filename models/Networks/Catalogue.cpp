@@ -8,10 +8,13 @@ namespace tilerig::models {
 
 std::span<const CatalogueEntry> catalogue() {
   static constexpr CatalogueEntry entries[] = {
-      {"alexnet", "two groups, local response normalisation", {227, 67, 1}, alexNet},
+      {"alexnet", "convolutions in two groups, local response normalisation", {227, 67, 1}, alexNet},
       {"vgg16", "13 convolutions of 3×3, three large dense layers", {224, 32, 1}, vgg16},
       {"vgg19", "16 convolutions of 3×3, three large dense layers", {224, 32, 1}, vgg19},
-      {"squeezenet", "SqueezeNet 1.1: squeeze and expand", {224, 32, 1}, squeezeNet},
+      {"squeezenet",
+       "SqueezeNet 1.1: blocks that squeeze the channels, then expand them",
+       {224, 32, 1},
+       squeezeNet},
       {"inception_v1", "GoogLeNet: modules of four branches", {224, 48, 1}, inceptionV1},
       {"resnet18", "residual blocks of two 3×3 convolutions", {224, 32, 1}, resNet18},
       {"resnet50", "residual bottlenecks", {224, 32, 1}, resNet50},
@@ -20,7 +23,7 @@ std::span<const CatalogueEntry> catalogue() {
       {"ssd_resnet50", "detector: boxes, scores, non-maximum suppression", {300, 300, 1}, ssdResNet50},
       {"vit_tiny", "vision transformer, 12 layers of width 192", {224, 32, 16}, vitTiny},
       {"bert_tiny", "language encoder, 2 layers of width 128, 128 tokens", {}, bertTiny},
-      {"lstm_tagger", "embedding, bidirectional LSTM, tags of 32 words", {}, lstmTagger},
+      {"lstm_tagger", "sequence tagger: embedding and bidirectional LSTM, 32 words", {}, lstmTagger},
   };
   return entries;
 }

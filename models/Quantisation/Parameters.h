@@ -6,7 +6,7 @@
 
 namespace tilerig::models {
 
-// Affine quantisation: x = (q - zeroPoint) * scale.
+// Affine quantisation: the integer q stands for the float (q - zeroPoint) * scale.
 struct Parameters {
   float scale = 1;
   int32_t zeroPoint = 0;

@@ -10,8 +10,8 @@
 namespace tilerig::models {
 
 struct WholeModel {
-  onnx::ModelProto model;      // all tensors hold their elements; no external data
-  std::set<std::string> files; // all files that were read, including the model's own
+  onnx::ModelProto model;      // model whose tensors hold all their elements, without external data
+  std::set<std::string> files; // all files that were read: the model's own, and those of external data
 };
 
 Result<WholeModel> readWholeModel(const std::string &path);

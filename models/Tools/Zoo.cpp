@@ -102,7 +102,8 @@ Result<ExitCode> write(const Request &request) {
 Status refuseWithList(const std::vector<GivenOption> &options) {
   for (const GivenOption &option : options)
     if (option.name != "--list" && option.name != "--json")
-      return usageError(option.name, "has no effect together with --list", "leave one of the two out");
+      return usageError(option.name, "has no effect together with --list",
+                        "leave --list out, or this option");
   return success();
 }
 
