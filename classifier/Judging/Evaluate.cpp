@@ -90,7 +90,8 @@ constexpr PartOf judgedParts[] = {
     {Part::unseenMachine, verify::FeatureNeed::run, "unseen_machine", "machines that were never trained on"},
     {Part::unseenTiles, verify::FeatureNeed::run, "unseen_tiles",
      "numbers of tiles that were never trained on"},
-    {Part::unseenSite, verify::FeatureNeed::run, "unseen_site", "sites of bugs that were never trained on"},
+    {Part::unseenSite, verify::FeatureNeed::run, "unseen_site",
+     "injection sites of bugs that were never trained on"},
     {Part::unseenFamily, verify::FeatureNeed::tensors, "unseen_families_two_dumps",
      "families that were never trained on, using only what two dumps of tensors show"},
     {Part::unknownJudging, verify::FeatureNeed::run, "unknown",
@@ -209,7 +210,7 @@ Result<Evaluation> evaluate(const std::string &model, const Card &card, const Ro
   std::vector<Task> tasks = judge.tasks();
   if (tasks.empty())
     return invalidInput(model, "the classifier was trained on all rows of this dataset",
-                        "evaluate it on another dataset");
+                        "evaluate the classifier on another dataset");
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   TILERIG_CHECK_OK(answerAll(model, rows, tasks, threads));

@@ -41,7 +41,7 @@ Status prepareFolder(const DatasetOptions &options) {
     return usageError(
         options.folder,
         fmt::format("its dataset was begun with other options: '{}'", plan.substr(0, plan.size() - 1)),
-        "resume with those options, or choose another folder");
+        "resume the dataset with its original options, or choose another folder");
   return success();
 }
 

@@ -27,7 +27,8 @@ struct Family {
   // Whether it is a family of whole networks of the model zoo, whose mutants (programs with an injected bug)
   // take seconds each. Such a family is used only if it is requested by name.
   bool isWhole = false;
-  std::string_view architecture = {}; // architecture's name in rows of the dataset; empty: `name`
+  // Name of the architecture in rows of the dataset; if empty, the family's name is used.
+  std::string_view architecture = {};
 };
 std::span<const Family> families();
 // The family of networks with this name; null if there is none.

@@ -45,7 +45,7 @@ Status checkLeftOut(const char *option, const std::vector<std::string> &names, c
   for (const std::string &name : names)
     if (!isChosen(name))
       return usageError(option, fmt::format("'{}' cannot be excluded, because it is not selected", name),
-                        "remove it from this option, or select it");
+                        "remove this name from the option, or select it as well");
   return success();
 }
 
@@ -177,7 +177,7 @@ Result<ExitCode> makeOrMerge(DatasetArguments &arguments, const CommandOptions &
 
 void declare(CommandOptions &line, DatasetArguments &arguments) {
   DatasetOptions &options = arguments.options;
-  line.addOption("-o,--output", options.folder, "folder of the dataset").required();
+  line.addOption("-o,--output", options.folder, "folder to write the dataset to").required();
   line.addOption("--seed", options.choice.seed,
                  "seed of all random choices: another seed gives another "
                  "dataset")

@@ -11,7 +11,7 @@ public:
   Optimiser(Parameters &parameters, double highestRate, size_t steps);
 
   void step(); // updates the parameters by their gradients, and clears the gradients
-  // Save and restore the state in checkpoints.
+  // Save the state of the optimiser in a checkpoint, and restore it from one.
   void addTo(TensorMap &tensors) const;
   Status take(const TensorMap &tensors, size_t stepsDone, const std::string &place);
 
