@@ -7,15 +7,16 @@ namespace tilerig::classifier {
 
 std::span<const ModelKind> modelKinds() {
   static constexpr ModelKind kinds[] = {
-      {"resnet", "residual network on all of the evidence, both channels and features", residualNetwork},
-      {"picture", "residual network on only the picture of the evidence that reports show", pictureNetwork},
+      {"resnet", "residual network on all inputs: error maps of 64 × 64 cells, and single numbers",
+       residualNetwork},
+      {"picture", "residual network on nothing but the picture of a tensor's errors that reports show",
+       pictureNetwork},
       {"one-per-class", "a separate small network for each class of bugs", onePerClass},
-      {"mlp", "fully connected layers on the features and averaged channels of the evidence", perceptron},
-      {"transformer", "transformer on the features and patches of the channels of the evidence", transformer},
-      {"lstm", "LSTM on the features, and on the columns of the evidence's channels as a sequence",
-       recurrent},
+      {"mlp", "fully connected layers on the single numbers and on averages over the error maps", perceptron},
+      {"transformer", "transformer on the single numbers and on patches of the error maps", transformer},
+      {"lstm", "LSTM on the single numbers, and on the columns of the error maps as a sequence", recurrent},
       {"statistics",
-       "linear model, fitted by least squares to the features and sums of the channels of the evidence",
+       "linear model on the single numbers and on sums over the error maps, fitted by least squares",
        statistics, true},
   };
   return kinds;

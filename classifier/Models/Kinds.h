@@ -35,12 +35,12 @@ Heads perceptron(Layers &layers, int64_t classes);
 Heads transformer(Layers &layers, int64_t classes);
 Heads recurrent(Layers &layers, int64_t classes);
 Heads statistics(Layers &layers, int64_t classes);
-// Number of hinges of a feature (a single number of the evidence). A hinge is a threshold: a network also
-// gets the amount by which the feature exceeds it. So even a linear network can treat the parts of the
+// Number of hinges of a feature (a single number that a classifier reads). A hinge is a threshold: a network
+// also gets the amount by which the feature exceeds it. So even a linear network can treat the parts of the
 // feature's range differently.
 inline constexpr size_t numHinges = 4;
 // First layers that several kinds of models share: compute `width` numbers from the features (single numbers
-// of the evidence) and the amounts by which they exceed their hinges (thresholds).
+// that a classifier reads) and the amounts by which they exceed their hinges (thresholds).
 Value readFeatures(Layers &layers, int64_t width);
 // Output layers that several kinds of models share: the logits of the classes, and the logit of the statement
 // that the row is a mixture (Heads::mixed).

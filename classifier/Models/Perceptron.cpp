@@ -1,5 +1,5 @@
-// Multilayer perceptron on the evidence of a row: channels (maps of 64 × 64 numbers), averaged over cells of
-// 4 × 4, and features (single numbers).
+// Multilayer perceptron on the inputs of a classifier: channels (maps of 64 × 64 numbers), averaged over
+// cells of 4 × 4, and features (single numbers).
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

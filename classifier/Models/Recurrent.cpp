@@ -1,5 +1,5 @@
-// LSTM over the 64 columns of the evidence's channels (maps of 64 × 64 numbers) as a sequence, each column
-// averaged to 16 rows per channel.
+// LSTM over the 64 columns of a classifier's input channels (maps of 64 × 64 numbers) as a sequence, each
+// column averaged to 16 rows per channel.
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

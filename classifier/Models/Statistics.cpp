@@ -1,6 +1,6 @@
 // Linear classifier fitted by least squares without gradients, on the sums of the rows and columns of the
-// evidence's channels, its features, and 512 random functions of these numbers (W. Schmidt and others: Feed
-// forward neural networks with random weights, 1992).
+// input channels (maps of 64 × 64 numbers), the features (single numbers), and 512 random functions of all
+// these numbers (W. Schmidt and others: Feed forward neural networks with random weights, 1992).
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

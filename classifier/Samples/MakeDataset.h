@@ -23,7 +23,7 @@ struct DatasetOptions {
 Result<DatasetManifest> makeDataset(const DatasetOptions &options);
 
 // Makes the manifest of existing shards of a dataset. It states what the shards contain, and which rows have
-// equal evidence but different bug classes.
+// the same measurements but different bug classes.
 Result<DatasetManifest> surveyShards(const std::string &folder, const std::vector<std::string> &shards);
 
 // The command line that makes the same dataset again.

@@ -1,9 +1,9 @@
 // Networks from which samples are taken: small ones drawn at random in the style of a family of
 // architectures, and unchanged ones of the model zoo (`tilerig zoo`).
 //
-// A classifier should learn how bugs look, not how networks look. So every unit of work (the samples of one
-// network) has its own network: sizes, widths, kernels and weights are drawn anew. Each family can be left
-// out of training, to test on it what was learnt from the others.
+// A classifier should learn how bugs look, not how networks look. So only a few dozen samples are taken of
+// the same network, and each network has sizes, widths, kernels and weights of its own, drawn at random. Each
+// family can be left out of training, to test on it what was learnt from the others.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

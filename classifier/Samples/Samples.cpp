@@ -20,8 +20,8 @@ constexpr uint64_t mostJitters = 4;
 // Number of bugs of one class that are tried until one of them gives a sample. With fewer tries, bugs that
 // seldom make a tensor wrong would be underrepresented.
 constexpr size_t triesOfClass = 5;
-// Relative frequency with which a class is drawn. Classes of bugs that only 8-bit types show can occur in
-// half of the units of work, and classes that need certain functions in few units, so these classes are drawn
+// Relative frequency with which a class of bugs is drawn. Classes that only 8-bit types show can occur in
+// half of the networks, and classes that need certain functions in few networks, so these classes are drawn
 // more often where they can occur.
 size_t shareOf(BugClass bugClass, bool needsEightBits) {
   switch (bugClass) {

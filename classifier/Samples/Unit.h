@@ -7,7 +7,7 @@
 namespace tilerig::verify {
 
 // The families of networks and the bugs from which the samples of a dataset are made, and the number of
-// attempts in each unit of work.
+// attempts to take a sample of each network.
 struct Choice {
   uint64_t seed = 1;
   std::vector<const Family *> families;

@@ -1,5 +1,5 @@
-// Unmodified networks of the model zoo (`tilerig zoo`), for small images, with other weights in every unit of
-// work.
+// Unmodified networks of the model zoo (`tilerig zoo`), for small images, with other weights each time one
+// is drawn.
 #include "classifier/Samples/Draw.h"
 #include "classifier/Samples/FamilyList.h"
 #include "models/Zoo.h"

@@ -1,4 +1,4 @@
-// `tilerig dataset`: makes labelled evidence for the classifier from bugs injected into networks.
+// `tilerig dataset`: makes labelled training data for the classifier by injecting bugs into networks.
 #include "classifier/Samples/MakeDataset.h"
 #include "isa/Base/CommandLine/CommandLine.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
@@ -142,7 +142,8 @@ std::string asText(const DatasetManifest &manifest) {
       rows += entry->second;
     }
   text += fmt::format("{:>9}  rows in {} shards\n", rows, manifest.shards.size());
-  text += fmt::format("{:>9}  rows left out: equal evidence, but different classes\n", manifest.conflictRows);
+  text +=
+      fmt::format("{:>9}  rows left out: equal measurements, but different classes\n", manifest.conflictRows);
   for (const auto &[reason, count] : manifest.counts)
     text += fmt::format("{:>9}  attempts without a sample: {}\n", count, reason);
   return text;

@@ -1,9 +1,10 @@
-// Data augmentation: hides or blurs evidence that a user may lack or that says nothing about the bug.
-// Evidence is never mirrored or negated: results that are too large have another cause than results that are
-// too small, the first and the last channel differ, and the borders between tiles (seams) have fixed places.
+// Data augmentation: hides or blurs measurements that a user may lack or that say nothing about the bug.
+// Measurements are never mirrored or negated: results that are too large have another cause than results that
+// are too small, the first and the last channel differ, and the borders between tiles (seams) have fixed
+// places.
 //
-// Some rows keep only the evidence that two dumps of tensors give, or only that which two dumps and the
-// program give. A channel may be removed, so that its weight in a verdict can be found by occlusion
+// Some rows keep only what can be measured with two dumps of tensors, or with two dumps and the program. A
+// channel may be removed, so that its weight in a verdict can be found by occlusion
 // (verify/Verdict/Saliency.h). Sizes and the kind of layer are blurred or removed, so that no network is
 // recognised by them.
 #pragma once
@@ -21,7 +22,7 @@ struct Changes {
 };
 
 Changes augment(const verify::Features &features, Chance chance);
-// Hides all evidence that cannot be measured if the user has only what `has` states, for example two dumps of
+// Hides everything that cannot be measured if the user has only what `has` states, for example two dumps of
 // tensors.
 Changes withoutMoreThan(verify::FeatureNeed has, const verify::Features &features);
 

@@ -1,4 +1,4 @@
-// Exports a trained model as an ONNX file that maps evidence to calibrated probabilities and the unknown
+// Exports a trained model as an ONNX file that maps measurements to calibrated probabilities and the unknown
 // score (verify/Verdict/Classifier.h describes inputs and outputs).
 #pragma once
 

@@ -1,5 +1,6 @@
-// Statistics of the features (the single numbers of the evidence) over the training rows, with which networks
-// normalise the features: means, deviations, and positions of the hinges (readFeatures in Models/Kinds.h).
+// Statistics of the features (the single numbers that a classifier reads) over the training rows, with which
+// networks normalise the features: means, deviations, and positions of the hinges (readFeatures in
+// Models/Kinds.h).
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -16,8 +17,8 @@ struct FeatureScales {
   std::vector<float> hinges, hingeFactor;
 };
 
-// Computes the statistics. The hinges of a feature are evenly spaced quantiles of its non-zero values, because
-// zero means that a feature does not apply.
+// Computes the statistics. The hinges of a feature are evenly spaced quantiles of its non-zero values,
+// because zero means that a feature does not apply.
 FeatureScales scalesOf(const Rows &rows, const std::vector<size_t> &training);
 
 } // namespace tilerig::classifier

@@ -1,4 +1,4 @@
-// Synthetic outliers: mixtures of the evidence of two rows, in which each number comes from either row at
+// Synthetic outliers: mixtures of the measurements of two rows, in which each number comes from either row at
 // random.
 //
 // An unknown bug shows traces of known bugs in new combinations. So, besides the classes, a model learns to
@@ -15,11 +15,11 @@ namespace tilerig::classifier {
 struct Mixture {
   size_t first = 0, second = 0; // indices of the two rows that are mixed
   Changes changes;              // features of the mixture, and channels that are missing in it
-  std::bitset<verify::numChannels> ofSecond = {}; // channels of the evidence taken from the second row
+  std::bitset<verify::numChannels> ofSecond = {}; // input channels taken from the second row
 };
 
 // Draws two rows of `training`, of different classes if possible, and mixes them. Augmentation hides the same
-// evidence in both rows.
+// measurements in both rows.
 Mixture drawMixture(const Rows &rows, std::span<const size_t> training, Chance chance);
 
 } // namespace tilerig::classifier
