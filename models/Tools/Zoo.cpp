@@ -68,7 +68,7 @@ Error unknown(const std::string &name) {
   std::vector<std::string_view> names;
   for (const CatalogueEntry &entry : catalogue())
     names.push_back(entry.name);
-  return usageError("", fmt::format("there is no network '{}'", name), suggestion(name, names));
+  return usageError("", fmt::format("the zoo has no network '{}'", name), suggestion(name, names));
 }
 
 Result<ExitCode> write(const Request &request) {

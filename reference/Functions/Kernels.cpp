@@ -75,8 +75,8 @@ inline double evaluateInDouble(double x, double alpha, double beta) {
   }
 }
 
-// f(x) as a float. The functions that have a branch here are a single float operation or a selection; all
-// other functions are computed in double and rounded.
+// The element-wise function f of x. Functions that are a single float operation or a selection are computed
+// in float; all others are computed in double and rounded.
 template <Function f>
 inline float evaluate(float x, float alpha, float beta) {
   if constexpr (f == Function::relu)

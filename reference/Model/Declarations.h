@@ -10,7 +10,7 @@ class ValueInfoProto;
 namespace tilerig::reference {
 
 // The type and shape that a model declares for a value; none if it declares none, or a kind of value that the
-// reference does not support. Negative dimensions are an error. `place` is for messages.
+// reference does not support. Negative dimensions are an error. Error messages begin with `place`.
 Result<std::optional<DeclaredType>> declaredType(const onnx::ValueInfoProto &info, const std::string &place);
 
 // Checks that an input of a model is a tensor of a supported type, or has no declared type.

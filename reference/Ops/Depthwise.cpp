@@ -161,7 +161,7 @@ private:
 
   const Window &window;
   int64_t first;
-  Window outputs;               // the window, limited to the outputs of the band
+  Window outputs;               // window of the kernel, limited to the outputs of the band
   int64_t phase;                // number of elements in a group: every s-th element of a row (s: stride)
   Span seen;                    // on the image's innermost axis: the indices that the band reads
   int64_t padding;              // number of padding elements read before the image elements `seen`

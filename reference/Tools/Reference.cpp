@@ -211,7 +211,7 @@ Result<Int8Simulation> calibrated(const Options &options, const Model &model, co
   return simulation;
 }
 
-// The part of the report that is known before the run.
+// Everything in the report that is known before the model is run.
 Report reportOn(const Options &options, const Model &model, const NamedTensors &inputs) {
   Report report;
   report.model = options.model;

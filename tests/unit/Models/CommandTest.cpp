@@ -88,7 +88,7 @@ TEST_F(ZooCommand, ReportsTheWrittenFile) {
 
 TEST_F(ZooCommand, RefusesImpossibleRequests) {
   std::string file = folder.path("x.onnx");
-  expectRefused({"resnet5", "-o", file}, "there is no network 'resnet5'; did you mean 'resnet50'?");
+  expectRefused({"resnet5", "-o", file}, "the zoo has no network 'resnet5'; did you mean 'resnet50'?");
   expectRefused({"mobilenetv1", "-o", file}, "did you mean 'mobilenet_v1'?");
   expectRefused({"xylophone", "-o", file}, "expected alexnet, vgg16, ");
   expectRefused({"resnet18"}, "with -o, a file to write");
