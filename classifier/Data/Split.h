@@ -31,7 +31,7 @@ enum class Part : uint8_t {
   unseenSite,
   unseenFamily,
   calibration, // rows to which the temperature of the probabilities is fitted; not trained on, not evaluated
-  seen,        // other networks of families that were trained on, for evaluation
+  seen,        // rows for evaluation, of families that are trained on but of other networks
   training,
 };
 inline constexpr size_t numParts = 10;

@@ -61,7 +61,8 @@ static Result<Card> cardIn(const JsonPlace &file) {
 
 Result<Card> readCard(const std::string &path) {
   TILERIG_TRY(const Json json, readStrictJson(path));
-  return advised(cardIn({&json, path}), "use the .json file that tilerig train wrote beside the model");
+  return advised(cardIn({&json, path}),
+                 "use the model card (.json) that tilerig train wrote beside the model");
 }
 
 Result<Card> readCardOf(const std::string &model) {

@@ -95,7 +95,7 @@ constexpr PartOf judgedParts[] = {
     {Part::unseenFamily, verify::FeatureNeed::tensors, "unseen_families_two_dumps",
      "families that were never trained on, using only what two dumps of tensors show"},
     {Part::unknownJudging, verify::FeatureNeed::run, "unknown",
-     "bugs that were never trained on, compared with their true class"},
+     "bugs that were never trained on, right if their true class is named"},
     {Part::unknownJudging, verify::FeatureNeed::run, "unknown_check",
      "bugs that were never trained on, only rows with all measurements of tilerig check", true},
 };

@@ -18,7 +18,7 @@ struct PartFigures {
 };
 
 struct CleanFigures {
-  size_t rows = 0; // number of rows without a bug whose target nevertheless differs from the reference
+  size_t rows = 0; // number of rows without a bug in which the tensor differs from the reference nevertheless
   size_t calledWrong = 0;
 };
 

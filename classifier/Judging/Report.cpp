@@ -81,7 +81,7 @@ std::string unknownText(const Evaluation &evaluation) {
          unknownRow("all", evaluation.unknown) +
          unknownRow("rows with all measurements of tilerig check", evaluation.unknownOfChecks) +
          unknownBugsTable(evaluation.unknownOfChecks) +
-         fmt::format("\nOf {} tensors that differ from the reference without a bug, {} were called wrong.\n",
+         fmt::format("\nOf {} tensors without a bug that differ from the reference, {} were called wrong.\n",
                      evaluation.clean.rows, evaluation.clean.calledWrong);
 }
 

@@ -86,8 +86,8 @@ bool standsClear(const Comparison &device, const Comparison &noise) {
 
 } // namespace
 
-// What a sample contains: what its tensor is compared with, and which side information about program and run
-// counts as known.
+// How a sample is taken: with what its tensor is compared, and whether what is known of the program and of
+// its run is included.
 struct Sampler::Form {
   bool isAgainstTruth = false;
   // If false, what is known of the program (or of its run) is left out of the sample.

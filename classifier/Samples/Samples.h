@@ -16,7 +16,8 @@ using SampleCounts = std::map<std::string, uint64_t>;
 
 class Sampler {
 public:
-  // The subject (a compiled network) must outlive the sampler; `bugs` may be injected into it.
+  // Takes samples of the subject (a compiled network), which must outlive the sampler. Only the bugs in
+  // `bugs` are injected into it.
   Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
 
   // Makes `attempts` attempts to take a sample. For each attempt a class of bugs is drawn among the classes

@@ -84,7 +84,7 @@ torch::Tensor weightsOf(const Rows &rows, const Indices &training, Labels labels
   return weights;
 }
 
-// Sets a parameter that is not trained, if models of this kind have it.
+// Sets the values of a parameter that is computed instead of trained, if the model has this parameter.
 void setFixed(Parameters &parameters, const std::string &name, const std::vector<float> &numbers) {
   if (const auto entry = parameters.fixed.find(name); entry != parameters.fixed.end())
     std::ranges::copy(numbers, entry->second.data_ptr<float>());
@@ -99,7 +99,8 @@ void standardiseFeatures(const Rows &rows, const Indices &training, Parameters &
 }
 
 struct Tensors {
-  torch::Tensor embedding, logits, mixed; // outputs of the network; `mixed` only if it learns mixtures
+  torch::Tensor embedding, logits;
+  torch::Tensor mixed; // logit that a row is a mixture of two rows; undefined if the network learns none
 };
 Tensors run(const ModelKind &kind, Labels labels, Parameters &parameters, Batch batch, bool training) {
   TorchLayers layers(parameters, std::move(batch), training);
