@@ -71,7 +71,7 @@ void raise(const float *x, int64_t xStep, const float *y, int64_t yStep, float *
 // ascending order; several rows are computed side by side for speed.
 void softmaxRows(float *rows, int64_t count, int64_t size);
 void logSoftmaxRows(float *rows, int64_t count, int64_t size);
-// results[i] = log(sum(exp(row i))).
+// results[i] = log(sum(exp(x))), where the sum is over the elements x of row i.
 void logSumExpRows(const float *rows, int64_t count, int64_t size, float *results);
 
 struct RowNormalisation {

@@ -61,7 +61,7 @@ void multiplyTile(const T *a, PanelView<T> panel, int64_t depth, T *c, int64_t r
 template <class T>
 using Tile = void (*)(const T *, PanelView<T>, int64_t, T *, int64_t, Start<T>);
 
-// Returns the kernel for a tile of `rows` rows and `vectors` vectors of columns.
+// Returns the GEMM kernel for a tile of the product that has `rows` rows and `vectors` vectors of columns.
 template <class T, int vectors, bool once, int most = panelRows>
 Tile<T> tileOf(int64_t rows) {
   if constexpr (most > 1)

@@ -55,16 +55,16 @@ struct TileKernels {
   int64_t panelRows, panelColumns;
 
   void (*multiply)(const Strip<T> &strip, Chain chain);
-  // Packs rows [row, row + panelRows) of a, over its whole depth, as a panel; rows at or beyond `rows` are
-  // skipped.
+  // Packs rows [row, row + panelRows) of the left operand a, with all their columns, as a panel; rows at or
+  // beyond `rows` are skipped.
   void (*packRows)(MatrixView<const T> a, int64_t row, int64_t rows, int64_t depth, T *to);
-  // Packs columns [column, column + panelColumns) of b over steps [begin, begin + depth) of k as a panel;
-  // entries beyond `columns` are unspecified.
+  // Packs columns [column, column + panelColumns) of the right operand b as a panel, with its rows
+  // [begin, begin + depth); entries beyond `columns` are unspecified.
   void (*packColumns)(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t column, int64_t columns,
                       T *to);
-  // Packs one row of a panel for each of `channels` images, which are `stride` elements apart: the elements
-  // that the positions of a panel read for one tap. The runs cover these positions in ascending order;
-  // nothing at or beyond `end` is read.
+  // Packs the right operand of a convolution for one tap: a row of a panel for each of `channels` images,
+  // which are `stride` elements apart. The row holds the elements that the positions in `runs` read through
+  // the tap; nothing at or beyond `end` is read.
   void (*packPatches)(const T *images, int64_t stride, int64_t channels, const PatchRun *runs, int64_t count,
                       const T *end, T *to);
   void (*sumTaps)(const TapSums<T> &sums, Chain chain);

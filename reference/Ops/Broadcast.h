@@ -15,7 +15,7 @@ namespace tilerig::reference {
 // The shape that all of `shapes` broadcast to, by the rules of numpy.
 Result<Shape> broadcastShape(const OpContext &context, std::span<const Shape> shapes);
 
-// Runs `kernel` with the second input replaced by `second`.
+// Runs an operator's kernel with its second input replaced by the tensor `second`.
 Status withSecondInput(OpContext &context, Tensor second, Kernel kernel);
 
 // Before opset 7, operators broadcast only their second input, and only with `broadcast` = 1: its dimensions

@@ -96,8 +96,8 @@ private:
   Tensors pieces;
 };
 
-// Creates collectors of slices (Stack) for the outputs of the body from `first` on. These must be its last
-// `count` outputs.
+// Creates collectors of slices (Stack) for the `count` outputs of a loop's body that begin at output `first`;
+// an error if these are not its last outputs.
 Result<std::vector<Stack>> stacksFor(const OpContext &context, const Graph &body, size_t first,
                                      size_t count) {
   if (body.outputs.size() != first + count)

@@ -91,7 +91,7 @@ class Deformation {
 public:
   Deformation(OpContext &context, const DeformedConvolution &shape) : context(context), shape(shape) {}
 
-  // Samples what one tap of one channel reads at all positions of an image.
+  // Computes, by interpolation, the values that one tap of one channel reads at all positions of an image.
   void fillColumn(int64_t image, int64_t channel, int64_t tap, T *column) const {
     const WindowAxis &rows = shape.window[0], &columns = shape.window[1];
     int64_t positions = shape.positions(), perGroup = shape.channels() / shape.offsetGroups;

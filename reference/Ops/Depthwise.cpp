@@ -163,7 +163,7 @@ private:
   int64_t first;
   Window outputs;               // window of the kernel, limited to the outputs of the band
   int64_t phase;                // number of elements in a group: every s-th element of a row (s: stride)
-  Span seen;                    // on the image's innermost axis: the indices that the band reads
+  Span seen;                    // range of indices that the band reads along the image's innermost axis
   int64_t padding;              // number of padding elements read before the image elements `seen`
   std::vector<int64_t> strides; // strides of the padded copy, for all axes but the innermost
   std::vector<int64_t> taps, rows;

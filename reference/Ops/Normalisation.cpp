@@ -105,20 +105,18 @@ Status groupNormalisation(OpContext &context) {
   TILERIG_TRY(int64_t stash, context.intAttribute("stash_type", onnxNumber(DType::f32)));
   if (stash != onnxNumber(DType::f32))
     return context.notSupported(fmt::format("stash_type {} is not supported", stash),
-                                "use 1, which is float32");
+                                "use stash_type 1, which is float32");
   if (shape.size() < 3 || groups < 1 || shape[1] == 0 || shape[1] % groups)
     return context.invalid(fmt::format("the channels of input shape {} cannot be divided into {} groups",
                                        showShape(shape), groups));
   return normaliseGroups(context, groups, context.opset() >= 21);
 }
 
-// -- LayerNormalization ----------------------------------------------------------------------------------
-
 // Scale or bias of a layer normalisation, broadcast to the shape of the normalised axes or, if it varies
 // along other axes, to the whole shape of the input.
 struct Spread {
   Tensor tensor;
-  bool perRow; // whether each normalised row has its own part of `tensor`; else all rows share `tensor`
+  bool perRow; // whether each normalised row has its own scales or biases; if false, all rows share them
 };
 
 Result<Spread> spreadOver(const OpContext &context, size_t index, const Shape &shape, size_t axis) {
@@ -155,7 +153,7 @@ Status layerNormalisation(OpContext &context) {
   TILERIG_TRY(int64_t stash, context.intAttribute("stash_type", onnxNumber(DType::f32)));
   if (stash != onnxNumber(DType::f32))
     return context.notSupported(fmt::format("stash_type {} is not supported", stash),
-                                "use 1, which is float32");
+                                "use stash_type 1, which is float32");
   TILERIG_TRY(Spread scale, spreadOver(context, 1, shape, axis));
   std::optional<Spread> bias;
   if (context.has(2)) {
@@ -234,9 +232,9 @@ Status meanVarianceNormalisation(OpContext &context) {
     context.threads.forEach(
         shape.kept, grainOf(shape.reduced * shape.inner), [&](int64_t begin, int64_t end) {
           Scratch<double> means(shape.inner), squares(shape.inner);
-          // Calls each(i, offset) for every element whose index along the unreduced axes before the reduced
-          // ones is `kept`: `i` is the index of the element's mean in `means`, `offset` the index of the
-          // element in the tensor.
+          // Calls each(i, offset) for the elements of the input that belong to index `kept` along the outer
+          // axes, over which no mean is taken. Here, `i` is the index of the element's mean in `means`, and
+          // `offset` is the index of the element in the input.
           auto forAll = [&](int64_t kept, auto each) {
             for (int64_t r = 0; r < shape.reduced; ++r) {
               int64_t at = shape.keptOffset(kept) + shape.reducedOffset(r);

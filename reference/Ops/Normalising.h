@@ -20,7 +20,7 @@ inline Result<std::vector<double>> parameters(const OpContext &context, size_t i
   return floatsAs<double>(context, context.input(index));
 }
 
-// y = (x - mean) * factor + bias for `size` consecutive elements; y may be x.
+// Normalises `size` consecutive elements: y = (x - mean) * factor + bias; y may be x.
 template <class T>
 void normaliseRun(const T *x, int64_t size, double mean, double factor, double bias, T *y) {
   if constexpr (std::is_same_v<T, float>)

@@ -12,7 +12,7 @@ namespace tilerig::reference {
 struct ProductShape {
   int64_t rows, columns, depth;
   Shape result;
-  // For every batch, the indices of the matrices of a and of b.
+  // For every batch, the indices of the left and of the right matrix that are multiplied.
   std::vector<std::pair<int64_t, int64_t>> batches;
 };
 
@@ -24,13 +24,13 @@ inline Chain chainOf(Arithmetic arithmetic) {
   return arithmetic == Arithmetic::machine ? Chain::fused : Chain::either;
 }
 
-// Computes the products y. Floats and doubles are multiplied by the kernels of the folder Gemm, in one chain
-// over ascending depth for every element; sums of integers wrap around.
+// Computes the matrix products y = a · b of all batches. Floats and doubles are multiplied by the kernels of
+// the folder Gemm, which add the terms of every sum in ascending order; sums of integers wrap around.
 template <class T>
 void multiplyBatches(const ProductShape &shape, const T *a, const T *b, T *y, Arithmetic arithmetic,
                      Threads &threads);
-// Computes the products y of tensors of any float type, or of an integer type of at least 32 bits; y already
-// has the result's shape.
+// Computes the matrix products y = a · b of tensors of any float type, or of an integer type of at least 32
+// bits; y already has the result's shape.
 Status multiplyBatches(OpContext &context, const ProductShape &shape, const Tensor &a, const Tensor &b,
                        Tensor &y);
 

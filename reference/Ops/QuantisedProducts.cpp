@@ -186,8 +186,8 @@ void requantiseRun(const int32_t *from, Integer *to, int64_t size, float factor,
     to[i] = requantise<Integer>(from[i], factor, zeroPoint);
 }
 
-// Requantises `sums`, which are stacks of rows × columns × inner numbers; before that, bias[column] is added
-// to each sum unless `bias` is null.
+// Converts the int32 sums of products to 8-bit results (requantisation), after adding bias[column] to each
+// sum unless `bias` is null. `sums` is a stack of arrays of rows × columns × inner numbers.
 template <class Integer>
 void requantiseSums(const Requantisation &by, std::span<int32_t> sums, int64_t rows, int64_t columns,
                     int64_t inner, const int32_t *bias, Tensor &y) {

@@ -17,8 +17,8 @@ public:
   Runner(OpContext &context, const RecurrentLayer &layer, const std::vector<CellActivation> &activations)
       : context(context), layer(layer), activations(activations) {}
 
-  // Runs a cell of type Cell in every direction, with the weights of the direction; `extra` are parameters
-  // that only this kind of cell has.
+  // Runs the recurrent layer with cells of type Cell in every direction, each with its own weights; `extra`
+  // are parameters that only this type of cell has.
   template <class Cell, class... Extra>
   Status run(Extra... extra) {
     TILERIG_CHECK_OK(allocate(Cell::states));
