@@ -7,7 +7,7 @@
 
 namespace tilerig::models {
 
-// `depths` is the number of convolutions of each stage.
+// Describes a VGG network; `depths` is the number of convolutions in each of its stages.
 static Network vgg(std::string_view name, const std::array<int, 5> &depths, const Variant &variant) {
   GraphBuilder g(name, variant.opset);
   Value x = imageInput(g, variant);
