@@ -113,8 +113,8 @@ struct Product {
 // right matrix is already packed: each panel of columns in `b` covers the whole summation index.
 template <class T>
 void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, Threads &threads) {
-  // Minimum number of panels of columns per piece. Each row that a piece reads is then multiplied with
-  // several panels.
+  // Minimum number of panels of columns in a piece of work for a thread. Each row that a piece reads is then
+  // multiplied with several panels.
   constexpr int64_t columnGrain = 4;
   int64_t wanted = 4 * static_cast<int64_t>(threads.count());
   int64_t columnPieces = std::max<int64_t>(1, std::min(wanted, product.panels / columnGrain));
@@ -137,7 +137,7 @@ void multiplyPieces(const Product<T> &product, std::span<const PanelView<T>> b, 
 }
 
 // Splits the columns of the product into pieces, each computed by one thread. A piece packs its own columns,
-// one block of k at a time, and multiplies them with all rows.
+// one block of the summation index at a time, and multiplies them with all rows.
 template <class T>
 void multiplyWhilePacking(const Product<T> &product, const PackPanel<T> &pack, int64_t pieces,
                           Threads &threads) {
@@ -178,7 +178,7 @@ void multiply(const RowPanels<T> &a, int64_t columns, const PackPanel<T> &pack, 
               Start<T> start, Chain chain, Threads &threads, const FinishRow<T> &finish) {
   Product<T> product{a, columns, c, start, chain, finish ? &finish : nullptr};
   int64_t pieces = 4 * static_cast<int64_t>(threads.count());
-  // If there are few columns, they are packed once for all threads, which then divide up the rows.
+  // If the right matrix has few columns, they are packed once for all threads, which then divide up the rows.
   constexpr int64_t mostShared = 1 << 21;
   bool few = product.panels < 2 * pieces && product.panels * product.width * a.depth <= mostShared;
   if (threads.count() == 1 || !few || a.count() == 1)

@@ -16,7 +16,7 @@ class Threads;
 template <class T>
 class RowPanels {
 public:
-  // The panels are uninitialised; the caller fills them.
+  // Allocates the panels without initialising them; the caller fills them.
   RowPanels(int64_t rows, int64_t depth)
       : rows(rows), depth(depth), height(tileKernels<T>().panelRows), buffer(count() * panelStride()) {}
   static RowPanels pack(MatrixView<const T> a, int64_t rows, int64_t depth, Threads &threads);

@@ -1,9 +1,9 @@
 // The GEMM micro-kernel and the packing of its operands; compiled once for each SIMD level, see Simd/Level.h.
 //
-// A tile of c, panelRows × panelColumns, stays in registers while the loop runs over k: each step loads a
-// column of a's panel and a row of b's, and does one fused multiply-add for each vector of the tile. Vector
-// lanes hold different outputs, so no sum is ever split, and the order of every sum is the same at any vector
-// width.
+// A tile of the product c = a · b, panelRows × panelColumns, stays in registers while the loop runs over the
+// summation index: each step loads a column of a's panel and a row of b's, and does one fused multiply-add
+// for each vector of the tile. Vector lanes hold different outputs, so no sum is ever split, and the order of
+// every sum is the same at any vector width.
 #include "reference/Gemm/TileKernels.h"
 
 #include "reference/Simd/Vector.h"
@@ -12,8 +12,8 @@ namespace tilerig::reference::TILERIG_SIMD {
 
 namespace {
 
-// The number of rows of a tile of c. A row needs two registers for its accumulators; further registers hold
-// two vectors of b and one of a.
+// The number of rows of a tile of the product c = a · b. A row needs two registers for its accumulators;
+// further registers hold two vectors of b and one of a.
 #if defined(__AVX512F__)
 constexpr int panelRows = 14;
 #else
@@ -24,7 +24,8 @@ constexpr int panelColumns = 2 * lanes<T>;
 
 template <class T, int rows, int vectors, bool once>
 void multiplyTile(const T *a, PanelView<T> panel, int64_t depth, T *c, int64_t rowStride, Start<T> start) {
-  // Prefetches the rows of c, which lie far apart, so that they are in the cache when they are stored.
+  // Prefetches the rows of the product c, which lie far apart, so that they are in the cache when they are
+  // stored.
 #pragma GCC unroll 16
   for (int i = 0; i < rows; ++i)
 #pragma GCC unroll 2

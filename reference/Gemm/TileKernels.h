@@ -16,7 +16,8 @@ struct PanelView {
   PanelView from(int64_t step) const { return {data + step * rowStride, rowStride}; }
 };
 
-// Parameters of a kernel call: `rows` rows of c, by the columns of one panel of b, over `depth` steps of k.
+// Parameters of a kernel call, which multiplies `rows` rows of the left operand by one panel of columns of
+// the right operand, over `depth` steps of the summation index.
 template <class T>
 struct Strip {
   const T *a;          // left operand: first panel of rows, at the first step of the summation index

@@ -20,7 +20,7 @@ using Names = std::unordered_map<std::string, std::string>;
 // not into so many nodes.
 constexpr int maxDepth = 64;
 constexpr int maxNodes = 1 << 20;
-constexpr size_t maxBytes = size_t{1} << 30; // limit in bytes of all copied nodes with their tensors
+constexpr size_t maxBytes = size_t{1} << 30; // limit in bytes of all nodes that inlining copies
 
 class Expander {
 public:
@@ -108,7 +108,8 @@ private:
       value.set_name(nameOf(value.name(), names, prefix));
   }
 
-  // Replaces attributes that refer to an attribute of the function by the caller's value.
+  // Replaces attributes that refer to an attribute of the inlined function by the value that the calling node
+  // gives to this attribute.
   static void bindAttributes(onnx::NodeProto &node, const onnx::NodeProto &caller,
                              const onnx::FunctionProto &function) {
     google::protobuf::RepeatedPtrField<onnx::AttributeProto> attributes;

@@ -59,8 +59,8 @@ private:
       graph.values.push_back({name, std::nullopt});
     return place->second;
   }
-  // The number that a value, defined in this graph or in an enclosing one, has in this graph; empty if no
-  // graph defines the value.
+  // The number, in this graph, of a value that this graph or an enclosing one defines; empty if neither
+  // defines the value.
   std::optional<ValueId> resolve(const std::string &name);
 
   Status declare(ValueId id, const onnx::ValueInfoProto &info);

@@ -34,7 +34,7 @@ Result<BatchShape> batchShape(const OpContext &context) {
 }
 
 // Whether the statistics are those of the batch: from opset 14 on an attribute says so; from 7 on it depends
-// on the requested outputs; before that on is_test.
+// on the requested outputs; before that on attribute is_test.
 Result<bool> isTraining(const OpContext &context) {
   if (context.opset() >= 14) {
     TILERIG_TRY(int64_t training, context.intAttribute("training_mode", 0));

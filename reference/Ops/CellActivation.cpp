@@ -12,7 +12,7 @@ struct CellFunction {
   std::string_view name;
   float (*floats)(float x, float alpha, float beta);
   double (*doubles)(double x, double alpha, double beta);
-  // Default values of those of the parameters alpha and beta that the activation function has.
+  // Default values of the parameters alpha and beta, if the activation function has them.
   std::optional<float> alpha = {}, beta = {};
 };
 
@@ -64,7 +64,7 @@ T thresholdedRelu(T x, T alpha, T) {
   return x > alpha ? x : T(0);
 }
 
-// Applies a function that the machine supports to x, by the machine's formula for float32.
+// Computes, for float32, an activation function that the machine supports, by the machine's formula.
 template <Function function>
 float ofMachine(float x, float, float) {
   tilerig::reference::apply({function}, &x, &x, 1);

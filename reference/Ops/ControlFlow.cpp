@@ -42,7 +42,8 @@ Status conditional(OpContext &context) {
 // Collects a stacked output of Loop or Scan: every step (iteration) adds a slice.
 class Stack {
 public:
-  // Output `index` of `body` computes the slices; its declared shape is needed if there are no steps.
+  // Collects the slices that output `index` of the graph `body` computes. The declared shape of this output
+  // is needed if there are no steps.
   Stack(const Graph &body, size_t index) : declared(body.values[body.outputs[index]].declared) {}
 
   Status add(const OpContext &context, Tensor piece) {

@@ -68,7 +68,7 @@ public:
       placeImageRows();
   }
 
-  int64_t size; // size of the padded copy, in elements
+  int64_t size; // size of the padded copy of the image, in elements
   int64_t begin() const { return first * countOutputs(window) / window[0].outputs; }
   int64_t columns() const { return outputs.back().outputs; }
   const std::vector<int64_t> &tapOffsets() const { return taps; }
@@ -161,10 +161,10 @@ private:
 
   const Window &window;
   int64_t first;
-  Window outputs;               // window of the kernel, limited to the outputs of the band
-  int64_t phase;                // number of elements in a group: every s-th element of a row (s: stride)
-  Span seen;                    // range of indices that the band reads along the image's innermost axis
-  int64_t padding;              // number of padding elements read before the image elements `seen`
+  Window outputs;  // window of the kernel, limited to the outputs of the band
+  int64_t phase;   // number of elements copied side by side: every s-th one of a row, at stride s
+  Span seen;       // range of indices that the band reads along the image's innermost axis
+  int64_t padding; // number of padding elements read before the image elements `seen`
   std::vector<int64_t> strides; // strides of the padded copy, for all axes but the innermost
   std::vector<int64_t> taps, rows;
   std::vector<ImageRow> imageRows;

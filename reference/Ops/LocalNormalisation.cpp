@@ -41,8 +41,8 @@ void normaliseByPage(const LocalResponse &rule, const float *image, int64_t chan
     y[at + i] = image[at + i] / squares[i];
 }
 
-// x[i] / base[i]^beta. For the usual beta of 3/4, two square roots suffice: b^(3/4) = sqrt(b) *
-// sqrt(sqrt(b)).
+// Divides by a power: x[i] / base[i]^beta. For the usual beta of 3/4, two square roots suffice:
+// b^(3/4) = sqrt(b) * sqrt(sqrt(b)).
 template <class T>
 void divideByPower(const T *x, T *base, int64_t size, float beta, T *y) {
   if (beta == 0.75f)
@@ -55,7 +55,7 @@ void divideByPower(const T *x, T *base, int64_t size, float beta, T *y) {
       y[i] = x[i] / std::pow(base[i], static_cast<T>(beta));
 }
 
-// Normalises a run of positions of one channel; `squares` is a buffer of the same size.
+// Computes LRN for a run of positions of one channel; `squares` is a buffer of the same size.
 template <class T>
 void normaliseChannel(const LocalResponse &rule, const T *image, int64_t channel, int64_t channels,
                       int64_t plane, int64_t first, int64_t size, T *squares, T *y) {

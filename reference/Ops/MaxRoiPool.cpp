@@ -47,7 +47,8 @@ Result<std::vector<Region>> regionsOf(const OpContext &context, double scale) {
   auto numbers = rois.as<T>();
   std::vector<Region> regions;
   for (size_t i = 0; i + 5 <= numbers.size(); i += 5) {
-    constexpr double limit = int64_t{1} << 40; // limit of coordinates: beyond any image, far from overflow
+    // The limit of a region's coordinates: beyond any image, but far from overflow.
+    constexpr double limit = int64_t{1} << 40;
     double image = numbers[i];
     if (!(image >= 0 && image < static_cast<double>(context.input(0).shape()[0])) ||
         image != std::floor(image))

@@ -50,7 +50,7 @@ Result<Pads> padsOf(OpContext &context) {
   return pads;
 }
 
-// Crops according to the negative pads, and sets these to zero.
+// Crops a tensor by the negative pads, and sets these pads to zero.
 Result<Tensor> cropped(const OpContext &context, Pads &pads) {
   const Tensor &input = context.input(0);
   StridedView view = viewOf(input);
@@ -113,7 +113,8 @@ Result<Tensor> paddedByMap(const OpContext &context, Tensor tensor, const Pads &
       continue;
     if (size == 0)
       return context.invalid(fmt::format("axis {} is empty, so it has no elements to pad with", d));
-    // The index map is allocated as a tensor, so that a map beyond the memory limit is an error.
+    // The index map of a padded axis is allocated as a tensor, so that a map beyond the memory limit is an
+    // error.
     TILERIG_TRY(Tensor places, Tensor::makeUninitialised(DType::i64, {shape[d]}));
     auto to = places.mutableAs<int64_t>();
     for (int64_t i = 0; i < shape[d]; ++i)

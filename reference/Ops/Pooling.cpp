@@ -35,7 +35,7 @@ struct PowerNorm {
   T finish(T sum, int64_t) const { return std::pow(sum, T(1) / p); }
 };
 
-// Calls f with the pooling rule for the Lp norm with this p.
+// Calls f with the pooling rule for the Lp norm that belongs to `p`.
 template <class T, class F>
 void withNorm(float p, F f) {
   if (p == 1)

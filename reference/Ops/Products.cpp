@@ -43,7 +43,7 @@ Result<ProductShape> productShape(const OpContext &context, const Shape &a, cons
   left.resize(left.size() - 2);
   right.resize(right.size() - 2);
   TILERIG_TRY(Shape batch, broadcastShape(context, std::array{left, right}));
-  // Detects batch counts that overflow, before the batches are listed.
+  // Detects that the size of the result overflows, before a list of its batches is made.
   Shape result = batch;
   if (a.size() > 1)
     result.push_back(rows);

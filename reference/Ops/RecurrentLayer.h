@@ -21,8 +21,8 @@ struct RecurrentLayer {
   int64_t rowOf(int64_t step, int64_t sequence) const {
     return batchFirst ? sequence * steps + step : step * batch + sequence;
   }
-  // The row of a state, or of Y, that belongs to these indices, if states and Y are seen as matrices of
-  // `hidden` columns.
+  // The row of a state, or of output Y, for a direction and a sequence (and a time step), if states and Y are
+  // seen as matrices of `hidden` columns.
   int64_t stateRow(int64_t direction, int64_t sequence) const {
     return batchFirst ? sequence * directions + direction : direction * batch + sequence;
   }

@@ -50,7 +50,7 @@ struct ResizeRule {
 struct ResizeAxis {
   int64_t in, out;
   double scale;             // scale of the axis: out / in, or as given by the node
-  float length;             // length before rounding, scale * in; `out` may be its integer part
+  float length;             // output length before it is rounded to the integer `out`: scale * in
   float begin = 0, end = 1; // region to crop, as fractions of the axis
 };
 

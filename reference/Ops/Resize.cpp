@@ -114,8 +114,8 @@ Status applyScales(const OpContext &context, Axes &axes, std::span<const size_t>
   return success();
 }
 
-// Sets the output length of the axes `chosen` from `sizes`. With a policy other than "stretch", all axes get
-// the same scale: the smallest or largest that the sizes require.
+// Sets the output length of each resized axis (`chosen`) from input `sizes`. With a policy other than
+// "stretch", all axes get the same scale: the smallest or largest that the sizes require.
 Status applySizes(const OpContext &context, Axes &axes, std::span<const size_t> chosen,
                   std::span<const int64_t> sizes) {
   TILERIG_TRY(std::string policy, context.textAttribute("keep_aspect_ratio_policy", "stretch"));

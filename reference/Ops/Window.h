@@ -48,8 +48,8 @@ int64_t countImage(const Window &window);
 // axis.
 Shape outputShape(std::span<const int64_t> leading, const Window &window);
 
-// Attributes of a node before the image is known: strides, dilations, pads and auto_pad, for a kernel of
-// these sizes. Pads are zero if auto_pad is not NOTSET.
+// The window attributes of a node (strides, dilations, pads and auto_pad), read before the size of the image
+// is known. Pads are zero if auto_pad is not NOTSET.
 enum class AutoPad { notSet, valid, sameUpper, sameLower };
 struct WindowAttributes {
   Window axes; // axes of the window; their `size` and `outputs` are not yet known

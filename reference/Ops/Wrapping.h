@@ -6,8 +6,8 @@
 
 namespace tilerig::reference {
 
-// f(a, b) for +, - or *. Integers are computed unsigned and in at least the width of int, so overflow is
-// defined.
+// Computes f(a, b), where f is +, - or *. Integers are computed unsigned and in at least the width of int, so
+// overflow is defined.
 template <class T, class F>
 T wrapping(T a, T b, F f) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {

@@ -45,7 +45,8 @@ class Forecast {
 public:
   Forecast(const Plan &plan, ForecastShapes &shapes) : plan(plan), shapes(shapes) {}
 
-  // The shape of the node's first output; none if the operator's rule or a shape of its operands is unknown.
+  // The shape of the node's first output; none if the operator has no rule for shapes, or if the shape of an
+  // operand is unknown.
   Known shapeOf(const Node &node) const {
     if (!node.domain.empty())
       return {};

@@ -63,8 +63,8 @@ Threads::~Threads() {
     worker.join();
 }
 
-// Spins before sleeping: loops of a network follow each other within microseconds, and sleeping and waking
-// take longer.
+// A waiting thread spins before it sleeps: the parallel loops of a network follow each other within
+// microseconds, and sleeping and waking take longer.
 template <class Condition>
 void Threads::spinUntil(Condition condition) const {
   constexpr int spins = 20000;
@@ -92,7 +92,8 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
     return;
   if (workers.empty() || insideLoop || size <= grain)
     return body(0, size);
-  // Several pieces for each thread, so that one delayed thread does not delay the whole loop.
+  // The loop is split into several pieces for each thread, so that one delayed thread does not delay the
+  // loop.
   int64_t pieces = 4 * static_cast<int64_t>(count());
   Loop loop(body, size, std::max(grain, (size + pieces - 1) / pieces), count());
   {
@@ -102,7 +103,8 @@ void Threads::forEach(int64_t size, int64_t grain, const std::function<void(int6
   }
   wake.notify_all();
   help(loop, 0);
-  // Waits only for workers that have begun; others may be late because the processors are busy.
+  // The end of a parallel loop waits only for workers that have begun; others may be late because the
+  // processors are busy.
   std::unique_lock lock(mutex);
   current = nullptr;
   lock.unlock();

@@ -20,7 +20,7 @@ public:
 
   // Writes the value if its name was requested.
   Status add(const std::string &name, const Tensor &value);
-  // Completes the file and moves it to its final name.
+  // Completes the .npz file and moves it to its final name.
   Status commit();
 
   size_t count() const { return written; }

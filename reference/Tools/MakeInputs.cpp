@@ -51,7 +51,7 @@ Result<std::map<std::string, Shape>> parseShapes(const Graph &graph,
   return shapes;
 }
 
-// An example of a shape for a message; dimensions that the model leaves open are 1.
+// An example of an input's shape, for an error message; dimensions that the model leaves open are 1.
 std::string exampleOf(const Value &value) {
   if (!value.declared->shape)
     return "1x3x224x224";
