@@ -32,7 +32,7 @@ Status checkVariant(const CatalogueEntry &entry, const Variant &variant) {
   if (images.usual != 0 && (variant.imageSize < images.least || variant.imageSize > mostImageSize ||
                             variant.imageSize % images.step != 0))
     return usageError(place, fmt::format("images of {0} × {0} are not supported", variant.imageSize),
-                      fmt::format("choose a size from {} to {}{}", images.least, mostImageSize,
+                      fmt::format("choose an image size from {} to {}{}", images.least, mostImageSize,
                                   images.step > 1 ? fmt::format(", a multiple of {}", images.step) : ""));
   return success();
 }

@@ -114,7 +114,7 @@ Result<Tensor> normaliseAcrossChannels(const onnx::NodeProto &node, const Tensor
   return y;
 }
 
-// Runs the reference on a model that contains only this node.
+// Computes the outputs of one node by running the reference on a model that contains nothing else.
 Result<Tensor> interpret(const onnx::NodeProto &node, int opset, const Values &values, const Weights &weights,
                          reference::Threads &threads) {
   onnx::ModelProto model;

@@ -9,7 +9,8 @@ namespace tilerig::models {
 
 namespace {
 
-// Scales the rows of the layer's weights, and turns the normalisation's shift into the layer's bias.
+// Folds a normalisation into the layer before it: scales the rows of the layer's weights, and turns the
+// normalisation's shift into the layer's bias.
 void fold(onnx::NodeProto &layer, const onnx::NodeProto &norm, const Weights &weights) {
   auto rows = weights.floats(layer.input(1));
   auto scales = weights.floats(norm.input(1)), shifts = weights.floats(norm.input(2));

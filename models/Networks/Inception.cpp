@@ -7,7 +7,7 @@ namespace tilerig::models {
 
 namespace {
 
-// Channels of a module's branches, in the order of the paper's table.
+// Numbers of channels of the branches of an Inception module, in the order of the paper's table.
 struct Branches {
   int64_t direct, reduce3, out3, reduce5, out5, pooled;
 };

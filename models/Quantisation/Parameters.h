@@ -12,8 +12,8 @@ struct Parameters {
   int32_t zeroPoint = 0;
 };
 
-// Asymmetric parameters: the observed range maps to the full range of u8 or i8. A range that contains only
-// zero has scale 1.
+// Parameters of asymmetric quantisation: the observed range maps to the full range of u8 or i8. A range that
+// contains only zero has scale 1.
 Parameters parametersOf(const Observed &observed, DType type);
 
 // Symmetric quantisation with a scale per index of `axis`; the largest magnitude at each index maps to

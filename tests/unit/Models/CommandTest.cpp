@@ -98,7 +98,7 @@ TEST_F(ZooCommand, RefusesImpossibleRequests) {
   expectRefused({"resnet18", "-o", file, "--opset", "9"}, "opset 9 is not supported; choose 13 to 21");
   expectRefused({"resnet18", "-o", file, "--batch", "0"}, "a batch of 0 is not supported; choose 1 to 4096");
   expectRefused({"resnet18", "-o", file, "--batch", "many"}, "--batch");
-  expectRefused({"resnet18", "-o", file, "--image-size", "9"}, "choose a size from 32 to 512");
+  expectRefused({"resnet18", "-o", file, "--image-size", "9"}, "choose an image size from 32 to 512");
   expectRefused({"lstm_tagger", "-o", file, "--image-size", "64"}, "takes no images");
   expectRefused({"lstm_tagger", "-o", file, "--seed", "-1"}, "--seed");
   expectRefused({"lstm_tagger", "-o", file, "--threads", "100000"}, "--threads");
