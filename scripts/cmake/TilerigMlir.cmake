@@ -48,8 +48,8 @@ find_library(ZSTD zstd REQUIRED)
 find_library(TINFO tinfo REQUIRED)
 add_library(tilerig-mlir INTERFACE)
 target_include_directories(tilerig-mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
-# The archives form a linker group, since they use each other. Sections that a program does not reference are
-# left out of it.
+# MLIR's static libraries form a linker group, since they use each other. Sections that a program does not
+# reference are left out of it.
 target_link_libraries(tilerig-mlir INTERFACE -Wl,--gc-sections
   -Wl,--start-group ${archives} -Wl,--end-group ZLIB::ZLIB ${ZSTD} ${TINFO} ${CMAKE_DL_LIBS})
 
