@@ -10,7 +10,7 @@ namespace tilerig::verify {
 namespace {
 
 Status copyShard(const std::string &from, const std::string &to) {
-  for (const char *suffix : {".jsonl", ".npz"}) { // a shard's files, in the order of writeShard()
+  for (const char *suffix : {".jsonl", ".npz"}) { // a shard's two files, in the order of writing
     std::error_code failed;
     std::filesystem::copy_file(from + suffix, to + suffix, failed);
     if (failed)
