@@ -165,7 +165,7 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
   }
   TILERIG_TRY(Check check, Check::create(source, inputs, options, threads));
   if (isTooLongFor(options.machine, check.program()))
-    return unsupported(network.name, "has too many layers for a machine with so little memory");
+    return unsupported(network.name, "the network has too many layers for a machine with so little memory");
   TILERIG_TRY(TensorMap otherOrder, inAnotherOrder(check, network.name, threads));
   options = withoutSearch(check.model(), std::move(options));
   return Subject{&family,          std::move(network.name), setting, std::move(source), std::move(options),

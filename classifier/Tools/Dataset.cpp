@@ -153,10 +153,10 @@ std::string asText(const DatasetManifest &manifest) {
 Status refuseIdle(const DatasetArguments &arguments, const CommandOptions &options) {
   for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--classes", "--bugs",
                              "--without-bugs", "--attempts", "--resume"})
-    TILERIG_CHECK_OK(
-        tilerig::refuseIdle(options, {{option, !arguments.merged.empty(),
-                                       "controls how samples are made, but --merge only copies existing ones",
-                                       "leave this option or --merge out"}}));
+    TILERIG_CHECK_OK(tilerig::refuseIdle(
+        options, {{option, !arguments.merged.empty(),
+                   "this option controls how samples are made, but --merge only copies existing ones",
+                   "leave this option or --merge out"}}));
   return success();
 }
 

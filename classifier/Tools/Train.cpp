@@ -141,10 +141,10 @@ void report(const std::vector<std::string> &models, const std::vector<Card> &car
 // closed form.
 Status refuseIdleSteps(const Options &options, const CommandOptions &line) {
   for (const char *option : {"--epochs", "--batch", "--rate", "--resume"})
-    TILERIG_CHECK_OK(refuseIdle(
-        line, {{option, findKind(options.kind)->closedForm,
-                "controls gradient training, but the kind '" + options.kind + "' is solved in closed form",
-                "leave this option out"}}));
+    TILERIG_CHECK_OK(refuseIdle(line, {{option, findKind(options.kind)->closedForm,
+                                        "this option controls gradient training, but the kind '" +
+                                            options.kind + "' is solved in closed form",
+                                        "leave this option out"}}));
   return success();
 }
 

@@ -52,7 +52,8 @@ Status note(const std::string &name, const Tensor &value, Observations &observat
     return success();
   for (float element : value.as<float>()) {
     if (!std::isfinite(element))
-      return invalidInput(fmt::format("value '{}'", name), "contains NaN or infinity, so it has no range");
+      return invalidInput(fmt::format("value '{}'", name),
+                          "some elements are NaN or infinite, so the tensor has no range");
     observed.low = std::min(observed.low, element);
     observed.high = std::max(observed.high, element);
   }

@@ -102,7 +102,7 @@ Result<ExitCode> write(const Request &request) {
 Status refuseWithList(const std::vector<GivenOption> &options) {
   for (const GivenOption &option : options)
     if (option.name != "--list" && option.name != "--json")
-      return usageError(option.name, "has no effect together with --list",
+      return usageError(option.name, "this option has no effect together with --list",
                         "leave --list out, or this option");
   return success();
 }

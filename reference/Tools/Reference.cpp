@@ -173,7 +173,8 @@ Status checkFiles(const Options &options) {
 Status checkIdle(const Options &options, const CommandOptions &line) {
   for (const char *option : {"--calibration", "--calibration-method"})
     if (options.precision != int8 && line.count(option) > 0)
-      return usageError(option, "has an effect only with --precision int8", "add --precision int8");
+      return usageError(option, "this option has an effect only with --precision int8",
+                        "add --precision int8");
   return success();
 }
 
