@@ -378,7 +378,7 @@ void Rewriter::dropUnread() {
     if (std::ranges::none_of(node.output(), [&](const std::string &name) { return read.contains(name); }))
       continue;
     read.insert(node.input().begin(), node.input().end());
-    // A subgraph may read values of the outer graph, so these are kept, too.
+    // A subgraph may read values of the outer graph, so the nodes that compute such values are kept, too.
     for (const onnx::AttributeProto &attribute : node.attribute())
       for (const onnx::NodeProto &inner : attribute.g().node())
         read.insert(inner.input().begin(), inner.input().end());
