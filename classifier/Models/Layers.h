@@ -14,7 +14,7 @@ namespace tilerig::classifier {
 
 enum class Input : uint8_t { channels, picture, features };
 inline constexpr size_t numInputs = 3;
-std::string_view nameOf(Input input); // the name of the input in the ONNX file
+std::string_view nameOf(Input input); // name of this input of a classifier in its ONNX file
 Shape shapeOf(Input input);
 
 struct Value {

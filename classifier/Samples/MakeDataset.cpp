@@ -38,10 +38,10 @@ Status prepareFolder(const DatasetOptions &options) {
                       "choose another folder, or continue its dataset with --resume");
   TILERIG_TRY(const std::string plan, readText(planPath(options.folder)));
   if (plan != planOf(options))
-    return usageError(
-        options.folder,
-        fmt::format("its dataset was begun with other options: '{}'", plan.substr(0, plan.size() - 1)),
-        "resume the dataset with its original options, or choose another folder");
+    return usageError(options.folder,
+                      fmt::format("the dataset in this folder was begun with other options: '{}'",
+                                  plan.substr(0, plan.size() - 1)),
+                      "resume the dataset with its original options, or choose another folder");
   return success();
 }
 
