@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Kind and name of a record: they identify the same record in the baseline and in the new check.
+// Kind and name of a record, by which the same record is looked up in the baseline and in the new check.
 using Key = std::pair<std::string, std::string>;
 
 Key keyOf(const Json &record) { return {record["record"], record["name"]}; }
@@ -20,8 +20,8 @@ Json fieldOf(const Json &record, const char *comparison, const char *field) {
 }
 
 // The fields of a tensor's record that are compared with the baseline's. At least one of them changes if a
-// bit of the tensor changes, because they are the figures of three comparisons: device with oracle (the
-// expected tensors), oracle with truth (the original model), and device with truth.
+// bit of the tensor changes, because they are results of three comparisons: device with oracle (the expected
+// tensors), oracle with truth (the original model), and device with truth.
 Json fingerprint(const Json &record) {
   Json print = Json::array();
   for (const char *field : {"status", "dtype", "shape", "different", "max_abs", "bound"})

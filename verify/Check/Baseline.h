@@ -2,7 +2,7 @@
 //
 //   new       wrong now; was right, or did not exist
 //   fixed     right now; was wrong
-//   changed   as right or wrong as before, but with other figures or status; or right now and absent before
+//   changed   right or wrong as before, but with other metrics or status; or right now and absent before
 //   gone      existed in the baseline and no longer exists
 #pragma once
 

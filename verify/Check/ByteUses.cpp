@@ -78,7 +78,7 @@ bool LayerSources::mayFeed(uint32_t writer, uint32_t reader) const {
 DataFlow dataFlowOf(uint32_t reader, const std::vector<ByteUse> &uses, bool hostWrites,
                     const LayerSources &layers) {
   bool isFed = hostWrites;
-  // Of the layers that write the bytes and do not come after the reader, the last one in the order of layers.
+  // The last layer, in the order of layers, that writes the bytes and does not come after the reader.
   std::optional<uint32_t> last;
   for (const ByteUse &use : uses) {
     if (!use.writes)

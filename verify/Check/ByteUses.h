@@ -39,11 +39,11 @@ private:
 
 // Whether bytes hold the right data when an instruction of a layer reads them.
 enum class DataFlow : uint8_t {
-  own, // the right data: written by a layer that the reader depends on, or by the host
-  // wrong data: the right data were written, but then overwritten by a layer that the reader does not depend
-  // on
+  own, // the bytes hold right data: written by a layer that the reader depends on, or by the host
+  // the bytes hold wrong data: the right data were written, but then overwritten by a layer that the reader
+  // does not depend on
   intruded,
-  stray, // wrong data: no layer that the reader depends on, nor the host, ever writes these bytes
+  stray, // the bytes hold wrong data: no layer that the reader depends on, nor the host, ever writes them
 };
 
 DataFlow dataFlowOf(uint32_t reader, const std::vector<ByteUse> &uses, bool hostWrites,

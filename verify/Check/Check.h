@@ -32,7 +32,8 @@ struct CheckRun {
   // fault ended are left out.
   std::vector<DeviceRun> others = {};
   std::optional<DeviceRun> isolated = {};
-  std::string notIsolated = {}; // reason if there is no isolated run although a tensor is wrong
+  // Why a check with a wrong tensor has no isolated run (in which each layer gets right inputs).
+  std::string notIsolated = {};
 };
 
 class Check {
@@ -50,11 +51,11 @@ public:
   // The check's inputs, in the types that the program takes.
   const TensorMap &inputs() const { return inputTensors.integers; }
 
-  // Compares the results of the emitted layers, computed in floats, with those of the original model
+  // Compares what each layer of the compiled model computes in floats with the original model
   // (EmittedLayers.h).
   Result<std::vector<EmittedLayer>> judgeEmittedLayers() const;
-  // Compares the results of the emitted layers, computed in their precision, with those of the same layers in
-  // floats (RoundedLayers.h).
+  // Compares what each layer of the compiled model computes in its precision with what the same layer
+  // computes in floats (RoundedLayers.h).
   Result<std::vector<RoundedLayer>> judgeRoundedLayers() const;
   // Runs the compiled program, or an altered program with the same metadata, for which the analyser then
   // tries to prove again that it is free of races.

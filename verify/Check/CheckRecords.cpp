@@ -20,8 +20,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Figures of a comparison, for its record. Only the comparison `truth` (device against original model)
-// keeps its plane, the histogram that the report page plots; the planes of other comparisons would double
+// Results of a comparison, as fields of a tensor's record. Only the comparison `truth` (device against
+// original model) keeps the histogram that the report page plots; those of the other comparisons would double
 // the size of the record.
 Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison, bool withPlane) {
   if (!comparison)
@@ -101,8 +101,8 @@ std::string judgementOf(const Json &record) {
          verdictLineOf(record);
 }
 
-// Number of records that directly follow records[at] and have the same judgement. After a run that ended
-// early, these are the records of all remaining tensors.
+// Number of records that directly follow records[at] and have the same status and reason. After a run that
+// ended early, these are the records of all remaining tensors.
 size_t alikeAfter(const std::vector<Json> &records, size_t at) {
   size_t end = at + 1;
   while (end < records.size() && isJudged(records[end]) && records[end]["record"] == records[at]["record"] &&
@@ -163,7 +163,7 @@ std::optional<Json> programRecord(const CheckDescription &description, const Che
     ++traps[trap.kind];
   std::string reason;
   if (!isProved)
-    reason = "the program has no proof: " + inOneLine(run.notProved);
+    reason = "the program is not proved free of races: " + inOneLine(run.notProved);
   if (!traps.empty())
     reason += fmt::format("{}the run had {}, the first: {}", reason.empty() ? "" : "; ",
                           countText(faults.size(), "fault", "faults"), inOneLine(faults.front()));
@@ -242,8 +242,8 @@ Json roundedRecord(const RoundedLayer &layer) {
           {"bound", number(layer.bound)}, {"index", layer.index}};
 }
 
-// The table of tensors. Its first rows are the layers that are emitted wrongly and compute no tensor of the
-// program. A tensor that matches a wrongly emitted layer gets the status "wrong as ...".
+// The table of tensors. Its first rows are layers that the compiler translated wrongly and that compute no
+// tensor of the program. If a tensor matches the result of such a layer, its status is "wrong as ...".
 std::string asCheckTable(const std::vector<Json> &records) {
   using enum Align;
   Table table({{"tensor", left},

@@ -1,17 +1,17 @@
 // Records of a check (JSON). They are the records that `tilerig verify` writes, with additional comparisons
-// in the record of a tensor, and with records of additional kinds, such as `emitted` for each layer as
-// emitted and `rounded` for each layer in its precision.
+// in the record of a tensor, and with records of additional kinds, such as `emitted` for each compiled layer
+// in floats and `rounded` for each compiled layer in its precision.
 //
 //   layer     as in `tilerig verify`, device against oracle; `isolated`, `noise` (oracle against truth) and
-//             `truth` (device against truth) hold the same figures of those comparisons, or null; `sources`;
+//             `truth` (device against truth) hold the same fields for those comparisons, or null; `sources`;
 //             `tiles`, each with its first and last instruction for the layer; for a wrong tensor the tiles
 //             and instructions that computed it
 //   emitted   `name`, `sources`, `status`, `reason`, `max_abs`, `bound`, `largest_reference`
 //   rounded   `name`, `kind`, `status`, `reason`, `elements`; and of the element whose error is the largest
 //             fraction of its bound: `worst` (that fraction), `max_abs`, `bound`, `index`
 //   finding   a problem of the program, reported by the analyser or by a trap (Finding.h)
-//   clock     what `tilerig run --stats` says, with --mode timed, and of each layer `alone_cycles`; a program
-//             without a proof has none (`not_timed` of the run says why)
+//   clock     with --mode timed: what `tilerig run --stats` says, and of each layer `alone_cycles`; absent
+//             for a program that is not proved free of races (`not_timed` of the run says why)
 //   limit     the outcome of a limit that the user set (Gate.h)
 //   accuracy  accuracy lost to the precision, where that is much (LostAccuracy.h)
 #pragma once
@@ -34,9 +34,9 @@ struct CheckDescription {
 
 Json checkRunRecord(const CheckDescription &description, const CheckRun &run);
 // The record of a program that is wrong whatever its results are, because it is not proved free of races or
-// faults occurred during its run. It has a status like the record of a tensor. Its `findings` counts the
-// analyser's findings by kind, its `traps` the emulator's. Returns nothing if the program is proved and ran
-// without faults.
+// faults occurred during its run. It has a status like the record of a tensor. Its field `findings` counts
+// the analyser's findings by kind, its field `traps` the emulator's traps. Returns nothing if the program is
+// proved free of races and ran without faults.
 std::optional<Json> programRecord(const CheckDescription &description, const CheckRun &run);
 // Records of the analyser's findings, then of the traps (Finding.h). The analyser may keep fewer findings
 // than it counts.

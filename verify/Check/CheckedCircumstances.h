@@ -1,5 +1,5 @@
-// Collects the side information that a check has about a tensor, beyond its reference and target values, for
-// the evidence of the classifier (verify/Evidence/Circumstances.h).
+// Collects what a check knows about a tensor beyond its expected and computed values. The classifier's inputs
+// are measured from it (verify/Evidence/Circumstances.h).
 #pragma once
 
 #include "verify/Check/Check.h"

@@ -19,12 +19,14 @@ struct CompileOptions {
   Machine machine;
   compiler::ProgramOptions program;
   compiler::PassRequests passes;
-  // A bug to inject into a pass, and a seed. The seed selects the place of the bug and those of its
-  // parameters that the choice leaves open.
+  // A bug to inject into a pass of the compiler, and a seed, which selects where the bug is injected and the
+  // bug's unspecified parameters.
   std::optional<BugChoice> passBug = {};
   uint64_t bugSeed = 0;
-  bool judgesPasses = false; // whether to judge each pass of the compiler (compiler/PassCheck/PassCheck.h)
-  // Function that receives the judgements of passes, even if the compilation fails; may be empty.
+  // Whether to check, after each pass of the compiler, that the model still computes the same (PassCheck.h).
+  bool judgesPasses = false;
+  // Function that receives for each pass of the compiler whether it was right, even if the compilation fails;
+  // may be empty.
   compiler::OnPasses onPasses = {};
   bool keepsOps = false; // whether to keep the compiler's device operations, into which bugs can be injected
 };
@@ -32,8 +34,9 @@ struct CompileOptions {
 struct CompiledModel {
   Program program;
   onnx::ModelProto oracle; // the emitted model (ONNX), which states every bit of each layer's result
-  onnx::ModelProto layers; // the same layers in floats, as they are before the pass decide-precision
-  // Descriptions of the layers in the model `oracle`, and of those in the model `layers`.
+  // The layers of the emitted model in floats, as they are before the pass decide-precision.
+  onnx::ModelProto layers;
+  // Descriptions of the layers of the emitted model in the chosen precision, and of those in floats.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
   std::optional<compiler::InjectedPassBug> passBug; // bug that was injected into a pass
   compiler::PassCheckResult passes;                 // judgements of passes
@@ -47,8 +50,8 @@ struct CompiledModel {
 Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &inputs,
                                   const CompileOptions &options, reference::Threads &threads);
 
-// Statistics of the tensors of the model `layers`, run by the reference on one sample, from which value
-// ranges are calibrated. `name` is the model's name for error messages.
+// Runs the layers in floats on one sample by the reference interpreter, and returns statistics of their
+// tensors, from which value ranges are calibrated. `name` is the model's name for error messages.
 Result<std::unique_ptr<compiler::CalibrationSource>> statisticsOf(const onnx::ModelProto &layers,
                                                                   const std::string &name,
                                                                   const TensorMap &sample,

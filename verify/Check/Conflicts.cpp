@@ -106,8 +106,8 @@ private:
     nearest = std::min<uint64_t>(nearest.value_or(UINT64_MAX), late - early);
   }
 
-  // Computes the figures of the hub: the engine of one tile whose instructions take part in conflicts most
-  // often. If several engines do so equally often, the first one counts.
+  // Describes the hub: the engine of one tile whose instructions take part in conflicts most often. If
+  // several engines do so equally often, the first one counts.
   void describeHub(Order &order) const {
     const std::vector<Place> *hub = nullptr;
     for (const auto &[thread, places] : byThread)

@@ -1,5 +1,5 @@
-// Summarises the analyser's result on a program as features for the classifier: which kinds of problems there
-// are, and properties of the conflicts between two instructions.
+// Summarises the analyser's result on a program as features for the classifier: the kinds of problems, and
+// properties of the conflicts (unordered accesses of two instructions to the same bytes).
 #pragma once
 
 #include "isa/Analyser/Analyser.h"

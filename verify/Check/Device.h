@@ -1,6 +1,6 @@
-// Third step of a check: runs a program on the emulator and captures every tensor that it keeps. The
-// program is the compiler's or an altered one. Without a proof that it is free of races it runs beat by
-// beat (row by row of each instruction, in order of time).
+// Third step of a check: runs a program on the emulator and captures every tensor that it keeps. The program
+// is the compiler's or an altered one. If it is not proved free of races, it runs row by row of each
+// instruction, in order of time.
 #pragma once
 
 #include "emulator/Host/Time.h"
@@ -17,19 +17,19 @@ struct DeviceOptions {
   // seed by which all latencies are lengthened at random; empty: they are not lengthened
   std::optional<uint64_t> jitter;
   bool stopsAtFaults = false; // whether a run ends at its first fault, or goes on
-  // number of additional runs, with other latencies, of a program that is not proved free of races
+  // number of additional runs, with other latencies, if the program is not proved free of races
   unsigned otherRuns = 0;
   std::string faultFile = {}; // JSON description of broken hardware; empty: none
 };
 
 struct DeviceRun {
-  bool ended = false;                      // false if a fault ended the run; then there are no tensors
+  bool ended = false;                      // false if a fault ended the run, which then has no tensors
   std::vector<std::string> faults;         // messages of the faults that occurred
   std::vector<Finding> traps;              // the faults, as findings that name instructions
   TensorMap tensors;                       // captured tensors in their stored types, by name
   std::vector<std::string> notKept;        // names of tensors of which the program keeps no complete copy
   emulator::HostOperations hostOperations; // operation count of each host stage, if the run ended
-  std::string byBeats;                     // why the program ran beat by beat (row by row), or empty
+  std::string byBeats; // why the program ran row by row of each instruction (which is slow), or empty
 };
 
 // Runs the program so that each layer reads what the layers before it computed.

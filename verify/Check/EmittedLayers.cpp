@@ -23,8 +23,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Accepted error of a layer in floats, as a fraction of the largest element of the original model's tensor:
-// another order of additions and fused multiply-adds cause smaller errors.
+// Accepted error of a layer that is computed in floats, as a fraction of the largest element of the original
+// model's tensor: another order of additions and fused multiply-adds cause smaller errors.
 constexpr double floatTolerance = 1e-4;
 
 void renameReads(onnx::NodeProto &node, const std::set<std::string> &tensors) {
@@ -56,9 +56,9 @@ Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &plac
   return ReferenceRun::load(std::move(read), reference::Arithmetic::machine, threads);
 }
 
-// Returns the tensors of the emitted layers that the original model has as well, with the same type and
-// shape, and with the original's values. Types and shapes are found by running the layers, because the
-// emitted file does not state them.
+// Returns the original model's values of those tensors of the compiled layers that the original model has as
+// well, with the same type and shape. Types and shapes are found by running the layers, because the file does
+// not state them.
 Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::string &place,
                                 const TensorMap &inputs, const TensorMap &truth,
                                 reference::Threads &threads) {
@@ -97,7 +97,7 @@ double boundFor(const Tensor &truth, double largest, double step) {
   return truth.dtype() == DType::i8 || truth.dtype() == DType::u8 ? 1 : 0;
 }
 
-// Compares a layer's result `emitted` with the tensor `truth` of the original model. `step` is the
+// Compares a compiled layer's result `emitted` with the tensor `truth` of the original model. `step` is the
 // quantisation step if `emitted` was dequantised from integers, else 0.
 EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &emitted, double step,
                    unsigned threads) {
@@ -120,8 +120,9 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   return layer;
 }
 
-// Judges again a layer that was judged wrong. `errors` has for each element the size up to which an error is
-// known to be harmless. The layer counts as right if no error exceeds this size plus the usual bound.
+// Judges again a layer whose error exceeds its bound. `errors` has for each element the size up to which an
+// error is known to be harmless. The layer counts as right if no error exceeds this size plus the usual
+// bound.
 void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, EmittedLayer &layer) {
   const Tensor wanted = asDoubles(truth), actual = asDoubles(emitted), allowed = asDoubles(errors);
   if (allowed.shape() != wanted.shape() || actual.shape() != wanted.shape())
@@ -144,8 +145,8 @@ void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, Em
   layer.comparison.reason.clear();
 }
 
-// Computes the tensor `sum`. An element becomes `instead` if it may overflow in fp32, depending on the order
-// in which its terms are added.
+// Computes the tensor `sum`, and sets to `instead` each of its elements that may overflow in fp32 in some
+// order of additions.
 Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &sum, const Operands &operands,
                                     double instead) {
   Operands magnitudes;
@@ -207,7 +208,7 @@ Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::stri
     return std::optional<Tensor>();
   TILERIG_TRY(const Tensor values, forms.compute(rows, operands));
   TILERIG_TRY(Tensor errors, errorsOfRows(forms, rows, values, operands));
-  // Later operators may magnify the finite errors, so only the infinite bounds still hold.
+  // If later operators may magnify errors, only infinite error bounds still hold, not finite ones.
   if (!forms.keepsErrors(rows, tensor, operands))
     for (double &x : errors.mutableAs<double>())
       x = std::isinf(x) ? x : 0;
@@ -238,14 +239,14 @@ bool isOff(const EmittedLayer &layer) {
          layer.comparison.status == TensorStatus::nonFinite;
 }
 
-// Adds two bounds of one error. A bound that is NaN is ignored.
+// Adds two error bounds of the same element. A bound that is NaN is ignored.
 double bothErrors(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : a + b; }
 
 // For a layer whose error exceeds its bound, adds up the errors that known harmless causes explain, until the
 // layer counts as right or no cause is left.
 Status excuseKnown(const FloatForms &forms, const Operands &operands, const Tensor &truth,
                    const Tensor &emitted, EmittedLayer &layer) {
-  std::optional<Tensor> sum; // sum of the causes' error bounds, as each explains only some elements
+  std::optional<Tensor> sum; // sum of the error bounds of all known causes of errors
   for (const auto known : {constantRoundings, rowErrors, overflows, limits}) {
     if (!isOff(layer))
       return success();
@@ -263,8 +264,8 @@ Status excuseKnown(const FloatForms &forms, const Operands &operands, const Tens
 }
 
 // The expected value of each element: that of the original model in fp32, or that in fp64 if it is nearer to
-// the emitted layer's value. A product that the compiler folded into the next layer's weights may overflow in
-// the original but not in the emitted layers.
+// the compiled layer's value. A product that the compiler folded into the next layer's weights may overflow
+// in the original model but not in the compiled layers.
 Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tensor &emitted) {
   Tensor nearest = asDoubles(truth);
   const Tensor wideTensor = asDoubles(inDoubles), emittedTensor = asDoubles(emitted);
@@ -280,8 +281,8 @@ Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tens
   return nearest;
 }
 
-// Judges again the layers that count as wrong, with the original's values in fp64. A layer that matches these
-// values counts as right.
+// Judges again the layers that count as wrong, with the original model's values in fp64. A layer that matches
+// these values counts as right.
 Status excuseOverflow(const FloatForms &forms, const std::function<Operands(const std::string &)> &operandsOf,
                       const TensorMap &truth, const TensorMap &inDoubles, const TensorMap &emitted,
                       unsigned threads, std::vector<EmittedLayer> &layers) {
@@ -303,8 +304,8 @@ Status excuseOverflow(const FloatForms &forms, const std::function<Operands(cons
   return success();
 }
 
-// Compares integers that an emitted layer computes with reals of the original, by converting the integers to
-// the reals that they represent.
+// Compares integers that a compiled layer computes with real numbers of the original model, by converting the
+// integers to the real numbers that they represent.
 Result<EmittedLayer> judgeAs(const compiler::LayerTensor &described, const Tensor &truth,
                              const Tensor &integers, unsigned threads) {
   TILERIG_TRY(const Tensor inOrder, inLayerOrder(integers, described.order));
@@ -328,7 +329,8 @@ onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors) {
     input.set_name(givenName(tensor.name));
     onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
     type.set_elem_type(onnxNumber(tensor.tensor.dtype()));
-    type.mutable_shape(); // an input needs a shape in any case, even a scalar, whose shape has no dimensions
+    // ONNX requires a shape of every graph input, even of a scalar, whose shape has no dimensions.
+    type.mutable_shape();
     for (const int64_t size : tensor.tensor.shape())
       type.mutable_shape()->add_dim()->set_dim_value(size);
   }
@@ -380,8 +382,8 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
       judged.back().sources = std::move(sources[output]);
     }
   if (std::ranges::any_of(judged, isOff)) {
-    // Compares wrong layers with the original in fp64, except if fp64 exceeds the memory limit or an operator
-    // does not support it.
+    // Compares layers that count as wrong with the original model in fp64, except if fp64 exceeds the memory
+    // limit or an operator does not support it.
     if (const auto inDoubles = originalInDoubles(source, inputs, common, threads))
       TILERIG_CHECK_OK(
           excuseOverflow(forms, operandsOf, truth, *inDoubles, emitted, threads.count(), judged));

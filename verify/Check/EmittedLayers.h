@@ -23,15 +23,15 @@ namespace tilerig::verify {
 struct EmittedLayer {
   std::string name;              // name of the tensor that the layer computes
   std::set<std::string> sources; // names of the other layers' tensors that the layer reads
-  // the layer's result against the original model's; the status follows from `bound`
+  // comparison of the layer's result with the original model's; the status follows from `bound`
   Comparison comparison;
   // Largest absolute error that is accepted; raised where folded 16-bit constants (ConstantRoundings.h) or
   // the length of rows (RowErrors.h) explain a larger error.
   double bound = 0;
 };
 
-// Judges the layers in floats, in their order. `truth` holds the tensors of the original model, unrounded
-// (Expectation.h).
+// Compares the result of each layer, computed in floats, with the original model. `truth` holds the tensors
+// of the original model without its roundings to 16-bit floats (Expectation.h).
 Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, const SourceModel &source,
                                                const TensorMap &inputs, const TensorMap &truth,
                                                reference::Threads &threads);

@@ -9,7 +9,7 @@
 
 namespace tilerig::verify {
 
-// Expected tensors of the device, by the names of the model's tensors.
+// The expected values of the device's tensors, by the names of the model's tensors.
 struct Expectation {
   TensorMap oracle; // tensors of the emitted model: a device without bugs computes the same bits
   TensorMap truth;  // tensors of the original model, computed in fp32
@@ -32,7 +32,8 @@ private:
       : emitted(std::move(emitted)), original(std::move(original)), wide(std::move(wide)) {}
 
   ReferenceRun emitted, original;
-  std::optional<ReferenceRun> wide; // the original model with its 16-bit floats widened, if it has any
+  // The original model with its 16-bit floats widened to 32 bits, if it has any.
+  std::optional<ReferenceRun> wide;
 };
 
 } // namespace tilerig::verify

@@ -18,7 +18,7 @@ std::string_view nameOf(FoundBy by); // "analyser" or "trap", as in records
 struct Finding {
   FoundBy by = FoundBy::analyser;
   std::string kind; // name from isa/Order/Problem.h or emulator/Traps/Fault.h: "race", "data_fault"
-  std::string text; // one sentence on the problem, without its instructions (see `places`)
+  std::string text; // one sentence that describes the problem without naming its instructions
   std::vector<Place> places = {};
   // Memory that holds `bytes`: the lowest contiguous bytes that the finding is about.
   std::optional<MemoryId> memory = {};

@@ -149,7 +149,8 @@ std::vector<std::string> FloatForms::sumsOn(const std::string &tensor, const Ope
 std::string FloatForms::realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const {
   std::string at = sum.output(0);
   bool isReal = false;
-  for (const int index : nodes) { // in ascending order, which is the order of execution
+  // Node indices ascend in the order of execution.
+  for (const int index : nodes) {
     const onnx::NodeProto &node = layers->graph().node(index);
     if (std::ranges::find(node.input(), at) == node.input().end())
       continue;

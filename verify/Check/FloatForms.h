@@ -63,7 +63,7 @@ private:
   explicit FloatForms(const onnx::ModelProto &layers, reference::Threads &threads)
       : layers(&layers), threads(&threads) {}
 
-  // Indices of the nodes that compute `tensor` from the operands.
+  // Indices of the nodes that compute `tensor` from the layer's operands.
   std::set<int> nodesTo(const std::string &tensor, const Operands &operands) const;
   // The QuantizeLinear node whose result the tensor is, possibly with moved elements (reshape, transpose);
   // null if there is none.

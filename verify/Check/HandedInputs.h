@@ -8,7 +8,7 @@ namespace tilerig::verify {
 
 struct HandedInputs {
   TensorMap integers; // inputs of a run, in the types of the program's inputs
-  TensorMap reals;    // reals that these inputs represent, in the types of the model's inputs
+  TensorMap reals;    // the real numbers that the integers represent, in the types of the model's inputs
 };
 
 // Quantises float inputs by the scale and zero point of the program's input. All other inputs are the same

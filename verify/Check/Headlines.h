@@ -7,11 +7,11 @@
 
 namespace tilerig::verify {
 
-// Text of the headlines: a verdict that is proved or blames the compiler's emitted layers; a wrong pass; a
-// program that is unproved or faulty, with its first findings and the number of the others; layers that are
-// emitted wrongly. Empty if there is none of these.
+// Text of the headlines of a check: a verdict that is proved, or that blames the compiler; a wrong pass of
+// the compiler; a program with faults or not proved free of races, with its first findings and the number of
+// the others; layers that the compiler translated wrongly. Empty if there is none of these.
 std::string headlinesOf(const std::vector<Json> &records);
-// Whether headlinesOf() prints this record, so that it is not repeated below the table.
+// Whether headlinesOf() prints a record, so that the record is not repeated below the table.
 bool isHeadline(const Json &record);
 
 // The verdict on the network in one line; empty if no layer is to blame.

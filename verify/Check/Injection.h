@@ -9,8 +9,9 @@
 namespace tilerig::verify {
 
 struct Mutant {
-  Program program;       // the program with the bug; the clean program if the bug is in the hardware
-  std::string faultFile; // JSON description of the broken hardware; empty if the bug is in the program
+  Program program; // the program with the bug; the clean program if the bug is in the hardware
+  // JSON description of the broken hardware; empty if the bug is in the program instead.
+  std::string faultFile;
   InjectedBug bug;
 };
 
@@ -27,7 +28,7 @@ struct Caught {
 };
 Caught caughtBefore(const CheckRun &run);
 
-// Record of a mutant that ran:
+// Record of a mutant (a program with an injected bug) that ran:
 //   "text"        choice that injects exactly this bug again
 //   "id", "class", "stage", "site", "layer", "layer_id", "parameters", "seed"
 //   "pass"        the pass into which the bug was injected, or null

@@ -18,8 +18,8 @@ bool areEqual(const Tensor &reference, const Tensor &target) {
          (reference.elementCount() == 0 && reference.shape() == target.shape());
 }
 
-// Names of the program's tensors that differ between device and oracle (the expected tensors), or that one of
-// the two lacks.
+// Names of the program's tensors that differ between device and oracle (the expected tensors), or that only
+// one of the two has.
 std::set<std::string> findDiffering(const Program &program, const Expectation &expectation,
                                     const DeviceRun &run) {
   std::set<std::string> differing;
@@ -121,7 +121,7 @@ private:
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
     checked.noise = compareTensors(truth, oracle, compare);
     // If the device matches the oracle, both have the same comparison with the truth, which is not computed
-    // again: they can differ only in the sign of zero, which changes none of the figures.
+    // again: they can differ only in the sign of zero, which changes no metric.
     checked.truth = checked.comparison.status == TensorStatus::match ? *checked.noise
                                                                      : compareTensors(truth, device, compare);
     checked.real = {truth, std::move(device)};

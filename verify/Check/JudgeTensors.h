@@ -29,7 +29,7 @@ struct LoadedPair {
 
 struct CheckedTensor {
   TensorMatch match;
-  std::set<std::string> sources; // names of the program's tensors that this tensor is computed from
+  std::set<std::string> sources; // names of the program's tensors from which the tensor is computed
   // The device's tensor against the oracle's, as stored. The status of this comparison is the status of the
   // tensor: match if the two are equal; inherited if they differ only because some input of the layer is
   // wrong.
@@ -61,9 +61,9 @@ Status judgeTensors(const Program &program, const TensorSources &sources, const 
                     const DeviceRun &accumulated, const DeviceRun *isolated, const JudgeOptions &options,
                     const VisitTensor &visit);
 
-// The first tensor, in the order of layers, that differs between device and oracle. Only the fields `match`,
-// `stored` and `alone` of the result are set; no figures are computed, which is cheaper than judgeTensors().
-// Empty if all tensors are equal.
+// The first tensor, in the order of layers, that differs between device and oracle (the expected tensors).
+// Only the fields `match`, `stored` and `alone` of the result are set; no metrics are computed, which is
+// cheaper than judgeTensors(). Empty if all tensors are equal.
 std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Expectation &expectation,
                                                 const DeviceRun &accumulated, const DeviceRun *isolated);
 

@@ -39,7 +39,7 @@ std::vector<RatedTensor> ratedTensors(const std::vector<Json> &records) {
   return tensors;
 }
 
-// Whether accuracy is lost at the layer that computes this tensor. `figures` has the signal-to-noise ratio of
+// Whether accuracy is lost at the layer that computes a tensor. `figures` has the signal-to-noise ratio of
 // each tensor; an input without one is equal to the original's.
 bool isPlaceOfLoss(const RatedTensor &tensor, const std::map<std::string, double> &figures) {
   const Json sources = tensor.record->value("sources", Json::array());

@@ -12,8 +12,10 @@
 
 namespace tilerig::verify {
 
-inline constexpr double poorDecibels = 10; // the noise has a tenth of the power of the signal
-inline constexpr double lostDecibels = 6;  // the result's noise is four times that of each input
+// A signal-to-noise ratio below this is poor: the noise has a tenth of the signal's power.
+inline constexpr double poorDecibels = 10;
+// Loss of signal-to-noise ratio from a layer's inputs to its result: the noise becomes four times larger.
+inline constexpr double lostDecibels = 6;
 
 struct NoisyTensor {
   std::string name;

@@ -19,8 +19,8 @@ Verdict certainVerdict(BugClass bugClass) {
   return verdict;
 }
 
-// The verdict if the bug is proved to be of one of `classes`: each class gets the probability that the
-// verdicts on tensors give it; all get the same if there are no verdicts.
+// The verdict if it is proved that the bug belongs to one of `classes`: each class gets the probability that
+// the verdicts on tensors give it; all get the same if there are no verdicts.
 Verdict verdictAmong(const std::vector<BugClass> &classes, const std::vector<LayerVerdict> &wrong) {
   Verdict verdict = certainVerdict(classes.front());
   if (classes.size() == 1)
@@ -80,7 +80,7 @@ Json asJson(const StatedWrongly &stated) {
   return stated.any() ? Json{{"emitted", stated.emitted}, {"rounded", stated.rounded}} : Json();
 }
 
-// The verdict if the pass check proved a pass wrong, made from the record `passes`.
+// Makes the verdict from the record `passes` if the pass check found a pass of the compiler wrong.
 Json verdictOfPass(const Json &passes, const StatedWrongly &stated, const std::vector<Json> &records) {
   const Json &wrong = passes["first_wrong"];
   const std::string name = wrong["class"];

@@ -4,8 +4,8 @@
 //   1. The analyser or a trap proves the cause (ProvedCause.h). If several classes of bugs remain possible,
 //      the verdicts on tensors say how likely each is.
 //   2. Tensors are wrong by themselves, that is, from right inputs: their verdicts are combined.
-//   3. Layers are emitted wrongly (StatedWrongly.h): the compiler is at fault before there is a program, and
-//      no evidence says which of its passes.
+//   3. The compiler translated layers wrongly (StatedWrongly.h): it is at fault before there is a program,
+//      and nothing says which of its passes.
 //   4. The program is not proved free of races, or a trap occurred: the results are right only by chance.
 //   5. There is no error.
 #pragma once
@@ -27,11 +27,12 @@ namespace tilerig::verify {
 //   classes         the classes that are proved to be possible; null if nothing is proved
 //   proved          whether anything is proved; then there is also `proved_by` ("analyser", "trap" or
 //                   "pass check"), and `reason` is the first finding
-//   stated_wrongly  {"emitted", "rounded"}: the tensors of layers that are emitted wrongly; null if none are
+//   stated_wrongly  {"emitted", "rounded"}: the tensors of layers that the compiler translated wrongly (in
+//                   floats, or in their precision); null if there are none
 //
-// `records` are those of all tensors and of all layers as emitted and rounded; `wrong` holds the verdicts
-// on tensors that are wrong by themselves (from right inputs). Returns nothing if tensors are wrong, but
-// all of them only because of their inputs.
+// `records` are those of all tensors and of all compiled layers; `wrong` holds the verdicts on tensors that
+// are wrong by themselves (from right inputs). Returns nothing if tensors are wrong, but all of them only
+// because of their inputs.
 std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerVerdict> &wrong,
                                    const std::vector<Json> &records);
 

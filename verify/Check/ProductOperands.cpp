@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Largest number of weights for which the neighbouring constants of the program are collected, too.
+// Largest number of weights for which the constants stored next to them in the program are collected, too.
 constexpr size_t mostNeighbours = size_t{1} << 23;
 
 const compiler::LayerTensor *inputOf(const compiler::DescribedLayer &layer, std::string_view role) {
@@ -126,7 +126,8 @@ void readWindow(const onnx::NodeProto &node, Product &product) {
   }
 }
 
-// Converts stored weights to numbers in the form of Product::around: reals, or steps if they are quantised.
+// Converts stored weights to the numbers that Product::around holds: real numbers, or multiples of the
+// quantisation step if the weights are quantised.
 std::optional<std::vector<float>> asWeights(const Tensor &stored, const compiler::LayerElement &element) {
   if (stored.elementCount() > mostNeighbours)
     return {};

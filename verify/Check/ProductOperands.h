@@ -1,5 +1,5 @@
-// Operands of a layer that sums products, from the emitted model, so that the evidence can recompute some of
-// its elements (verify/Evidence/Product.h).
+// The operands of a layer that sums products, taken from the emitted model, with which some elements of the
+// layer's result can be recomputed (verify/Evidence/Product.h).
 #pragma once
 
 #include "verify/Check/Check.h"

@@ -29,7 +29,7 @@ Classes classesOfStray(const Program &program, bool isReadByDma) {
   return classes;
 }
 
-// Of the layers whose instructions race, the name of the one that comes later: its access should have waited.
+// The name of that layer, of those whose instructions race, that comes last: its access should have waited.
 std::string laterLayerOf(const std::vector<Place> &places, const Program &program) {
   const auto latest = std::ranges::max_element(places, {}, &Place::layer);
   return latest == places.end() ? "" : layerNameOf(*latest, program);

@@ -11,7 +11,7 @@ namespace tilerig::verify {
 
 class ReferenceStatistics final : public compiler::CalibrationSource {
 public:
-  // `description` names the calibration samples in messages for the user.
+  // `description` names the calibration samples in messages to the user.
   ReferenceStatistics(ReferenceRun model, std::vector<TensorMap> samples, std::string description)
       : model(std::move(model)), samples(std::move(samples)), description(std::move(description)) {}
 

@@ -23,7 +23,7 @@ constexpr const char *scaleWasStated =
     "the compiler changed the scale of this tensor, which the original model specifies";
 
 // The functions that are not monotonic, with their steepest slopes, by which errors are bounded. Every other
-// function is monotonic, so it maps the ends of an interval to the ends of the interval of results.
+// function is monotonic, so it maps the ends of an interval to the ends of the interval of its results.
 constexpr std::pair<std::string_view, double> turningFunctions[] = {
     {"abs", 1},    {"sin", 1},         {"cos", 1},          {"silu", 1.1},
     {"mish", 1.1}, {"gelu_erf", 1.13}, {"gelu_tanh", 1.13}, {"hard_swish", 1.5},
@@ -33,8 +33,8 @@ bool isOneOf(std::string_view word, std::initializer_list<std::string_view> word
   return std::ranges::find(words, word) != words.end();
 }
 
-// Combines two float64 tensors of equal shape: each element of the result is make(element of a, element of
-// b).
+// Combines two float64 tensors of equal shape: `make` computes each element of the result from the elements
+// of `a` and `b`.
 template <class Make>
 Tensor combined(const Tensor &a, const Tensor &b, Make make) {
   Tensor result(DType::f64, a.shape());
@@ -131,8 +131,8 @@ private:
     return inLayerOrder(*value, tensor.order);
   }
 
-  // Converts the oracle's values of the layer's inputs to operands of the layer in floats. Weights and biases
-  // keep the model's values, because their rounding is part of the bound.
+  // Converts the oracle's values of the layer's inputs to operands of the same layer in floats. Weights and
+  // biases keep the original model's values, because the error bound includes their rounding.
   Status readOperands() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       const compiler::LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];
@@ -248,7 +248,7 @@ private:
     return allowNaN(errors);
   }
 
-  // Sets the bound to infinity where a sum may be infinite: the result may then also be NaN, which an
+  // Sets the error bound to infinity where a sum may be infinite: the result may then also be NaN, which an
   // interval does not cover.
   Status allowNaN(const Tensor &errors) {
     if (std::ranges::none_of(errors.as<double>(), [](double x) { return std::isinf(x); }))
@@ -336,7 +336,8 @@ private:
         std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
                  windowSize());
     return mapped(asDoubles(all), [&](double x) {
-      // `x * depth` bounds the partial sums, even those of a mean, which are divided only at the end
+      // The magnitude `x` of the sum times the number of terms, `depth`, bounds the partial sums. This holds
+      // even for a mean, which is divided only at the end.
       return x * depth < overflowOfFloat ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
                                          : infinity;
     });
@@ -386,7 +387,7 @@ private:
       largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
     const bool exact = isExact || onlyMoves();
     const double ofArithmetic =
-        // RowErrors.h has bounded all errors of softmax and normalisation already
+        // RowErrors.h has bounded all errors of softmax and normalisation already.
         isOfRows && onlyBounds() ? 0 : arithmeticShare * largest;
     for (size_t i = 0; i < should.size(); ++i) {
       const double bound = exact                ? 0

@@ -36,13 +36,15 @@ struct RoundedLayer {
   TensorStatus status = TensorStatus::match;
   std::string reason;
   uint64_t elements = 0;
-  double worst = 0;            // largest error of an element, as a fraction of its bound
-  double error = 0, bound = 0; // error and bound of the element with this largest fraction
-  uint64_t index = 0;          // index of the element with this largest fraction
+  double worst = 0; // largest error of an element, as a fraction of the element's error bound
+  // Error and error bound of the element whose error is the largest fraction of its bound.
+  double error = 0, bound = 0;
+  uint64_t index = 0; // index of the element whose error is the largest fraction of its bound
 };
 
-// Judges the layers of the accelerator in their order, except conversions between precisions, which have no
-// float form. `name` is the prefix of messages.
+// Compares each layer that runs on the accelerator, computed in its precision, with the same layer in floats.
+// Conversions between precisions are left out, because they have no float form. `name` is the prefix of
+// messages.
 Result<std::vector<RoundedLayer>> judgeRounded(const CompiledModel &compiled, const std::string &name,
                                                const Expectation &expectation, reference::Threads &threads);
 

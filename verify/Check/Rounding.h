@@ -9,18 +9,19 @@ namespace tilerig::verify {
 
 inline constexpr double halfUlpOfFloat = 0x1p-24; // half a unit in the last place of 1 in fp32
 inline constexpr double leastFloat = 0x1p-149;
-inline constexpr double overflowOfFloat = 0x1.ffffffp127; // magnitudes from this one on are infinite in fp32
+// Magnitude from which numbers are rounded to infinity in fp32.
+inline constexpr double overflowOfFloat = 0x1.ffffffp127;
 
-// Largest difference between a real and its stored value; 0 for types that hold no reals. For integers with a
-// scale per channel, uses the scale of `channel`.
+// Largest difference between a real number and its stored value; 0 for types that hold no real numbers. For
+// integers with a scale per channel, uses the scale of `channel`.
 double halfStep(const compiler::LayerElement &element, double real, size_t channel = 0);
 
 // integerRange(): least and largest real that an integer type with a scale represents; empty for other types.
 // overflowOf(): magnitude from which a float type rounds to infinity.
 struct Range {
   double low, high;
-  // The nearest real within the range. NaN counts as 0, because it is stored as the zero point, which
-  // represents 0.
+  // The number of the range that is nearest to `real`. NaN counts as 0, because it is stored as the zero
+  // point, which represents 0.
   double bounded(double real) const {
     return real < low ? low : real > high ? high : real == real ? real : 0;
   }
@@ -30,8 +31,8 @@ double overflowOf(const compiler::LayerElement &element);
 
 // The tensor as float64. Complex tensors cannot be converted.
 Tensor asDoubles(const Tensor &tensor);
-// The reals that the stored elements represent, as the machine computes them. The axes have the layer's
-// order.
+// The real numbers that the stored elements represent, computed with the machine's rounding. The axes have
+// the layer's order.
 Tensor realsOf(const Tensor &stored, const compiler::LayerElement &element);
 // Channel of an element: its index along the type's channel axis in a tensor of the given shape.
 size_t channelOf(const compiler::LayerElement &element, const Shape &shape, size_t index);

@@ -46,7 +46,7 @@ Tensor errorsOfSoftmax(const onnx::NodeProto &node, const Tensor &rows) {
 }
 
 struct RowStatistics {
-  // Figures of a row x: its number of elements, mean, mean of |x|, and variance.
+  // Statistics of a row x: its number of elements, mean, mean of |x|, and variance.
   double count, mean = 0, magnitude = 0, variance = 0;
 
   explicit RowStatistics(std::span<const double> row) : count(static_cast<double>(row.size())) {

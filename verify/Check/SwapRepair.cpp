@@ -21,7 +21,7 @@ std::vector<Instruction> &codeAt(Program &program, const InstructionPosition &po
   return std::get<DeviceStage>(program.stages[position.stage].work).tiles[position.tile];
 }
 
-// The instructions named by the findings, the most frequently named first.
+// The instructions named by the analyser's findings, the most frequently named first.
 std::vector<InstructionPosition> positionsOf(const std::vector<Finding> &findings) {
   std::map<InstructionPosition, size_t> counts;
   for (const Finding &finding : findings)

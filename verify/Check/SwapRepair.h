@@ -6,8 +6,9 @@
 
 namespace tilerig::verify {
 
-// Whether the analyser proves the program after one instruction named by the findings is swapped with a
-// neighbour in the same engine. Tries the most frequently named instructions first, and at most 8 swaps.
+// Whether the analyser proves the program free of races after one instruction named by the findings is
+// swapped with a neighbour in the same engine. Tries the most frequently named instructions first, and at
+// most 8 swaps.
 bool isMendedBySwap(const Program &program, const std::vector<Finding> &findings);
 
 } // namespace tilerig::verify

@@ -418,7 +418,8 @@ TEST_F(CheckCommand, AProgramWithoutAProofIsNoMatch) {
   const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "wait-deleted"}, 1);
   EXPECT_EQ(json["match"], false);
   ASSERT_EQ(json["program"].size(), 1u);
-  EXPECT_TRUE(contains(json["program"][0]["reason"].get<std::string>(), "has no proof")) << json["program"];
+  EXPECT_TRUE(contains(json["program"][0]["reason"].get<std::string>(), "not proved free of races"))
+      << json["program"];
   EXPECT_EQ(json["verdict"]["class"], "synchronisation");
   EXPECT_EQ(json["verdict"]["proved"], true);
   EXPECT_EQ(json["verdict"]["probabilities"]["synchronisation"], 1);
