@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 struct Picture {
   size_t width = 0, height = 0;
-  std::vector<uint8_t> rgb; // colours of the pixels, row by row from the top
+  std::vector<uint8_t> rgb; // colours of the picture's pixels, row by row from the top
 };
 
 struct Colour {

@@ -21,14 +21,14 @@ size_t signedLine(size_t magnitude, bool negative) {
   return negative ? equalLine - 1 - magnitude : equalLine + 1 + magnitude;
 }
 
-// The column of a channel, which has 64 × 64 cells, to which a number from -1 to 1 belongs.
+// The column, of the 64 columns of an evidence channel, in which a number from -1 to 1 is counted.
 size_t spread(double share) {
   const double cell = (share + 1) / 2 * side;
   return cell < side ? static_cast<size_t>(std::max(cell, 0.0)) : side - 1;
 }
 size_t spread(size_t index, size_t count) { return index * side / count; }
 
-// Histogram of values from -1 to 1, with bins so fine that it serves to sort the values.
+// Histogram of numbers from -1 to 1, with bins so narrow that it serves to sort them.
 class Values {
 public:
   void add(double share) {

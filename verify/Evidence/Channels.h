@@ -30,22 +30,23 @@ inline constexpr size_t numChannels = 0
 #include "verify/Evidence/Channels.def"
     ;
 std::string_view nameOf(Channel channel);
-// What must be known so that the channel can be computed: two tensors only, or a program or a run as well.
+// What must be known so that a channel of the evidence can be computed: two tensors only, or also a program
+// or a run of it.
 FeatureNeed needOf(Channel channel);
 std::string_view wordsOf(Channel channel); // what the channel shows: "in which channels the errors are"
 
-// Evidence on a pair of tensors: its channels and features, as floats.
+// What the classifier reads about a pair of tensors: channels and features, as floats.
 struct FloatEvidence {
   Tensor channels; // type and shape: float32 [numChannels, 64, 64]
   Features features{};
 };
-// Makes the evidence on a pair of tensors that were compared. Refused if a tensor cannot be read, or if the
-// result of an additional run in the circumstances has another shape.
+// Computes the channels and features of a pair of tensors that were compared. Refused if a tensor cannot be
+// read, or if the result of an additional run in the circumstances has another shape.
 Result<FloatEvidence> makeEvidence(const TensorStream &reference, const TensorStream &target,
                                    const Comparison &comparison, const Circumstances &circumstances = {});
 
-// Contents of the evidence file of a tensor: channels, features, the version of the evidence, the limits of
-// the comparison and the number of elements.
+// Contents of a tensor's evidence file: channels, features, version of this format, limits of the comparison
+// and number of elements.
 TensorMap evidenceFile(FloatEvidence evidence, const Comparison &comparison);
 
 // Row of a channel in which a relative error is counted, from 0 at the top: large negative errors first,

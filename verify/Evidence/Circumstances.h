@@ -68,7 +68,7 @@ struct Circumstances {
   std::shared_ptr<const Product> product; // the layer's operands; null if it sums no products, or is unknown
   std::optional<Order> order;
   bool trapped = false;
-  bool isOracle = false; // whether the reference is the exact result of a faultless device
+  bool isOracle = false; // whether the reference is, bit for bit, the result of a faultless device
   // The layer's result from right inputs; empty if it is not known.
   std::optional<Tensor> isolated;
   // The tensor's values in runs with other latencies; absent if there were no such runs. The list is empty

@@ -1,4 +1,5 @@
-// Counts in a grid of 64 × 64 cells, and their conversion to densities, the numbers of a channel.
+// Counts elements in the 64 × 64 cells of a histogram, and converts the counts to densities: shares of all
+// elements on a logarithmic scale.
 #pragma once
 
 #include <cstddef>

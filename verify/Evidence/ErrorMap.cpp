@@ -58,7 +58,7 @@ private:
 Level levelOf(double error, double largestReference) {
   if (error == 0)
     return 0;
-  int exponent = 0; // exponent of the least power of two above the quotient
+  int exponent = 0; // exponent of the least power of two above the quotient of error and largest reference
   std::frexp(error / largestReference, &exponent);
   return static_cast<Level>(std::clamp<int>(levelOfLargest + exponent, 1, highestLevel));
 }

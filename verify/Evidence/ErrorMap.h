@@ -6,9 +6,10 @@
 
 namespace tilerig::verify {
 
-// Logarithmic level of the largest error of some elements. 0 if all are equal; else the error is less than
-// 2^(level − 30) times the largest reference and at least half of that, clamped to the lowest and highest
-// level. notFiniteLevel if an element is NaN or infinite on one side and has another value on the other side.
+// Level that shows the largest error of some elements on a logarithmic scale. 0 if all are equal; else the
+// error is less than 2^(level − 30) times the largest reference and at least half of that, clamped to the
+// lowest and highest level. notFiniteLevel if an element is NaN or infinite in the reference or the target,
+// and has another value in the other.
 using Level = uint8_t;
 inline constexpr Level levelOfLargest = 30, highestLevel = 34, notFiniteLevel = 35;
 Level levelOf(double error, double largestReference);
@@ -17,24 +18,25 @@ inline constexpr size_t mostMapCells = 64; // largest height and largest width o
 inline constexpr size_t mostBars = 128;
 
 struct ErrorMap {
-  // The image: its width is the tensor's last axis, its height all axes between channels and width. Cell (y *
-  // rows / height, x * columns / width) covers the element at (y, x) of all channels.
+  // Map over the image, whose width is the tensor's last axis, and whose height is all axes between channels
+  // and width. Cell (y * rows / height, x * columns / width) covers the element at (y, x) of all channels.
   size_t height = 1, width = 1, rows = 1, columns = 1;
-  std::vector<Level> levels; // level of the largest error in each cell, row by row
+  std::vector<Level> levels; // level of the largest error in each cell of the map, row by row
 
-  // The channels are drawn as bars: bar c * bars / channels covers the elements of channel c.
+  // The channels of the tensor are drawn as bars: bar c * bars / channels covers the elements of channel c.
   size_t channels = 1, bars = 1;
   std::vector<Level> barLevels;
   std::vector<uint64_t> failed;
-  // Mean of the signed errors of each bar's finite elements / largest reference.
+  // For each bar, which stands for some channels of the tensor: mean of the signed errors of its finite
+  // elements / largest reference.
   std::vector<double> meanError;
 };
 
-// Makes the map of tensors that were compared. Refused if a tensor cannot be read.
+// Makes the error map of two tensors that were compared. Refused if a tensor cannot be read.
 Result<ErrorMap> makeErrorMap(const TensorStream &reference, const TensorStream &target,
                               const Comparison &comparison);
 
-// Encodes each level as one character: 0 to 9, then a to z.
+// Encodes the levels of a map's errors as text, one character each: 0 to 9, then a to z.
 std::string asLetters(const std::vector<Level> &levels);
 
 } // namespace tilerig::verify

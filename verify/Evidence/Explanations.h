@@ -17,7 +17,7 @@ namespace tilerig::verify {
 
 struct Explanation {
   Feature feature;       // the hypothesis, named by the feature that measures it
-  std::vector<Fit> fits; // how well the hypothesis explains each of the wrong elements, in their order
+  std::vector<Fit> fits; // for each tested wrong element, how well the hypothesis explains it
 };
 
 // Returns the hypotheses that explain at least one of the wrong elements.

@@ -30,7 +30,7 @@ std::string_view nameOf(Feature feature); // name of the feature as in files: "i
 enum class FeatureNeed : uint8_t {
   tensors, // the two tensors that are compared
   program, // the two tensors, and the program that computed the target
-  run,     // the two tensors, this program, and a run of it on its machine
+  run,     // the two tensors, the program that computed the target, and a run of this program on its machine
 };
 // A row of Features.def or Channels.def, which describes one feature or one channel.
 struct EvidenceRow {
@@ -41,10 +41,11 @@ struct EvidenceRow {
 
 FeatureNeed needOf(Feature feature);
 
-// What the feature shows, in words: "signs are inverted". For features that describe no errors: their name.
+// What the feature shows, in words, such as "signs are inverted". For features that describe no errors: their
+// name.
 std::string_view wordsOf(Feature feature);
-// Whether a feature describes errors. Features about the tensor itself or about what is known are no reasons
-// for a verdict.
+// Whether a feature describes errors. Features about the tensor itself, or about what is known of it, are no
+// reasons for a verdict.
 bool isEvidence(Feature feature);
 
 } // namespace tilerig::verify

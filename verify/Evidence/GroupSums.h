@@ -17,7 +17,8 @@ struct GroupSums {
     n += 1, e += error, r += reference, rr += reference * reference, re += reference * error;
   }
   double byMean() const { return n > 0 ? e * e / n : 0; }
-  // The squared error that the regression line explains: what the mean explains, and what the slope adds.
+  // The sum of squared errors that the regression line explains: what the mean explains, and what the slope
+  // adds.
   double byLine() const {
     const double spread = rr - (n > 0 ? r * r / n : 0), slope = re - (n > 0 ? r * e / n : 0);
     return byMean() + (spread > 0x1p-30 * rr ? slope * slope / spread : 0);

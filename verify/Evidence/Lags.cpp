@@ -36,7 +36,7 @@ std::vector<size_t> pickDifferent(const Stretch &stretch) {
 }
 
 // Tests all lags (distances between an element and the reference that it may equal) along one axis, at the
-// elements `picked`. Memory is treated as an axis as long as the tensor.
+// elements whose indices are `picked`. Memory is treated as an axis as long as the tensor.
 LagProfile profileAlong(Place::Axis axis, const Stretch &stretch, const std::vector<size_t> &picked) {
   LagProfile profile;
   if (axis.size < 2)

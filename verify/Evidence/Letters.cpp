@@ -6,7 +6,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Several letters of the font side by side, drawn with characters.
+// Rows of several letters of the font side by side, drawn with characters.
 struct Sheet {
   std::string_view letters;
   std::array<std::string_view, letterHeight> rows;

@@ -17,8 +17,7 @@ namespace {
 double shareOf(double part, double whole) { return whole > 0 ? part / whole : 0; }
 double sizeFeature(uint64_t count) { return log2Of(count + 1) / 32; }
 
-// --- Models that explain the errors ---
-
+// Sums of squared errors, by which features say how much of the errors a simple model explains.
 struct Energies {
   size_t elements = 0;
   double squares = 0; // sum of the squares of all errors
@@ -26,8 +25,7 @@ struct Energies {
   Groups values = Groups(256), channels, places;
 };
 
-// --- Position of the errors ---
-
+// Counts of the positions of differing elements.
 struct DifferentPlaces {
   std::vector<bool> channels, rows, columns;
   size_t border = 0, seam = 0;
@@ -52,8 +50,6 @@ double extentOf(const std::vector<bool> &marks) {
   const auto last = std::find(marks.rbegin(), marks.rend(), true).base();
   return static_cast<double>(last - first);
 }
-
-// --- Right values at other places ---
 
 // Share of the differing elements whose target occurs as the reference of another differing element.
 double sharedValues(const Stretch &stretch) {
@@ -209,7 +205,7 @@ private:
     return {least, most};
   }
   bool isEightBits() const { return in.rule.eightBit || in.type == DType::i8 || in.type == DType::u8; }
-  // Size of an 8-bit step: 1 for integers, else the step of the comparison's rules.
+  // Size of an 8-bit step: 1 for integers, else the step that the comparison derived from the largest target.
   float stepSize() const {
     const bool isWhole = in.type == DType::i8 || in.type == DType::u8;
     return isWhole ? 1 : static_cast<float>(2 * in.rule.halfStep);
@@ -295,7 +291,8 @@ private:
     set(Feature::channelsDifferent, shareOf(places.channels));
     set(Feature::rowsDifferent, shareOf(places.rows));
     set(Feature::columnsDifferent, shareOf(places.columns));
-    // In a tensor of one or two axes the last axis is both channels and image, so it must count once.
+    // In a tensor of one or two axes the last axis serves both as channels and as image, so it must count
+    // once.
     const bool hasImage = in.place.channelAxis().stride != in.place.widthAxis().stride;
     const double image = hasImage ? extentOf(places.columns) * extentOf(places.rows) : 1;
     const double box = extentOf(places.channels) * image * static_cast<double>(in.place.batch());

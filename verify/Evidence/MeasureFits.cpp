@@ -16,7 +16,7 @@ double part(size_t count, size_t all) {
   return all > 0 ? static_cast<double>(count) / static_cast<double>(all) : 0;
 }
 
-// The smallest and the largest finite value of the reference, or of the target.
+// The least and the largest finite value of a tensor, either the reference or the target.
 struct Rails {
   float low = std::numeric_limits<float>::infinity(), high = -low;
 

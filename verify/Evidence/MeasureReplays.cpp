@@ -10,8 +10,9 @@ namespace tilerig::verify {
 
 namespace {
 
-// Number of wrong elements that are recomputed with each change: chosen so that one recomputation of all of
-// them takes `productsEach` products, but at least `fewestSampled` and at most `mostSampled`.
+// Number of wrong elements that are recomputed with each change of the operands: chosen so that one
+// recomputation of all of them takes `productsEach` products, but at least `fewestSampled` and at most
+// `mostSampled`.
 constexpr size_t productsEach = 49152, fewestSampled = 48, mostSampled = 192;
 // The function that maps a layer's sums to its results is fitted to the wrong elements and to at most
 // `othersSampled` other elements.
@@ -28,7 +29,7 @@ bool fits(const Product &product, const ReplayedTensor &in) {
          product.weightSizes[3] * product.groups == product.inputSizes[3];
 }
 
-// Picks up to `wanted` of `size` elements at even distances; of(i) is element i.
+// Picks up to `wanted` of `size` elements, evenly spaced; of(i) is element i.
 template <class Of>
 std::vector<WrongElement> evenly(size_t wanted, size_t size, Of of) {
   std::vector<WrongElement> some;

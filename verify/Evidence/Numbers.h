@@ -1,4 +1,4 @@
-// The elements of a tensor of any type as doubles; complex elements become two numbers.
+// The elements of a tensor of any type as doubles; each complex element becomes two numbers.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"

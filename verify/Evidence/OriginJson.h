@@ -16,7 +16,7 @@ Result<uint64_t> parseDigest(const JsonPlace &text);
 
 // Reads an object whose values are whole numbers.
 Result<std::map<std::string, uint64_t>> countsIn(const JsonPlace &object);
-// Checks that a file has the given type and the current version of the evidence.
+// Checks that a file has the given type and was written with the current version of the evidence format.
 Status checkFileType(const JsonPlace &file, std::string_view type);
 
 } // namespace tilerig::verify

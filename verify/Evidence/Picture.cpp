@@ -16,13 +16,13 @@ constexpr Colour black = {0, 0, 0}, grey = {90, 90, 90};
 constexpr size_t plotWidth = gridColumns * cellWidth, plotHeight = gridRows * cellHeight;
 constexpr size_t plotRight = plotLeft + plotWidth, plotBottom = plotTop + plotHeight;
 constexpr size_t rightMargin = 96, bottomMargin = 40, tickLength = 4;
-// Bottom and top edge, in pixels, of the row of equal elements. The bins of negative errors lie below it,
-// those of positive errors above.
+// Bottom and top edge, in pixels, of the picture's row of equal elements. The bins of negative errors lie
+// below it, those of positive errors above.
 constexpr size_t equalBottom = plotBottom - equalRow * cellHeight, equalTop = equalBottom - cellHeight;
 
-// Number of pixels that the bins within a limit occupy. A limit inside a bin is placed by its logarithm, but
-// never on an edge of the bin; in the last bin, which is unbounded, the larger the limit, the nearer it is to
-// the bin's end.
+// Number of pixels that the bins within a limit occupy. If the limit lies inside a bin, its position in the
+// bin is logarithmic, but never on the bin's edge. The last bin has no upper end: the larger a limit in it,
+// the nearer it is drawn to the end of the bin.
 template <class Edges>
 size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   const auto above = std::ranges::lower_bound(edges, limit);
@@ -39,8 +39,9 @@ size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   return bin * pixelsPerBin + std::clamp<size_t>(pixels, 1, pixelsPerBin - 1);
 }
 
-// Both limits of the comparison in pixels. That of the order of magnitude is a distance from the plot's left
-// edge, that of the relative error a distance from the row of equal elements in either direction.
+// Both limits of the comparison in pixels. The limit of the order of magnitude is a distance from the left
+// edge of the plot; the limit of the relative error is a distance, in both directions, from the row of equal
+// elements.
 struct Cut {
   size_t across, beyondEqual;
 
@@ -57,12 +58,12 @@ Rectangle cellAt(size_t row, size_t column) {
   return {plotLeft + column * cellWidth, plotTop + (gridRows - 1 - row) * cellHeight, cellWidth, cellHeight};
 }
 
-// Number of pixel columns of a cell that are within the limit of the order of magnitude.
+// Number of pixel columns of a histogram cell that are within the limit of the order of magnitude.
 size_t columnsWithin(size_t column, const Cut &cut) {
   return std::clamp(cut.across, column * cellWidth, (column + 1) * cellWidth) - column * cellWidth;
 }
-// Number of pixel rows of a cell, counted from the side of the row of equal elements, that are within the
-// limit of the relative error.
+// Number of pixel rows of a histogram cell, counted from the side of the row of equal elements, that are
+// within the limit of the relative error.
 size_t rowsWithin(size_t row, const Cut &cut) {
   if (row == equalRow || row == undefinedRow)
     return row == equalRow ? cellHeight : 0;
@@ -70,9 +71,9 @@ size_t rowsWithin(size_t row, const Cut &cut) {
   return std::clamp(cut.beyondEqual, begin, begin + cellHeight) - begin;
 }
 
-// The part of a cell that a subset (discarded, passed or failed elements) occupies. The limits divide
-// the cell into the areas of the subsets. If a subset with elements in the cell has no area, this is the whole
-// cell: its elements exceed the limits, but pass because they are only a few 8-bit steps off.
+// The part of a histogram cell in which a subset (discarded, passed or failed elements) is drawn. The limits
+// divide the cell into the areas of the subsets. If a subset with elements in the cell has no area, this is
+// the whole cell: its elements exceed the limits, but pass because they are only a few 8-bit steps off.
 Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
   const Rectangle cell = cellAt(row, column);
   Rectangle part = cell;
@@ -113,8 +114,8 @@ void fill(Canvas &canvas, const Rectangle &area, Colour colour) {
   canvas.fill(area.left, area.top, area.width, area.height, colour);
 }
 
-// Draws the cells of each subset (discarded, passed and failed elements), the worst subset last, so that it
-// stays visible where dots overlap.
+// Draws the cells of each subset (discarded, passed and failed elements), the failed elements last, so that
+// they stay visible where dots overlap.
 void drawCells(const Plane &plane, const Cut &cut, Canvas &canvas) {
   constexpr std::pair<Subset, Colour> subsets[] = {
       {Subset::discarded, discardedColour}, {Subset::passed, passedColour}, {Subset::failed, failedColour}};
@@ -156,7 +157,7 @@ void drawAxes(Canvas &canvas) {
   for (size_t edge = 0; edge < oomEdges.size(); ++edge)
     if (isDecade(edge))
       labelAcross(plotLeft + (edge + 1) * cellWidth, fmt::format("{}", oomEdges[edge]), canvas);
-  // Labels every other decade of the relative error, as there is no space for more.
+  // Labels every second power of ten of the relative error, as there is no space for more labels.
   for (size_t edge = gridSteps.size(); edge < relativeEdges.size(); ++edge)
     if (isDecade(edge) && (edge / gridSteps.size()) % 2 == 1) {
       const size_t distance = (edge + 1) * cellHeight;
@@ -164,7 +165,8 @@ void drawAxes(Canvas &canvas) {
       labelDown(equalBottom + distance, fmt::format("-{} %", relativeEdges[edge]), canvas);
     }
   labelDown(equalTop + cellHeight / 2, "equal", canvas);
-  // The label "undefined" stands above its row, because beside the row is the last number.
+  // The label "undefined" stands above the row of undefined errors, because the largest number stands beside
+  // that row.
   canvas.text(plotLeft - 2 - widthOfText("undefined"), plotTop - letterHeight, "undefined", black);
 
   constexpr std::string_view right = "order of magnitude", up = "relative error", both = "both zero";

@@ -19,7 +19,7 @@ namespace tilerig::verify {
 inline constexpr Colour passedColour = {0, 114, 178}, failedColour = {213, 94, 0},
                         discardedColour = {128, 128, 128};
 
-// Position of the plot in the picture, and size of a grid cell in pixels.
+// Position of the plot in the picture, and size of a histogram cell in pixels.
 inline constexpr size_t plotLeft = 80, plotTop = 32, cellWidth = 8, cellHeight = 4;
 
 Picture drawPicture(const Comparison &comparison);

@@ -4,7 +4,8 @@
 
 namespace tilerig::verify {
 
-// Distance of each index of an axis to the nearest seam; 0 for the elements on both sides of a seam.
+// Distance of each index of an axis to the nearest seam between tiles; 0 for the elements on both sides of a
+// seam.
 static std::vector<size_t> distancesTo(const std::vector<int64_t> &seams, size_t size) {
   std::vector<size_t> distances;
   for (size_t i = 0; i < size && !seams.empty(); ++i) {

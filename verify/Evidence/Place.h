@@ -25,7 +25,7 @@ public:
     // together.
     size_t row = 0, column = 0;
   };
-  // Size and stride, in elements, of one axis of the tensor; an axis that the tensor does not have has size
+  // Size and stride, in elements, of one axis of the tensor. An axis that the tensor does not have has size
   // 1.
   struct Axis {
     size_t size = 1, stride = 1;
@@ -41,7 +41,7 @@ public:
   size_t batch() const { return channel > 0 ? dims[0] : 1; }
   Axis channelAxis() const { return axis(channel); }
   Axis widthAxis() const { return imageEnd > image ? axis(imageEnd - 1) : Axis(); }
-  // The axis before the width, if the image has two axes or more.
+  // The last axis of the image but one, whose size is the image's height, if the image has two axes or more.
   Axis heightAxis() const { return imageEnd > image + 1 ? axis(imageEnd - 2) : Axis(); }
 
 private:
@@ -53,7 +53,8 @@ private:
   // Indices of axes of the tensor: that of the channels, and the first of the image.
   size_t channel = 0, image = 0;
   size_t imageEnd = 0; // index of the first axis behind those of the image
-  // Distance of an index to the nearest seam, by axis and index; empty for an axis without seams.
+  // Distance of an index to the nearest seam between tiles, by axis and index; empty for an axis without
+  // seams.
   std::vector<std::vector<size_t>> seamDistance;
 };
 

@@ -13,9 +13,9 @@
 
 namespace tilerig::verify {
 
-// Quantisation parameters: a stored integer represents step * (stored - zero).
+// Quantisation parameters: a stored integer represents the number step * (stored integer - zero).
 struct StoredSteps {
-  std::vector<float> steps; // one step for all elements, or one for each output
+  std::vector<float> steps; // one quantisation step for all elements, or one for each output
   float zero = 0;
   bool isSigned = true;
 
@@ -41,7 +41,7 @@ struct Product {
   std::optional<StoredSteps> inputSteps, weightSteps;
   // The program's constants around the weights, read as if they were weights: as many as there are weights
   // from just before them, the weights themselves, and as many from just after them. In quantisation steps if
-  // weights are stored in 8 bits. Empty if unknown.
+  // the weights are stored in 8 bits. Empty if unknown.
   std::vector<float> around;
   // Weights and bias of the previous layer that sums products. Weights that are stored in 8 bits are given in
   // quantisation steps.

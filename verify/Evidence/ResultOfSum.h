@@ -23,8 +23,9 @@ private:
   static constexpr size_t numSteps = 256;
 
   std::vector<Pair> knots; // means of the pairs in each piece, by ascending sum
-  // Table that speeds up the search for the piece in which a sum lies: the search starts at the knot whose
-  // index the table holds for the interval of the sum (`numSteps` intervals of equal width).
+  // Table that speeds up the search for the linear piece in which a sum lies. The sums are divided into
+  // `numSteps` intervals of equal width, and the table holds for each interval the index of the knot at which
+  // the search starts.
   std::vector<size_t> firstKnot;
   float low = 0, perStep = 0;
   float slopeBelow = 0, slopeAbove = 0;

@@ -1,5 +1,5 @@
-// A sample of the dataset: the evidence on one tensor in the form that a classifier reads, and its label and
-// origin.
+// A sample of the classifier's dataset: what the classifier reads about one tensor, with the class of its bug
+// and its origin.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -11,8 +11,8 @@ namespace tilerig::verify {
 
 inline constexpr size_t picturePlanes = 3;
 
-// Evidence in the form that is stored: the densities of Channels.h are multiplied by 255 and rounded to
-// bytes.
+// The classifier's input in the form that is stored: the densities of Channels.h are multiplied by 255 and
+// rounded to bytes.
 struct Evidence {
   Tensor channels; // type and shape: uint8 [numChannels, 64, 64]
   Tensor picture;  // uint8 [3, 64, 64]: densities of the discarded, passed and failed elements
@@ -36,7 +36,7 @@ struct Origin {
   std::string op;      // ONNX operators of the layer, joined by "+"
   std::string against; // what the reference is: "oracle" or "truth"
   std::string caught;  // what noticed the bug before the comparison: "analyser", "trap", or empty
-  uint64_t unit = 0;   // index in the dataset of the unit of work: one network under one setting
+  uint64_t unit = 0;   // number of the compiled network in the dataset; its samples are stored in one shard
 
   bool operator==(const Origin &) const = default;
 };

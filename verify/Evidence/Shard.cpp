@@ -26,7 +26,7 @@ Shape shapeOf(std::string_view tensor, size_t rows) {
   return {n};
 }
 
-// The tensors of a shard: the rows of all samples, concatenated.
+// The tensors of a shard (the samples of one network): the rows of all samples, concatenated.
 TensorMap tensorsOf(const std::vector<Sample> &samples) {
   const size_t rows = samples.size();
   Tensor channels(DType::u8, shapeOf("channels", rows)), picture(DType::u8, shapeOf("picture", rows)),

@@ -6,14 +6,13 @@
 //                      features     float32 [N, numFeatures]
 //                      class     uint8 [N], BugClass
 //                      digest    uint64 [N]
-//   shard-00000.jsonl  a line with the totals of the unit (ShardHead), and one for each row: Origin, and the
-//                      digest
+//   shard-00000.jsonl  a line with the totals of the shard (ShardHead), and one for each row: Origin, and
+//                      the digest
 //   ...
 //
-// A shard holds the samples of one unit of work, that is, of one network under one setting. Rows with
-// identical evidence and different classes are conflicts: the manifest lists their digests, and readDataset
-// leaves them out. Digests are written as sixteen hexadecimal digits, since not every JSON reader preserves
-// 64-bit numbers.
+// A shard holds the samples of one network, compiled with one set of options. Rows with identical evidence
+// and different classes are conflicts: the manifest lists their digests, and readDataset leaves them out.
+// Digests are written as sixteen hexadecimal digits, since not every JSON reader preserves 64-bit numbers.
 #pragma once
 
 #include "verify/Evidence/Sample.h"
@@ -35,7 +34,8 @@ struct DatasetManifest {
   int evidenceVersion = 0;
   std::string command; // command that makes the dataset again
   uint64_t seed = 0;
-  std::vector<ShardFile> shards; // shards in the order of their units of work
+  // The dataset's shards, each with the samples of one compiled network, in ascending order of number.
+  std::vector<ShardFile> shards;
   // Number of rows of each class, without conflicts (rows whose evidence also occurs with another class).
   std::map<std::string, uint64_t> classes;
   std::map<std::string, uint64_t> counts; // sums over all shards of the counts in ShardHead
@@ -49,8 +49,8 @@ std::string printManifest(const DatasetManifest &manifest);
 Result<DatasetManifest> parseManifest(std::string_view text, const std::string &path);
 Status writeManifest(const std::string &folder, const DatasetManifest &manifest);
 
-// Totals of a unit of work: its rows, and how many mutants (programs with a bug) gave no row, by reason
-// ("equivalent", "no_place", ...).
+// Totals of a shard, which holds the samples of one compiled network: its rows, and how many mutants
+// (programs with a bug) gave no row, by reason ("equivalent", "no_place", ...).
 struct ShardHead {
   uint64_t rows = 0;
   std::map<std::string, uint64_t> counts;

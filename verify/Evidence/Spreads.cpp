@@ -105,9 +105,9 @@ struct ChannelErrors {
     errorSquares += (t - r) * (t - r);
     references.add(r, 0);
   }
-  // Whether the channel holds other values rather than noise: it is wrong throughout, and its errors are
-  // about as large as the variation of its values. `kept` is the share of the tensor's wrong elements that
-  // WrongElements holds: of very many, it holds only every n-th.
+  // Whether all values of the channel were replaced by others, unlike noise: it is wrong throughout, and its
+  // errors are about as large as the variation of its values. `kept` is the share of the tensor's wrong
+  // elements that WrongElements holds: if there are very many, it holds only every n-th.
   bool isReplaced(double kept) const {
     constexpr double least = 0.4, leastEnergy = 0.25;
     const double variance = varianceOf(references.n, references.x, references.xx);

@@ -1,5 +1,6 @@
-// Compares the variance of each channel in the target with that in the reference. Reading from another place
-// keeps the variance of a channel; computing with other coefficients changes it.
+// Compares the variance of each channel in the target with that in the reference. If right values were only
+// read at other positions, the variance of a channel stays the same; if a channel was computed with wrong
+// weights, it changes.
 #pragma once
 
 #include "verify/Evidence/WrongElements.h"

@@ -45,7 +45,8 @@ float noiseOf(const WrongElements &wrong) {
   return std::min(timesTypical * *middle, wrong.scale / stepsOfLargest);
 }
 
-// For each element of the tensor: whether it may be wrong, and whether it failed the limits.
+// For each element of the tensor: whether it may be wrong, and whether it exceeds the limits of the
+// comparison.
 struct Marks {
   std::vector<bool> candidate, failed;
 };

@@ -33,9 +33,10 @@ struct WrongElements {
   Shape shape;
   bool isEightBit = false;
   float scale = 0; // largest magnitude of the reference
-  // Number of wrong elements in the whole tensor, and how many of them failed the limits.
+  // Number of wrong elements in the whole tensor, and how many of them exceed the limits of the comparison.
   uint64_t count = 0, failed = 0;
-  uint64_t noise = 0; // number of elements that failed the limits, but do not stand out from the noise
+  // Number of elements that exceed the limits of the comparison, but do not stand out from the noise.
+  uint64_t noise = 0;
   std::vector<WrongElement> elements;   // all wrong elements or, if there are very many, every n-th
   std::vector<float> reference, target; // values of all elements of the tensor, wrong or not
 

@@ -18,10 +18,10 @@ float middleOfRounded(const std::vector<float> &numbers) {
   return sum / count;
 }
 
-// Fits a number to each channel: the middle (such as the median) of number(element) over the wrong elements
-// that are not at an end of the range. A channel gets a number only if enough of these elements have
-// different references: if all references are equal, as after a pooling over a whole small image, both an
-// offset and a factor would explain any error.
+// Fits a number to each channel: the middle (such as the median) of number(element) over those wrong elements
+// of the channel that are not at an end of the range. A channel gets a number only if enough of these
+// elements have different references: if all references are equal, as after a pooling over a whole small
+// image, both an offset and a factor would explain any error.
 template <class Number, class Middle>
 std::map<size_t, float> middlesOfChannels(const ValueHypotheses &hypotheses, Number number, Middle middleOf) {
   std::map<size_t, std::vector<float>> numbers;
@@ -40,8 +40,8 @@ std::map<size_t, float> middlesOfChannels(const ValueHypotheses &hypotheses, Num
   return middles;
 }
 
-// How well an offset explains a wrong element. At an end of the range only a part of the offset shows, so the
-// target must lie between the reference and the reference plus the offset.
+// How well an offset explains a wrong element. If the target is at an end of the range, only a part of the
+// offset shows, so the target must lie between the reference and the reference plus the offset.
 Fit fitOfOffset(const ValueHypotheses &hypotheses, const WrongElement &element, float offset) {
   if (hypotheses.isInner(element)) {
     const bool isRounded =
@@ -69,8 +69,8 @@ void explainOffsets(ValueHypotheses &hypotheses) {
 void explainPowers(ValueHypotheses &hypotheses) {
   const WrongElements &wrong = hypotheses.wrong;
   if (wrong.isEightBit)
-    // 8-bit integers have a zero point, so the quotient of two stored numbers is not the quotient of the
-    // values
+    // 8-bit integers have a zero point, so the quotient of two stored integers is not the quotient of the
+    // numbers that they represent
     return;
   std::map<size_t, float> factors = middlesOfChannels(
       hypotheses,

@@ -14,13 +14,14 @@ void explainOffsets(ValueHypotheses &hypotheses);
 void explainPowers(ValueHypotheses &hypotheses);
 // Tests whether wrong elements are zeros, or all elements of a channel have one value.
 void explainOneValue(ValueHypotheses &hypotheses);
-// Tests whether the target is a function of the reference: the reference plus the median error in the part of
-// the range where the reference lies. For 8-bit types each value is a part.
+// Tests whether the target is a function of the reference: the reference plus the median error of all wrong
+// elements whose reference lies in the same part of the range. For 8-bit types each value is a part.
 void explainFunction(ValueHypotheses &hypotheses);
 
 // --- Hypotheses about values from other places (MovedValues.cpp, OtherChannels.cpp) ---
 
-// Tests whether elements have values of places at a fixed distance, in the whole image or in a part of it.
+// Tests whether elements have the values of other elements at a fixed distance, in the whole image or in a
+// part of it.
 void explainShifts(ValueHypotheses &hypotheses);
 // Tests whether matrices in memory were transposed: [outer, rows, columns] read as [outer, columns, rows], or
 // vice versa.
@@ -34,9 +35,10 @@ void explainOtherChannels(ValueHypotheses &hypotheses);
 // Tests whether clamping to the range was left out, or used a bound that is too narrow.
 void explainEnds(ValueHypotheses &hypotheses);
 // Tests whether a channel is wrong only at the border of the image, except for a few elements. A channel with
-// too few wrong elements is judged together with the whole tensor.
+// too few wrong elements is tested together with the whole tensor.
 void explainBorder(ValueHypotheses &hypotheses);
-// Tests whether the sign is inverted, or the value is 128 steps, one step or one unit in the last place off.
+// Tests whether the sign is inverted, or the target is 128 steps, one step or one unit in the last place off
+// the reference.
 void explainSingles(ValueHypotheses &hypotheses);
 // Tests whether the values of elements vary from run to run.
 void explainVarying(ValueHypotheses &hypotheses, const std::vector<Tensor> &otherRuns);

@@ -11,15 +11,16 @@
 
 namespace tilerig::verify {
 
-// Least number of wrong elements of a group to which a number, such as an offset, is fitted.
+// Least number of wrong elements of a group, such as a channel, to which a number, such as an offset, is
+// fitted.
 inline constexpr size_t fewestOfFit = 4;
 
 float medianOf(std::vector<float> numbers);
 inline Fit exactIf(bool holds) { return holds ? Fit::exact : Fit::none; }
 inline Fit nearIf(bool holds) { return holds ? Fit::near : Fit::none; }
 
-// The ends of the reference's range, each only if several elements have this value, such as the zero of a
-// rectifier or the extremes of eight bits.
+// The least and the largest value of the reference, each only if several elements have it: for example the
+// zero of a rectifier, or the extremes of eight bits.
 struct RangeEnds {
   std::optional<float> low, high;
 
@@ -29,12 +30,12 @@ struct RangeEnds {
 
 class ValueHypotheses {
 public:
-  // The wrong elements must outlive this object.
+  // The wrong elements that are passed to the constructor must outlive the object.
   explicit ValueHypotheses(const WrongElements &wrong);
 
   const WrongElements &wrong;
   const Place place;    // positions of all elements of the tensor
-  const RangeEnds ends; // ends of the reference's range
+  const RangeEnds ends; // least and largest value of the reference, if several elements have it
 
   size_t count() const { return wrong.elements.size(); }
   const WrongElement &element(size_t i) const { return wrong.elements[i]; }

@@ -12,9 +12,9 @@ namespace tilerig::verify {
 struct ElementPosition {
   float reference = 0, target = 0;
   size_t output = 0;
-  size_t place = 0; // index of the element among all elements of its output
+  size_t place = 0; // index of the element among all elements of its output channel
   int64_t batch = 0, row = 0, column = 0;
-  // the place in the image at which the part begins that the element's tile holds
+  // position in the image at which the tile's part of the tensor begins
   int64_t firstRow = 0, firstColumn = 0;
 };
 

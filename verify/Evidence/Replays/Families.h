@@ -54,8 +54,8 @@ void moveInput(Replayer &replayer);
 // Tests whether another stride or dilation was used, or rows or columns of the image were taken as padding.
 void changeWindow(Replayer &replayer);
 
-// Families of numbers that are added to an address or a zero point: member 0 adds -1, then come 1, -2, 2, up
-// to the farthest.
+// Families of changes that add a number to an address or a zero point: member 0 adds -1, then come 1, -2, 2,
+// up to the farthest.
 inline constexpr size_t farthest = 64;
 inline int64_t moveOf(size_t member) {
   const auto by = static_cast<int64_t>(member / 2) + 1;

@@ -6,13 +6,14 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr size_t powers = 12; // exponents of two: -6 ... 6 without 0
+// Number of powers of two that are tried as factors: exponents from -6 to 6 without 0.
+constexpr size_t powers = 12;
 float powerOf(size_t member) {
   const int exponent = static_cast<int>(member / 2) + 1;
   return std::ldexp(1.0F, member % 2 ? exponent : -exponent);
 }
 
-// The number that results if an 8-bit number is read as signed instead of unsigned, or vice versa; if
+// The number that results if an 8-bit number is read as signed instead of unsigned, or vice versa. If
 // `misreadsZero`, the zero point is misread in the same way.
 float misread(float number, const StoredSteps &steps, size_t output, bool misreadsZero) {
   const auto other = [&](float stored) {

@@ -30,7 +30,8 @@ constexpr From turned[] = {
       return (output * taps + taps - 1 - at / sizes[3]) * sizes[3] + at % sizes[3];
     },
     [](const Product::Sizes &sizes, size_t output, size_t at) { // weights with rows and columns exchanged
-      const size_t tap = at / sizes[3]; // number of the tap if taps are ordered by columns
+      // Index of the tap (row and column of the kernel) if taps are ordered by columns.
+      const size_t tap = at / sizes[3];
       return ((output * sizes[1] + tap % sizes[1]) * sizes[2] + tap / sizes[1]) * sizes[3] + at % sizes[3];
     },
     // weights with channels stored before rows and columns

@@ -1,4 +1,4 @@
-// Elements of a sum of products that are computed again, with the operands of each.
+// Elements of a layer that sums products, recomputed from copies of their operands.
 #pragma once
 
 #include "verify/Evidence/Replays/SumsOfProducts.h"
@@ -15,8 +15,8 @@ public:
 
   const Product &product;
 
-  // Takes the elements of a list that are finite in reference and target, in place of the elements taken
-  // before, and computes their right sums.
+  // Replaces the elements taken before by those elements of a list that are finite in reference and target,
+  // and computes their right sums.
   void take(std::span<const WrongElement> list);
   // Copies the inputs under the windows of all elements. Must be called after take() and before the functions
   // that use windows.

@@ -9,7 +9,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Largest share of the variance of the results that the fitted function may leave unexplained.
+// Largest share of the variance of a layer's results that the fitted function from sums to results may leave
+// unexplained.
 constexpr double mostUnexplained = 0.02;
 constexpr size_t roundedPieces = 64, exactPieces = 256;
 // Least share of the sampled wrong elements that the best member of a family of changes must explain; a

@@ -27,7 +27,7 @@ public:
   Replayer(const ReplayedTensor &tensor, const Circumstances &known);
 
   // Fits the function from sums to results by some wrong elements and some others, and chooses the best
-  // member of each family of changes. Returns false, without choosing, if the function fits badly.
+  // member of each family of changes. If the function fits badly, returns false without choosing.
   bool choose(std::span<const WrongElement> ofWrong, std::span<const WrongElement> ofOthers);
   // Raises the feature of each family to the share of the wrong elements that its best member explains.
   void note(Features &features) const;
@@ -119,9 +119,10 @@ private:
   ReplayedElements elements;
   std::vector<float> rightResults; // for each wrong element, the result of its right sum
   std::optional<ResultOfSum> result;
-  std::map<Feature, float> shares; // share of the wrong elements that the best member explains, by family
-  std::map<Feature, size_t> calls; // number of calls of tryAll() so far, by family
-  std::map<Call, size_t> chosen;   // the best member of the family, by call of tryAll()
+  // For each family of changes, the share of the wrong elements that its best member explains.
+  std::map<Feature, float> shares;
+  std::map<Feature, size_t> calls; // for each family of changes, the number of calls of tryAll() so far
+  std::map<Call, size_t> chosen;   // for each call of tryAll(), the best member of the family of changes
   // receives how well the chosen member of a family explains each element; empty while members are still
   // being chosen
   Visit onFit;

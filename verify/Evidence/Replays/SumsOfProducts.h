@@ -5,7 +5,7 @@
 
 namespace tilerig::verify {
 
-// Dot product with eight partial sums, so that the order of additions does not depend on the compiler.
+// Dot product with eight partial sums, so that the order of additions does not depend on the C++ compiler.
 float dot(const float *a, const float *b, size_t count);
 
 // A changed way of reading the input, stated as amounts that are added to the right strides, addresses and so
@@ -16,8 +16,8 @@ struct Reading {
     int64_t cutFront = 0, cutBehind = 0;         // rows or columns of the image that are taken as padding
   };
   Axis rows, columns;
-  int64_t address = 0; // number of elements added to every address
-  int64_t pitch = 0;   // number of elements added to the distance between rows
+  int64_t address = 0; // number of elements that is added to every address in the input
+  int64_t pitch = 0;   // number of elements that is added to the distance between rows of the input
 };
 
 // Computes sums of products of a layer, without bias.
