@@ -24,7 +24,7 @@ struct TensorMatch {
   std::vector<std::string> onnxOps;
   EightBit eightBit = EightBit::none;
   bool bfloat16 = false; // whether the tensor holds bfloat16, which files store as uint16
-  // Seams: for each axis, the indices at which the part of another tile begins.
+  // Seams between tiles: for each axis of the tensor, the indices at which the part of another tile begins.
   std::vector<std::vector<int64_t>> seams;
 };
 

@@ -24,8 +24,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr size_t blockElements = 512;
 
 inline constexpr size_t numLanes = 8;
-// Number of lanes that one vector register of the processor holds: all eight (numLanes) or fewer. If fewer,
-// the eight lanes are processed in parts of this size, one after another.
+// Number of the eight lanes (numLanes) that one vector register of the processor holds. If it holds fewer
+// than eight, the lanes are processed in parts of this size, one after another.
 using Part = hn::CappedTag<double, numLanes>;
 using Vector = hn::Vec<Part>;
 inline constexpr size_t partLanes = hn::MaxLanes(Part());
@@ -34,10 +34,11 @@ struct Block {
   size_t begin = 0; // index of the first element in the tensor
   size_t count = 0;
   alignas(64) double reference[blockElements], target[blockElements], difference[blockElements];
-  double largestError = 0;          // largest |difference|
-  size_t different = 0;             // number of non-zero differences
-  bool whole = true;                // false if elements that are not finite were removed from the block
-  uint16_t position[blockElements]; // if `whole` is false: index that each element had before the removal
+  double largestError = 0; // largest |difference|
+  size_t different = 0;    // number of elements of the block whose difference is not zero
+  bool whole = true;       // false if elements that are NaN or infinite were removed from the block
+  // If elements were removed from the block: for each remaining element, its index before the removal.
+  uint16_t position[blockElements];
 };
 
 // Appends zeros to a block so that it fills whole vectors. Returns the number of elements including the
@@ -128,8 +129,8 @@ inline bool fillFloats(const float *reference, const float *target, Block &block
 }
 
 inline bool allFinite(const Block &block) {
-  // The largest bit pattern of an element, without the sign. In NaN and infinity all exponent bits are set,
-  // so their patterns are larger than that of any finite number.
+  // The largest bit pattern of a float element, without the sign. In NaN and infinity all exponent bits are
+  // set, so their patterns are larger than that of any finite number.
   uint64_t highest = 0;
   for (size_t i = 0; i < block.count; ++i) {
     uint64_t r, t;

@@ -66,7 +66,8 @@ constexpr double hundredth(double edge) {
 }
 constexpr uint64_t cellOf(double number) { return doubleBits(number) >> cellShift; }
 
-// Quotients are clamped to `least` and `most`, which changes no row.
+// Bounds to which quotients of error and reference are clamped. Clamping changes the histogram row of no
+// quotient.
 inline constexpr double least = hundredth(relativeEdges.front());
 inline constexpr double most = doubleOf(doubleBits(hundredth(relativeEdges.back())) + 1);
 inline constexpr double negativeFactor = 0x1p-26;
@@ -105,7 +106,8 @@ inline constexpr Table table;
 // The table that finds the column of an element: the number of thresholds that its size (absolute value)
 // exceeds. It is made for one anchor, because the order of magnitude is anchor / size.
 struct SizeTable {
-  double least = 0, most = 0; // sizes are clamped to these bounds, which changes no column
+  // Bounds to which sizes of elements are clamped; this changes the column of no element.
+  double least = 0, most = 0;
   uint64_t firstCell = 0;
   alignas(64) std::array<uint64_t, 336> addends{};
 };
@@ -113,7 +115,8 @@ struct SizeTable {
 // The limits of a comparison, which lie at edges of bins of the grid (Grid.h). They determine to which subset
 // (discarded, passed or failed) all elements of a cell belong.
 struct CellRule {
-  int32_t oomEdge = 0, relativeEdge = 0; // indices of the edges at which the limits lie
+  // Indices of the bin edges that equal the two limits of the comparison.
+  int32_t oomEdge = 0, relativeEdge = 0;
 };
 struct CellTables {
   SizeTable sizes;

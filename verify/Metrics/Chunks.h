@@ -18,16 +18,18 @@ inline unsigned workersFor(size_t chunks, unsigned threads) {
 
 // The elements of one chunk of both tensors, aligned as the passes need them.
 struct PairChunk {
-  TensorPair pair; // points at the first element of the chunk
+  TensorPair pair; // the first elements of the chunk in reference and target
   size_t begin = 0, count = 0;
-  // The bytes as the streams returned them, for release(); `pair` may point at aligned copies.
+  // The bytes of the chunk as the streams returned them, which release() needs; `pair` may point at aligned
+  // copies of these bytes.
   std::pair<std::span<const std::byte>, std::span<const std::byte>> lying;
 };
 
 // Hands out the chunks of both tensors in order. A chunk stays valid until its thread takes the next one.
 class PairReader {
 public:
-  // Buffers of a thread, for chunks that are unaligned in their stream or must be decompressed.
+  // Buffers of one thread, into which chunks are copied that are unaligned in their stream or must be
+  // decompressed.
   struct Buffers {
     std::vector<std::byte> reference, target;
   };

@@ -22,7 +22,7 @@ DType partType(DType type) {
 
 namespace {
 
-// Streams of the compared tensors.
+// The streams of the reference tensor and the target tensor, which are compared.
 struct StreamPair {
   const TensorStream &reference, &target;
   DType referenceType() const { return partType(reference.dtype()); }
@@ -78,7 +78,7 @@ Centre centreOf(const Extremes &extremes) {
   return centre;
 }
 
-// Adds up the counts of elements of all threads.
+// Adds up the counts of elements that all threads have made.
 Counts sum(std::vector<Counts> parts) {
   for (Counts &part : parts)
     part.settle();

@@ -11,7 +11,7 @@
 
 namespace tilerig::verify {
 
-// Any status but match makes a run fail.
+// Status of a tensor. Any status but match makes a run fail.
 enum class TensorStatus : uint8_t {
   match,
   mismatch,
@@ -25,7 +25,7 @@ enum class TensorStatus : uint8_t {
 };
 std::string_view nameOf(TensorStatus status); // name as in records: "shape_mismatch"
 
-// Number of elements equal to the least or the largest value of their integer type.
+// Number of elements that equal the least, or the largest, value of their integer type.
 struct Rails {
   uint64_t low = 0, high = 0;
 };
@@ -55,18 +55,21 @@ struct Comparison {
 #include "verify/Metrics/Metrics.def"
   SubsetCounts subsets() const { return {discarded, passed, failed}; }
 
-  // Magnitudes against which elements are measured: the largest ones, and the anchor, to which orders of
-  // magnitude are relative (Limits.h).
+  // Magnitudes with which elements are compared: the largest ones of both tensors, and the anchor, to which
+  // orders of magnitude are relative (Limits.h).
   double largestReference = 0, largestTarget = 0, anchor = 0;
 
   Buckets buckets{}, bucketsInLimit{};
   // histogram, by relative error and order of magnitude, of the elements that are finite in both tensors
   Plane plane;
-  // Present if both tensors have the same floating-point type.
+  // Histogram of the distances in units in the last place; only if both tensors have the same floating-point
+  // type.
   std::optional<UlpHistogram> ulps;
-  std::optional<BitOffHistogram> bitsOff;           // present if the numbers represent 8-bit integers
-  std::optional<Rails> referenceRails, targetRails; // present for tensors of integers
-  // The elements with the largest absolute errors, the largest first, then by index.
+  // Histogram of distances in 8-bit steps; only if the numbers represent 8-bit integers.
+  std::optional<BitOffHistogram> bitsOff;
+  // Number of elements at the ends of the range of their type; only for tensors of integers.
+  std::optional<Rails> referenceRails, targetRails;
+  // The elements with the largest absolute errors: the largest error first; equal errors by index.
   std::vector<WorstElement> worst;
 };
 

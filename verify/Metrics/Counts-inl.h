@@ -15,16 +15,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// What vector instructions compute for each element of a block, so that only table lookups remain scalar: the
-// index of the element's cell in the plane (Plane.h) if both bins were 0 (`base`), the number of cells from
-// one bin of the relative error to the next (`step`), and the two numbers whose bins are then looked up.
+// For each element of a block, what vector instructions compute before the scalar table lookups: `base`, the
+// index of the element's histogram cell (Plane.h) if its bins of the relative error and of the order of
+// magnitude were both 0; `step`, the number of cells from one bin of the relative error to the next; and the
+// two numbers whose bins are looked up, `relative` and `oom`.
 struct Cells {
   alignas(64) int32_t base[blockElements], step[blockElements];
   alignas(64) double relative[blockElements], oom[blockElements];
 };
 
-// Computes Cells, by which elements are then counted, for the elements of one vector from `i` on. The rules
-// are those of Element.h, the rows those of Grid.h.
+// Computes the Cells, by which elements are counted in the histogram, of the elements of one vector from `i`
+// on. The rules are those of Element.h, the rows those of Grid.h.
 HWY_INLINE void prepareVector(Vector r, Vector t, Vector difference, const Rule &rule, Cells &cells,
                               size_t i) {
   const Part d;
@@ -88,9 +89,9 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   }
 }
 
-// For each element of a block, the keys for the two tables of CellTables.h, which find the row by the
-// relative error and the column by the size. A key is the bits of the double minus those at which the table's
-// first cell begins.
+// For each element of a block, the keys for the two tables of CellTables.h, which find the histogram row by
+// the relative error and the column by the size. A key is the bits of the double minus those at which the
+// table's first cell begins.
 struct Lookups {
   alignas(64) uint64_t quotient[blockElements], size[blockElements];
 };
@@ -108,8 +109,8 @@ HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const Size
   };
   store(hn::Min(hn::Max(size, number(sizes.least)), number(sizes.most)), sizes.firstCell, lookups.size + i);
 
-  // The quotient is no number or infinite where the reference is zero; `special`, the row for such elements,
-  // replaces it.
+  // The quotient of error and reference is NaN or infinite where the reference is zero; `special`, the row
+  // for such elements, replaces it.
   const Vector far = hn::Min(hn::Max(hn::Abs(quotient), number(quotients::least)), number(quotients::most));
   const Vector sided =
       hn::IfThenElse(hn::Lt(quotient, zero), hn::Mul(far, number(quotients::negativeFactor)), far);
@@ -134,7 +135,7 @@ HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTab
     add(i, 0);
 }
 
-// Counts the elements of a block by cell alone, for limits that are edges of bins of the grid (Grid.h): all
+// Counts the elements of a block by histogram cell alone, for limits that are edges of bins (Grid.h): all
 // elements of a cell then belong to the same subset (discarded, passed or failed).
 inline void countCells(Block &block, const SizeTable &sizes, uint16_t *cells) {
   Lookups lookups;

@@ -9,8 +9,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The subset (discarded, passed or failed) to which all elements of a cell belong, if both limits are edges
-// of bins of the grid (Grid.h).
+// The subset (discarded, passed or failed) to which all elements of a histogram cell belong, if both limits
+// are edges of bins (Grid.h).
 Subset subsetOfCell(int32_t row, int32_t column, const CellRule &rule) {
   if (column > rule.oomEdge)
     return Subset::discarded;
@@ -23,7 +23,7 @@ void settleCells(std::vector<uint16_t> &cells, const CellRule &rule, Plane &plan
     uint64_t count = 0;
     for (size_t copy = 0; copy < Counts::cellCopies; ++copy)
       count += cells[cell * Counts::cellCopies + copy];
-    if (count == 0) // a shortcut, since nearly all cells are empty
+    if (count == 0) // a shortcut, since nearly all cells of the histogram are empty
       continue;
     const auto countedRow = static_cast<uint32_t>(cell / countedColumns);
     const auto countedColumn = static_cast<uint32_t>(cell % countedColumns);

@@ -14,7 +14,8 @@ namespace tilerig::verify {
 
 enum class Subset : uint8_t { discarded, passed, failed };
 
-// The limits of a comparison, and results of the first pass over the data, as numbers that a loop needs.
+// The limits of a comparison and results of the first pass over the data, in the form in which the loops over
+// elements need them.
 struct Rule {
   double anchor = 0;
   double oomLimit = 100;

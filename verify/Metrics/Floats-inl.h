@@ -13,7 +13,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// Figures of one block of floats, and the keys by which its elements are then looked up and counted.
+// Results for one block of floats: its largest error, its number of differing elements, and the keys by which
+// its elements are then looked up in tables and counted.
 struct FloatBlock {
   double largestError = 0;
   size_t different = 0;

@@ -92,11 +92,12 @@ inline constexpr int32_t equalRow = relativeBins;
 inline constexpr int32_t undefinedRow = 2 * relativeBins + 1;
 inline constexpr size_t gridRows = undefinedRow + 1;
 
-// The row for relative errors with this sign whose absolute value lies in this bin.
+// The histogram row for relative errors with this sign (`negative`) whose absolute value lies in bin number
+// `bin`.
 constexpr int32_t rowOfBin(int32_t bin, bool negative) {
   return negative ? equalRow - 1 - bin : equalRow + 1 + bin;
 }
-// The bin of the absolute value of the relative error that a row stands for, except equalRow and
+// The bin of the absolute value of the relative error for a row of the histogram; not for equalRow and
 // undefinedRow.
 constexpr int32_t binOfRow(int32_t row) { return row < equalRow ? equalRow - 1 - row : row - equalRow - 1; }
 

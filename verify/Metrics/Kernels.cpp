@@ -14,9 +14,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// Updates the extremes by one block of floats, which it reads in place. Returns the number of elements of the
-// block. Returns 0 and changes nothing if it cannot read the block in place: because of another type, an
-// incomplete vector, or an element that is NaN or infinite.
+// Updates the extremes (such as the largest magnitudes) with one block of floats, which it reads in place.
+// Returns the number of elements of the block. Returns 0 and changes nothing if it cannot read the block in
+// place: because of another type, an incomplete vector, or an element that is NaN or infinite.
 inline size_t addFloatExtremes(const TensorPair &pair, size_t begin, size_t count, LaneExtremes &lanes) {
   if (!areFloats(pair) || count % numLanes)
     return 0;

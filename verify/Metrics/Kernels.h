@@ -9,7 +9,8 @@
 
 namespace tilerig::verify {
 
-// Number of elements of a chunk. Sums are formed for each chunk, then added up in the order of chunks.
+// Number of elements of a chunk, a piece of a tensor. Sums are formed for each chunk, then added up in the
+// order of chunks.
 inline constexpr size_t chunkElements = size_t{1} << 18;
 
 // Pointers to elements of reference and target, aligned for their types.
@@ -17,7 +18,7 @@ struct TensorPair {
   DType referenceType, targetType;
   const std::byte *reference, *target;
 };
-// Results of the first pass over the finite elements of a chunk.
+// Results of the first pass over the data, for the finite elements of one chunk.
 struct Extremes {
   double largestReference = 0, secondReference = 0, largestTarget = 0, largestError = 0;
   double sumReference = 0, sumTarget = 0, sumReferenceSquares = 0;
@@ -63,13 +64,15 @@ struct Counts {
   // fall into the same cell, and consecutive increments of one counter wait for each other. So each cell
   // has `copies` counters that are used in turn. They are narrow, so that all fit in the cache.
   static constexpr size_t copies = 2;
-  std::vector<uint32_t> recent; // `copies` counters for each cell of each of the plane's six sheets (Plane.h)
+  // `copies` counters for each cell of each sheet (subset of elements) of the histogram.
+  std::vector<uint32_t> recent;
   // Counters that are used instead of `recent` if the limits of the comparison are edges of bins of the grid
   // (Grid.h). They need no sheets (Plane.h), because all elements of a cell then belong to the same sheet,
   // and are even narrower.
   static constexpr size_t cellCopies = 2;
-  std::vector<uint16_t> cells; // `cellCopies` counters for each cell, a row and column of CellTables.h
-  size_t mostInCell = 0;       // upper bound of all counters in `cells`
+  // `cellCopies` counters for each cell of the histogram that CellTables.h divides into rows and columns.
+  std::vector<uint16_t> cells;
+  size_t mostInCell = 0; // upper bound of the counts of all counters in `cells`
   CellRule cellRule;
   uint64_t recentElements = 0;
 

@@ -6,7 +6,8 @@
 
 namespace tilerig::verify {
 
-// The number that is divided by an element to get the element's order of magnitude, anchor / |element|.
+// The number that is divided by an element's magnitude to get the element's order of magnitude, anchor /
+// |element|.
 enum class Anchor : uint8_t { largest, secondLargest, rms };
 
 // The 8-bit type that the numbers represent, if any. Elements of such a type pass if they are a few steps

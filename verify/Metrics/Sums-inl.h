@@ -22,9 +22,9 @@ inline double sumOf(const LaneArray &x) {
 }
 inline double largestOf(const LaneArray &x) { return *std::max_element(x.begin(), x.end()); }
 
-// FromBlock and FromFloats are the sources of elements for the loops: a block, or two float tensors. Both
-// assign elements to lanes in the same way. A block's last vector may be padded with zeros; `present` returns
-// how many of a vector's elements are not padding.
+// FromBlock and FromFloats supply elements to the loops: from a block, or from two float tensors in place.
+// Both assign elements to lanes in the same way. The last vector of a block may be padded with zeros;
+// `present` returns how many elements of a vector are not padding.
 struct FromBlock {
   const Block &block;
   size_t padded;
@@ -41,7 +41,7 @@ inline FromBlock fromBlock(Block &block) {
 }
 struct FromFloats {
   const float *reference, *target;
-  size_t padded; // number of elements, a multiple of the number of lanes
+  size_t padded; // number of elements, which is a multiple of the number of lanes
   HWY_INLINE void load(size_t i, Vector &r, Vector &t, Vector &e) const {
     const Part d;
     const hn::Rebind<float, Part> dFloat;

@@ -22,9 +22,9 @@ Json metricsJson() {
   return list;
 }
 
-// The non-empty cells of a plane (a histogram of elements by error) as a list, which takes a third of the
-// characters of the field `plane` of the record: for each cell the difference between its index and that of
-// the cell before, and its count.
+// The non-empty cells of a histogram of elements by error, as a list that takes a third of the characters of
+// the record's field `plane`: for each cell the difference between its index and that of the cell before, and
+// its count.
 Json cellsJson(const Json &plane, size_t countAt) {
   Json cells = Json::array();
   uint64_t last = 0;

@@ -6,7 +6,8 @@ const showFinding = ({ kind, reason, places }) =>
   element("li", { class: "finding" }, `${kind}: ${reason}`, element("ul", {}, ...places.map(placeWords)));
 
 const totalOf = (counts) => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
-// Shows the first few findings. The others are in a list that is folded up, with their number as title.
+// Shows the first few findings of the analyser and the traps. The others are in a list that is folded up,
+// with their number as title.
 const showFindings = () => {
   const most = 5, findings = data.findings;
   if (!findings.length) return [];

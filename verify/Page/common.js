@@ -6,17 +6,17 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const { grid, layers } = data;
-// If the compiler emitted a layer wrongly, the tensor of that layer is not right although its status is
-// `match`: device and oracle agree on a result that differs from the model's.
+// If the compiler translated a layer wrongly, the tensor of that layer is not right although its status is
+// `match`: device and oracle agree on a result that differs from the original model's.
 const namesOfWrong = (kind) => new Set(data[kind].filter(({ status }) => status !== "match").map(({ name }) => name));
 const statedWrongly = { emitted: namesOfWrong("emitted"), rounded: namesOfWrong("rounded") };
 for (const layer of layers) {
   const kinds = Object.keys(statedWrongly).filter((kind) => statedWrongly[kind].has(layer.name));
   if (layer.status === "match" && kinds.length) layer.status = `wrong as ${kinds.join(" and ")}`;
 }
-// What the reader chose to see.
-// rows: "wrong" (only rows that are wrong from right inputs, if there are any) or "all".
-// side: "bits" (device against oracle, or the only comparison) or "truth" (device against the original).
+// What the reader of the report page chose to see.
+// rows: "wrong" (only tensors that are wrong from right inputs, if there are any) or "all" tensors.
+// side: "bits" (device against oracle, or the only comparison) or "truth" (device against the original model).
 const view = { layer: -1, side: "bits", oom: null, rel: null, rows: "wrong", sort: null, down: false };
 
 const element = (tag, attributes = {}, ...children) => {

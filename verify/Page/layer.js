@@ -1,9 +1,9 @@
-// View of one layer: its plane (picture of the errors of its tensor), error maps, figures, verdict, decisions
-// of the compiler, and instructions.
+// View of one layer in the report page: picture and maps of the errors of its tensor, metrics, verdict,
+// decisions of the compiler, and instructions.
 
 const hasTruth = (layer) => Boolean(layer.truth?.cells);
-// The figures of the comparison that the reader chose: device against oracle, or device against the original
-// model.
+// The record of the comparison that the reader of the page chose: device against oracle, or device against
+// the original model.
 const sideOf = (layer) => (view.side === "truth" && hasTruth(layer) ? { ...layer, ...layer.truth } : layer);
 
 const showHistogram = (title, names, counts) => {
@@ -31,8 +31,8 @@ const showSides = (layer) => {
     choice("truth", "the original model in floats"));
 };
 
-// `fields` names the fields of a record that are about the layer. `figures` names those that each comparison
-// of the layer has; the values of all comparisons are shown side by side.
+// `fields` names the fields of a record that describe the layer. `figures` names the metrics that each
+// comparison of the layer has; the values of all comparisons are shown side by side.
 const fields = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale",
   "zero_point", "macs", "output_type", "sources", "picture", "evidence"];
 const figures = [...data.metrics.map(({ key }) => key), "anchor_value", "largest_reference", "largest_target"];
@@ -46,7 +46,7 @@ const showFigures = (layer) => {
   const comparisons = [["isolated", "isolated"], ["noise", "oracle against model"], ["truth", "device against model"]]
     .filter(([name]) => layer[name]);
   const names = figures.filter((name) => isGiven(layer[name]));
-  const heads = ["figure", comparisons.length ? "device against oracle" : "value", ...comparisons.map(([, title]) => title)];
+  const heads = ["metric", comparisons.length ? "device against oracle" : "value", ...comparisons.map(([, title]) => title)];
   const rowOf = (name) =>
     [name, shown(layer[name]), ...comparisons.map(([comparison]) => shown(layer[comparison][name]))];
   return section("Figures", table(heads, names.map(rowOf)));
@@ -62,7 +62,7 @@ const showWorst = (layer) => {
 };
 
 const asPercent = (share) => `${(100 * share).toFixed(1)}\u00a0%`;
-// Table of how many wrong elements the hypotheses of each class explain.
+// Table that shows, for each class of bugs, how many wrong elements the hypotheses of the class explain.
 const showAttribution = ({ elements, failed, replayed, classes, unexplained }, bar) => {
   const rowOf = (name, part, by) =>
     [name, asPercent(part.share), shown(part.failed), shown(part.elements), by, bar(part.share)];
@@ -89,7 +89,7 @@ const showVerdict = ({ answer, reason, top, attribution, evidence, missing }) =>
   if (evidence.length)
     children.push(element("p", {}, `Evidence for ${top[0].class}:`), table(["evidence", "what it shows", "weight", ""],
       evidence.map(({ name, words, weight }) => [name, words, shown(weight), bar(weight / heaviest)])));
-  if (missing.length) children.push(element("p", {}, `Evidence that was not available: ${missing.join("; ")}`));
+  if (missing.length) children.push(element("p", {}, `Information that was not available: ${missing.join("; ")}`));
   return section("Verdict", ...children);
 };
 

@@ -1,4 +1,4 @@
-// Error maps of a tensor, over the image and by channel, as verify/Evidence/ErrorMap.h makes them.
+// Error maps of a tensor, over the image and by channel (verify/Evidence/ErrorMap.h).
 
 const levelOfLargest = 30, notFiniteLevel = 35;
 const levelsOf = (letters) => [...letters].map((letter) => Number.parseInt(letter, 36));
@@ -7,8 +7,8 @@ const levelName = (level) => {
   if (level === notFiniteLevel) return "NaN or infinite on one side";
   return `below 2^${level - levelOfLargest} of the largest`;
 };
-// Least and largest level of a map. Levels between these are drawn from light to dark, so that maps are
-// readable without colours.
+// Least and largest level of error in a map. Levels between these are drawn from light to dark, so that maps
+// are readable without colours.
 const rangeOf = (levels) => {
   const known = levels.filter((level) => level > 0 && level !== notFiniteLevel);
   return { least: Math.min(...known), most: Math.max(...known) };

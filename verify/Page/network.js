@@ -14,14 +14,14 @@ const optional = [column("operators", (layer) => layer.onnx_ops?.join(", "), tru
 const clockOf = (layer) => data.clock?.layers.find((entry) => entry.name === layer.layer);
 const usedColumns = () => [...columns, ...optional.filter(({ of }) => layers.some((layer) => isGiven(of(layer))))];
 
-// Whether a tensor is wrong by itself, not only because of its inputs.
+// Whether a tensor is wrong by itself (from right inputs), not only because of its layer's wrong inputs.
 const isWrong = ({ status }) => status !== "match" && status !== "inherited";
 const firstWrong = () => {
   const own = layers.findIndex(isWrong);
   return own >= 0 ? own : layers.findIndex(({ status }) => status !== "match");
 };
-// Whether the table lists a tensor. By default it lists those that are wrong by themselves (from right
-// inputs) or, if there are none, all that are not right; in a run without errors all.
+// Whether the table lists a tensor. By default it lists tensors that are wrong by themselves (from right
+// inputs) or, if there are none, all that are not right; in a run without errors all tensors.
 const isListed = (layer) => {
   if (view.rows === "all" || firstWrong() < 0) return true;
   return layers.some(isWrong) ? isWrong(layer) : layer.status !== "match";
@@ -98,8 +98,8 @@ const showChoiceOfRows = (count) => {
       : ` show all ${layers.length} tensors`)];
 };
 
-// Summary in words of the checks of layers: computed in floats (records "emitted") or in their precision
-// (records "rounded").
+// Summary in words of how many compiled layers were checked and are wrong: computed in floats (records
+// "emitted") or in their precision (records "rounded").
 const wordsOfModel = (kind) => {
   const count = data.summary[kind], wrong = data.summary[`${kind}_wrong`];
   return count ? [`${count} layers checked as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
@@ -137,13 +137,13 @@ const showRest = () => {
   if (data.emitted.length) {
     const rowOf = (layer) =>
       [layer.name, layer.status, shown(layer.elements), shown(layer.max_abs), shown(layer.bound), layer.reason];
-    place.append(element("h2", {}, "Emitted layers, compared with the original model"),
+    place.append(element("h2", {}, "Compiled layers in floats, compared with the original model"),
       table(["tensor", "status", "elements", "max abs", "bound", "reason"], data.emitted.map(rowOf)));
   }
   if (data.rounded.length) {
     const rowOf = (layer) => [layer.name, layer.kind, layer.status, shown(layer.elements), shown(layer.max_abs),
       shown(layer.bound), shown(layer.worst), layer.reason];
-    place.append(element("h2", {}, "Emitted layers in their precision, compared with the same layers in floats"),
+    place.append(element("h2", {}, "Compiled layers in their precision, compared with the same layers in floats"),
       table(["tensor", "layer", "status", "elements", "largest error", "bound", "error / bound", "reason"],
         data.rounded.map(rowOf)));
   }

@@ -1,13 +1,13 @@
-// The plane: histogram of elements by relative error and order of magnitude, and the subsets for limits that
-// the reader chooses.
+// The histogram of a tensor's elements by relative error and order of magnitude (the plane), and the numbers
+// of discarded, passed and failed elements for limits that the reader of the page chooses.
 //
-// Counts are sums over cells of the grid, like Plane::subsetsAt in verify/Metrics. They are exact at the
-// edges of the grid, where the sliders stop, and at the limits of the run. If any other limit cuts a bin with
+// The numbers are sums over cells of the histogram, like Plane::subsetsAt in verify/Metrics. They are exact at
+// the edges of bins, where the sliders stop, and at the limits of the run. If any other limit cuts a bin with
 // elements, a count is a range: from elements certainly within the limit to those possibly within it.
 
-// How a limit cuts the bins: `whole` is the number of bins that lie within the limit as a whole, and `share`
-// the share of the next bin that does, on a logarithmic scale. The last bin is unbounded, so a limit in it
-// only approaches its end.
+// How a limit cuts the bins of the histogram: `whole` is the number of bins that lie within the limit as a
+// whole, and `share` the share of the next bin that does, on a logarithmic scale. The last bin has no upper
+// end, so a limit in it only approaches its end.
 const cutAt = (edges, limit) => {
   const next = edges.findIndex((edge) => edge >= limit);
   if (edges[next] === limit) return { whole: next + 1, share: 0 };
@@ -23,15 +23,15 @@ const cutsAt = (limits) => ({ across: cutAt(grid.oomEdges, limits.oom), beyond: 
 const shareWithin = (bin, { whole, share }) => (bin < whole ? 1 : bin === whole ? share : 0);
 
 const binOfRow = (row) => (row < grid.equalRow ? grid.equalRow - 1 - row : row - grid.equalRow - 1);
-// The share of a row of cells that lies within the limit of the relative error, counted from the row of equal
-// elements.
+// The share of a row of the histogram that lies within the limit of the relative error, counted from the row
+// of equal elements.
 const rowShare = (row, beyond) => {
   if (row === grid.equalRow || row === grid.undefinedRow) return row === grid.equalRow ? 1 : 0;
   return shareWithin(binOfRow(row), beyond);
 };
 
-// Calls visit(row, column, count) for each cell of a list, in which a cell is stored as the difference of its
-// index to that of the cell before, and its count.
+// Calls visit(row, column, count) for each non-empty cell of a histogram. The list stores each cell as the
+// difference of its index to that of the cell before, and its count.
 const forEachCell = (list, visit) => {
   let cell = 0;
   for (let i = 0; i < list.length; i += 2) {
@@ -40,8 +40,9 @@ const forEachCell = (list, visit) => {
   }
 };
 
-// The subsets to which elements of a cell may belong. `across` says how the limit of the order of magnitude
-// cuts its bins, `beyond` how the limit of the relative error does (cutAt).
+// The subsets (discarded, passed, failed) to which elements of a histogram cell may belong. `across` says how
+// the limit of the order of magnitude cuts the bins, `beyond` how the limit of the relative error does
+// (cutAt).
 const subsetsOf = (row, column, { across, beyond }) => {
   const inLimit = shareWithin(column, across), passing = rowShare(row, beyond);
   return [...(inLimit < 1 ? ["discarded"] : []), ...(inLimit > 0 && passing > 0 ? ["passed"] : []),
@@ -49,7 +50,8 @@ const subsetsOf = (row, column, { across, beyond }) => {
 };
 
 const isOfRun = (layer, limits) => limits.oom === asKey(layer.oom_limit) && limits.rel === asKey(layer.rel_err);
-// Number of elements in each subset for other limits, as a range [least, most].
+// Number of discarded, passed and failed elements for limits that the reader chooses, as a range [least,
+// most].
 const countsAt = (layer, limits) => {
   const exact = (count) => [count, count];
   if (isOfRun(layer, limits))
@@ -70,8 +72,8 @@ const countsAt = (layer, limits) => {
 };
 const shownRange = ([least, most]) => (least === most ? shown(least) : `${shown(least)}–${shown(most)}`);
 
-// Number of elements in each bucket of the relative error: {all, inLimit: [least, most]}. `inLimit` counts
-// those within the limit of the order of magnitude. The last bucket holds larger and undefined errors.
+// Number of elements in each bucket (range) of the relative error: {all, inLimit: [least, most]}. `inLimit`
+// counts those within the limit of the order of magnitude. The last bucket holds larger and undefined errors.
 const bucketsAt = (layer, limits) => {
   const edges = layer.buckets.map((bucket) => (bucket.up_to === null ? Infinity : grid.relativeEdges.indexOf(bucket.up_to)));
   const counts = edges.map(() => ({ all: 0, inLimit: [0, 0] }));
@@ -97,8 +99,8 @@ const bucketsAt = (layer, limits) => {
 const edgeOf = (edges, limit) => edges.findIndex((edge) => edge >= limit);
 
 const dot = { width: 8, height: 4 };
-// Draws a cell. A cell that limits cut is drawn in parts: left and right of the limit of the order of
-// magnitude, near to and far from the row of equal elements for the limit of the relative error.
+// Draws a cell of the histogram. A cell that limits cut is drawn in parts: left and right of the limit of the
+// order of magnitude, near to and far from the row of equal elements for the limit of the relative error.
 const drawCell = (context, row, column, cuts, colourOf) => {
   const across = Math.round(shareWithin(column, cuts.across) * dot.width);
   const within = Math.round(rowShare(row, cuts.beyond) * dot.height);
@@ -123,8 +125,9 @@ const drawLines = (context, { across, beyond }) => {
   context.fillRect(0, equalTop + dot.height + reach, width, 1);
 };
 
-// Draws the plane (picture of the errors of a tensor) with large positive errors at the top. Elements that
-// pass because they are a few 8-bit steps off are drawn as passed, even beyond the limits.
+// Draws the histogram of a tensor's elements by relative error and order of magnitude, with large positive
+// errors at the top. Elements that pass because they are a few 8-bit steps off are drawn as passed, even
+// beyond the limits.
 const draw = (canvas, layer, limits) => {
   const context = canvas.getContext("2d");
   canvas.width = grid.columns * dot.width;
@@ -150,7 +153,7 @@ const draw = (canvas, layer, limits) => {
   drawLines(context, cuts);
 };
 
-// Positions of the grid's edges in the picture, in percent of its width or height.
+// Positions of the edges of the histogram's bins in the picture, in percent of its width or height.
 const percentAcross = (column) => (100 * (column + 1)) / grid.columns;
 const percentDown = (row) => 100 * (1 - row / grid.rows);
 
@@ -168,7 +171,8 @@ const showAxes = (canvas) => {
     tick("upright title", "", "relative error"));
 };
 
-// Makes a slider that stops at the edges of the grid, and a field in which any number can be entered.
+// Makes a slider for a limit, which stops at the edges of the histogram's bins, and a field in which any
+// number can be entered.
 const limitInput = (name, text, edges, least) => {
   const number = element("input", { type: "number", id: `${name}-number`, min: least, step: "any", value: view[name],
     "aria-label": `${text}, any number` });

@@ -54,7 +54,7 @@ Result<TensorMap> ReferenceRunner::run(const onnx::ModelProto &proto, const Tens
 
 Result<TensorMap> EmulatorRunner::run(Program program) {
   if (const Objection objection = proveAnew(program); !objection.problem.empty())
-    return invalidInput("the program", "the analyser cannot prove it: " + objection.problem);
+    return invalidInput("the program", "the analyser cannot prove it free of races: " + objection.problem);
   TILERIG_TRY(const HandedInputs handed, handOver(program, inputs));
   TILERIG_TRY(DeviceRun run, runAccumulated(program, handed.integers, {.threads = threads, .jitter = {}}));
   if (!run.ended || !run.faults.empty())

@@ -18,7 +18,7 @@ private:
   reference::Threads &threads;
 };
 
-// Runs programs on the emulator, on these inputs of the model.
+// Runs programs on the emulator, on the inputs of the model that the constructor gets.
 class EmulatorRunner final : public compiler::ProgramRunner {
 public:
   // `threads`: number of host threads; 0: all

@@ -18,8 +18,7 @@ namespace {
 
 constexpr const char *precisionPass = "decide-precision";
 
-// --- Rounding to types that are narrower than double ---
-
+// Rounds a number to the nearest one with `bits` bits of significand.
 double toBits(double value, int bits) {
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);
@@ -128,7 +127,7 @@ std::string wrongPassLines(const Json &record) {
                                                 wrong["pattern"].is_null() ? "" : text("pattern"));
   lines += fmt::format("    {} {}, ONNX node '{}'\n", rewrite, text("operation"), text("onnx_node"));
   if (!wrong["reproducer"].is_null())
-    lines += fmt::format("    shown by a module of {}: {}\n",
+    lines += fmt::format("    reproduced by an MLIR module of {}: {}\n",
                          countText(wrong["operations"].get<size_t>(), "operation", "operations"),
                          text("reproducer"));
   return lines;

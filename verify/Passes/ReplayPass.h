@@ -1,5 +1,5 @@
-// Judges a wrong pass again, in a new process, from its reproducer: the module that the check wrote to show
-// the error.
+// Judges a wrong pass again, in a new process, from its reproducer (the module that the check wrote to show
+// the error).
 #pragma once
 
 #include "compiler/Pipelines/PassRequests.h"

@@ -76,7 +76,7 @@ void addLimits(const Limits &limits, Json &json) {
   json["anchor"] = nameOf(limits.anchor);
 }
 
-// Adds the magnitudes against which elements are measured: the anchor, to which orders of magnitude are
+// Adds the magnitudes with which elements are compared: the anchor, to which orders of magnitude are
 // relative, and the largest elements.
 void addScales(const Comparison &comparison, Json &json) {
   json["anchor_value"] = number(comparison.anchor);

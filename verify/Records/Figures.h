@@ -13,7 +13,7 @@ namespace tilerig::verify {
 void addComparison(const TensorStream &target, const Comparison &comparison, Json &json);
 
 // number() converts a number to JSON, or to a text if JSON lacks it ("nan", "inf", "-inf"). figure() does the
-// same, except that NaN becomes null, because it means that the figure does not exist.
+// same for a metric, except that NaN becomes null, because it means that the metric does not exist.
 Json number(double value);
 Json figure(double value);
 // The number rounded to three significant digits, for long lists of numbers that the report page draws.

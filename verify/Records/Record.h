@@ -2,7 +2,7 @@
 // JUnit, page) is made from records and can be made again from a file of them.
 //
 // Fields may be added but are never renamed. Numbers that JSON lacks are the texts "nan", "inf" and "-inf"; a
-// figure that does not exist is null.
+// metric that does not exist is null.
 #pragma once
 
 #include "isa/Base/Support/Json.h"
@@ -30,9 +30,9 @@ Json leftOutRecord(const LeftOut &leftOut);
 Json summaryRecord(const std::vector<Json> &records);
 
 bool isLayer(const Json &record);
-// Whether a record counts for the result of the run, so that the run is no match if the record's status is
-// not match. True for the records of the device's tensors, of the emitted model's layers (computed in
-// floats or in their precision), of the compiler's passes and of a faulty program.
+// Whether a record counts for the result of the run: if its status is not match, neither is the run. True for
+// the records of the device's tensors, of the compiled layers (computed in floats or in their precision), of
+// the compiler's passes and of a faulty program.
 bool isJudged(const Json &record);
 bool isMatch(const Json &judged);
 // Whether at least one record is judged (isJudged()) and all judged records match.

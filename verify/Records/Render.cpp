@@ -59,11 +59,12 @@ std::string commandOf(const std::vector<Json> &records) {
   return "tilerig." + (command.is_string() ? command.get<std::string>() : std::string("verify"));
 }
 
-// Whether a record becomes a test case of JUnit: if it is judged, or about a limit that the user set.
+// Whether a record becomes a test case of JUnit: if it counts for the result of the run, or is about a limit
+// that the user set.
 bool isCase(const Json &record) { return isJudged(record) || record["record"] == "limit"; }
 
-// Text of all findings of the analyser and all traps, which is the message of the failed test case of the
-// program.
+// Text of all findings of the analyser and of all traps, which is the message of JUnit's failed test case of
+// the program.
 std::string findingsOf(const std::vector<Json> &records) {
   std::string lines;
   for (const Json &record : records)
@@ -85,7 +86,7 @@ std::string inXmlLines(const std::string &lines) {
   return escaped;
 }
 
-// Formats the test cases of a run, and counts the failed ones.
+// Formats the JUnit test cases of a run, and counts the failed ones.
 std::string casesOf(const std::vector<Json> &records, size_t &failures) {
   const std::string command = commandOf(records);
   std::string cases;

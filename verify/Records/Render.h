@@ -24,8 +24,8 @@ Json documentOf(const std::vector<Json> &records);
 std::string asDocument(const std::vector<Json> &records);
 // Joins several lines of text into one and escapes unprintable characters.
 std::string inOneLine(std::string_view text);
-// The numbers of tensors by status, such as "57 tensors: 56 match, 1 mismatch", and how many layers of the
-// emitted model were checked in floats ("as emitted") and in their precision ("as rounded").
+// The numbers of tensors by status, such as "57 tensors: 56 match, 1 mismatch", and how many compiled layers
+// were checked in floats ("as emitted") and in their precision ("as rounded").
 std::string summaryLine(const std::vector<Json> &records);
 
 } // namespace tilerig::verify

@@ -12,15 +12,15 @@
 namespace tilerig::verify {
 
 struct StatedWrongly {
-  // Names of the tensors of layers that are wrong as emitted (in floats) and as rounded (in their
-  // precision), in the order of the records.
+  // Names of the tensors whose layers are wrong in floats (`emitted`) or in their precision (`rounded`), in
+  // the order of the records.
   std::vector<std::string> emitted, rounded;
 
   bool any() const { return !emitted.empty() || !rounded.empty(); }
-  // Names of the tensors in `emitted` or `rounded`, without duplicates.
+  // Names of all tensors in `emitted` or `rounded`, without duplicates.
   std::vector<std::string> names() const;
-  // How a tensor is wrong: "wrong as emitted", "wrong as rounded" or "wrong as emitted and rounded"; empty if
-  // its layer is right.
+  // How the layer of a tensor is wrong: "wrong as emitted" (in floats), "wrong as rounded" (in its precision)
+  // or "wrong as emitted and rounded"; empty if the layer is right.
   std::string statusOf(const std::string &tensor) const;
 };
 

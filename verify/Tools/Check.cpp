@@ -150,8 +150,8 @@ private:
     return verdict ? add(*std::move(verdict)) : success();
   }
 
-  // Adds the records of the checks of layers, in floats (emitted) and in their precision (rounded), and the
-  // record of the compiler's passes.
+  // Adds the records of how each compiled layer computes, in floats (`emitted`) and in its precision
+  // (`rounded`), and the record of the compiler's passes.
   Status addLayers(const Check &check) {
     const auto emitted = check.judgeEmittedLayers();
     const auto rounded = check.judgeRoundedLayers();
@@ -167,8 +167,8 @@ private:
       if (!status) {
         if (!isPassWrong)
           return status;
-        // If a pass is wrong, the comparison of layers with the original model may itself fail. The failure
-        // is then recorded, and the check goes on.
+        // If a pass of the compiler is wrong, the comparison of the compiled layers with the original model
+        // may itself fail. The failure is then recorded, and the check goes on.
         TILERIG_CHECK_OK(add(leftOutRecord({title, status.error().message()})));
       }
     if (emitted)
@@ -180,12 +180,12 @@ private:
     return success();
   }
 
-  // The model that a wrong pass makes may not compile or run. Then only the judgement of the passes is
+  // The model that a wrong pass makes may not compile or run. Then only the result of the pass check is
   // recorded.
   Result<std::vector<Json>> recordWrongPass(const compiler::PassCheckResult &passes,
                                             const std::optional<compiler::InjectedPassBug> &injected,
                                             const Error &error) {
-    TILERIG_CHECK_OK(addPasses(passes, "; then the check ends: " + error.message(),
+    TILERIG_CHECK_OK(addPasses(passes, "; the check then ended early: " + error.message(),
                                injected ? injectionRecord(*injected) : Json()));
     TILERIG_CHECK_OK(add(summaryRecord(records)));
     if (report)
@@ -193,7 +193,8 @@ private:
     return std::move(records);
   }
 
-  // Adds the judgement of the compiler's passes. For a wrong pass, writes files that reproduce its error.
+  // Adds the record that says whether the compiler's passes are right. For a wrong pass, writes files that
+  // reproduce its error.
   Status addPasses(const compiler::PassCheckResult &passes, const std::string &consequence = "",
                    Json injection = {}) {
     std::string reproducer;
@@ -209,8 +210,8 @@ private:
     return add(std::move(record));
   }
 
-  // Writes the evidence files: channels and a picture of device against oracle, and a picture of device
-  // against the original model.
+  // Writes the evidence files of a tensor: the classifier's input and a picture for device against oracle,
+  // and a picture for device against the original model.
   Status addEvidence(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record) {
     const bool isThere = tensor.comparison.status != TensorStatus::missing;
     if (record.contains("plane") && isThere)
@@ -230,7 +231,7 @@ private:
     return success();
   }
 
-  // Removes from a record the fields that only pictures need; its figures remain.
+  // Removes from a tensor's record the fields that only pictures need; its metrics remain.
   static void dropEvidence(Json &record) {
     const auto drop = [](Json &figures) {
       for (const char *field : {"plane", "worst", "buckets"})
@@ -288,7 +289,7 @@ private:
           path,
           isOneOfMany && std::filesystem::exists(arguments.baseline)
               ? "the baseline has no report of this model"
-              : "there is no baseline here",
+              : "the records of the baseline do not exist",
           "leave --baseline out in the first check; what its --report writes is the next baseline");
     TILERIG_TRY(before, readBaseline(path));
     return success();
@@ -331,8 +332,8 @@ struct Outcome {
     const ExitCode code = records ? codeOf(gate, *records) : exitCodeOf(records.error().kind);
     return {model, std::move(records), code};
   }
-  // The outcome in one word. With a baseline, a check passes although the model is wrong as it was before
-  // (KNOWN); a check can fail although the model is right, because a limit is exceeded (LIMIT).
+  // The outcome of a check in one word. With a baseline, a check passes although the model is wrong as it was
+  // before (KNOWN); a check can fail although the model is right, because a limit is exceeded (LIMIT).
   std::string_view word() const {
     if (code == ExitCode::done)
       return allMatch(*records) ? "match   " : "KNOWN   ";

@@ -91,13 +91,13 @@ void declareReport(CommandOptions &line, CheckArguments &arguments) {
                  "list what changed");
   addChoice<Keep>(
       line, "--keep", arguments.keep, {{"all", Keep::all}, {"failed", Keep::failed}},
-      "which tensors get pictures and error histograms in the report: all, or only those that fail; every "
-      "tensor gets its figures");
+      "which tensors get pictures and error histograms in the report: all, or only those that fail; the "
+      "metrics of all tensors are reported");
   line.addFlag("--quiet", arguments.quiet, "print failures and the summary, without the table");
 }
 
 void declareGate(CommandOptions &line, CheckArguments &arguments) {
-  const auto inGroup = [](CommandOption option) { option.group("When to exit with 1"); };
+  const auto inGroup = [](CommandOption option) { option.group("When the command exits with 1"); };
   inGroup(addChoice<FailOn>(
       line, "--fail-on", arguments.gate.failOn, {{"wrong", FailOn::wrong}, {"new", FailOn::newlyWrong}},
       "wrong: exit with 1 if anything is wrong; new: only if something is wrong that was right in the "

@@ -20,9 +20,10 @@ struct CheckArguments {
   std::optional<uint64_t> jitter;
   bool pinsWeights = false, stopsAtFaults = false, quiet = false;
   compiler::PassRequests passes;
-  bool afterEachPass = false; // whether to judge the passes of the compiler
+  bool afterEachPass = false; // whether to check each pass of the compiler
   Gate gate;
-  Keep keep = Keep::all; // which tensors keep their evidence files in the report
+  // Which tensors get evidence files (pictures and the classifier's input) in the report.
+  Keep keep = Keep::all;
   std::optional<int64_t> batch;
   unsigned tiles = 0, threads = 0;
   uint64_t seed = 0, injectSeed = 0;

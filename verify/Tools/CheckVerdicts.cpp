@@ -7,8 +7,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The verdict in place of the classifier's if all wrong elements are 9-bit results that were stored in 8 bits
-// without clipping.
+// The verdict that replaces the classifier's if all wrong elements are 9-bit results that were stored in 8
+// bits without clipping.
 ExplainedVerdict asMissingClip(ExplainedVerdict explained) {
   explained.verdict = {.answer = Answer::named, .reason = {}, .bugClass = BugClass::clipping};
   explained.verdict.probabilities[static_cast<size_t>(BugClass::clipping)] = 1;

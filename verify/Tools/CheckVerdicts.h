@@ -23,10 +23,10 @@ public:
 
   // Loads the classifier at once, to report a broken file early.
   Status open();
-  // Adds the verdict to a tensor's record if the tensor is wrong by itself (from right inputs) and the
-  // class of the bug is not proved.
+  // Adds the verdict to a tensor's record if the tensor is wrong by itself (from right inputs) and nothing
+  // has proved the class of the bug.
   Status add(const Check &check, const CheckRun &run, const CheckedTensor &tensor, Json &record);
-  // Verdicts on those tensors passed to add() that are wrong although their layer's inputs are right.
+  // Verdicts on those tensors passed to add() that are wrong although their layers' inputs are right.
   const std::vector<LayerVerdict> &onTensors() const { return wrong; }
 
 private:

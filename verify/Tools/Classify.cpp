@@ -31,7 +31,7 @@ void addOptions(CommandOptions &line, Options &options) {
       .required();
   line.addOption("--program", options.program,
                  "program that computed the target (.trb); it says which layer a tensor belongs to, and "
-                 "where tiles meet");
+                 "where the parts of two tiles meet");
   line.addOption("--map", options.map, "file that pairs tensors whose names differ (.json)");
   options.limits.declare(line);
   line.addFlag("--exact", options.exact, "require equality: every difference is an error");
@@ -59,7 +59,7 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
   Circumstances known;
   known.isOracle = job.compare.exact;
   if (match.kind.empty())
-    return known; // without a program, nothing else is known about the tensor
+    return known; // Without a program, nothing is known about the tensor but its values.
   known.seams = match.seams;
   known.layerKind = match.kind;
   return known;

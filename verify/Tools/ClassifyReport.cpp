@@ -12,7 +12,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// How a tensor is judged. The headline is about the first tensor with the first of these values that occurs.
+// How a tensor is judged, from the worst to the best. The headline is about the first tensor with the worst
+// judgement that occurs.
 enum class Standing : uint8_t { wrong, undecided, sound, notCompared, match };
 constexpr size_t numStandings = 5;
 
@@ -63,8 +64,9 @@ std::string tableOf(const Json &layers, Standing shown, bool all) {
 // The number of tensors by the way in which they are judged: "374 tensors: 252 match, 121 differ without a
 // bug, 1 judged wrong".
 std::string countLine(const Json &layers) {
-  constexpr std::array<const char *, numStandings> words = {
-      "judged wrong", "differ without a verdict", "differ without a bug", "on one side only", "match"};
+  constexpr std::array<const char *, numStandings> words = {"judged wrong", "differ without a verdict",
+                                                            "differ without a bug",
+                                                            "only in reference or target", "match"};
   std::array<size_t, numStandings> counts{};
   for (const Json &layer : layers)
     ++counts[static_cast<size_t>(standingOf(layer))];
@@ -110,7 +112,7 @@ std::string reasonsOf(const Json &verdict) {
     addList("  suspected parts of compiler or machine: ", verdict["top"][0]["suspects"], ", ");
   if (!verdict["attribution"].is_null())
     text += "  " + attributionLine(verdict["attribution"]) + "\n";
-  addList("  evidence that was not available: ", verdict["missing"], "; ");
+  addList("  information that was not available: ", verdict["missing"], "; ");
   return text;
 }
 

@@ -1,5 +1,6 @@
-// Writes a report into its folder: records and evidence as they come, and finally the files made from the
-// records. publish() makes it visible; until then the folder keeps its earlier report (ReportFolder.h).
+// Writes a report into its folder: records, pictures and the classifier's inputs as they come, and finally
+// the tables and the page, which are made from the records. publish() makes the report visible; until then
+// the folder keeps its earlier report (ReportFolder.h).
 #pragma once
 
 #include "verify/Evidence/Channels.h"
@@ -12,16 +13,17 @@ class Report {
 public:
   static Result<Report> create(const std::string &folder);
   Status add(const Json &record) { return records.add(record); }
-  // Writes the evidence files of a tensor and adds their names to its record.
+  // Writes the evidence files of a tensor (pictures and the classifier's input) and adds their names to its
+  // record.
   Status addEvidence(const TensorStream &reference, const TensorStream &target,
                      const Circumstances &circumstances, const Comparison &comparison, Json &record);
-  // Writes only the picture of a comparison; returns the name of its file.
+  // Writes only the picture of a comparison, and returns the name of its file.
   Result<std::string> addPicture(const Comparison &comparison);
-  // Adds the error map of a tensor to the record `figures`, if any element differs.
+  // Adds the error map of a tensor to `figures`, the record of a comparison, if any element differs.
   static Status addErrorMap(const TensorStream &reference, const TensorStream &target,
                             const Comparison &comparison, Json &figures);
-  // Writes the files that are made from the records, and makes the report visible. `all` are the records that
-  // were added, the summary last.
+  // Writes the tables and the page of the report, which are made from its records, and makes the report
+  // visible. `all` are the records that were added, the summary last.
   Status publish(const std::vector<Json> &all);
 
 private:

@@ -35,8 +35,8 @@ Status forEachIn(const fs::path &folder, const Visit &visit) {
   return failed ? Status(cannot(folder.string(), "the folder cannot be read", failed)) : success();
 }
 
-// Whether a file in the evidence folder was written by a report, such as 0000.npz. Other files belong to the
-// user.
+// Whether a file in the evidence folder was written by a report, which names its files like 0000.npz. Other
+// files belong to the user.
 bool isEvidence(const fs::path &file) {
   const std::string stem = file.stem().string();
   return (file.extension() == ".npz" || file.extension() == ".png") && stem.size() >= 4 &&

@@ -22,7 +22,8 @@ public:
   ReportFolder &operator=(ReportFolder &&) = delete;
   ~ReportFolder();
 
-  // Path at which to write a file of the new report; evidence files are in a subfolder.
+  // Path at which to write a file of the new report. Evidence files (pictures and the classifier's inputs)
+  // are in a subfolder.
   std::string fileFor(const std::string &name) const;
   Status publish();
 

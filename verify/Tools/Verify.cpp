@@ -32,7 +32,7 @@ void addOptions(CommandOptions &line, Options &options) {
   line.addOption("--target", options.target, "tensors to judge: .npz, .npy, .pb, or a folder of them")
       .required();
   line.addOption("--program", options.program,
-                 "program that computed the target (.trb); it says which tensors there are");
+                 "program that computed the target (.trb); the tensors that it lists are compared");
   options.limits.declare(line);
   line.addOption("--oom-scale", options.oomScale,
                  "how orders of magnitude are printed: as ratios, or as "
@@ -116,13 +116,14 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
   Circumstances known;
   known.isOracle = job.options.exact;
   if (match.kind.empty())
-    return known; // without a program, nothing else is known about the tensor
+    return known; // Without a program, nothing is known about the tensor but its values.
   known.seams = match.seams;
   known.layerKind = match.kind;
   return known;
 }
 
-// Compares one tensor, writes its evidence and elements if requested, and returns its record.
+// Compares one tensor, writes its evidence files and a table of its elements if requested, and returns its
+// record.
 Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report, ElementsFile *elements) {
   if (match.reference.empty() || match.target.empty())
     return missingRecord(match, job.description);
@@ -131,7 +132,7 @@ Result<Json> compareOne(const Job &job, const TensorMatch &match, Report *report
               compareStreams(pair.reference, pair.target, compareOptions(job, match, pair.target.dtype())));
   Json record = layerRecord(match, pair.target, comparison);
   if (!record.contains("plane"))
-    return record; // the record states why the tensors could not be compared
+    return record; // the tensor's record states why the tensors could not be compared
   if (elements)
     TILERIG_CHECK_OK(elements->add(match.name, pair.reference, pair.target, comparison));
   if (report)

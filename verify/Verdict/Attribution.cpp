@@ -123,7 +123,8 @@ private:
             ++explainedBy[bugClass][explanation.feature];
           }
   }
-  // The hypotheses by which elements were attributed to a class, the one with most elements first.
+  // The hypotheses because of which wrong elements were attributed to a class of bugs, the hypothesis with
+  // most elements first.
   std::vector<Feature> hypothesesOf(BugClass bugClass) const {
     std::vector<std::pair<size_t, Feature>> byCount;
     if (const auto entry = explainedBy.find(bugClass); entry != explainedBy.end())
@@ -139,7 +140,7 @@ private:
   }
 
   Attribution counted(const Probabilities &probabilities) const {
-    // The class noError counts the elements that nothing explains.
+    // The class noError counts the wrong elements that no hypothesis explains.
     std::vector<uint64_t> elements(numBugClasses), failed(numBugClasses);
     for (size_t i = 0; i < owner.size(); ++i) {
       ++elements[static_cast<size_t>(owner[i])];
@@ -161,10 +162,12 @@ private:
 
   const WrongElements &wrong;
   const std::vector<Explanation> &explanations;
-  std::vector<BugClass> owner; // class to which each element was attributed; noError: none
-  std::vector<Fit> ownerFit;   // how well that class explains the element
-  // Number of elements that were attributed to a class because a hypothesis explains them, by class and
-  // hypothesis.
+  // For each wrong element, the class of bugs to which it was attributed; noError: none.
+  std::vector<BugClass> owner;
+  // For each wrong element, how well the class to which it was attributed explains it.
+  std::vector<Fit> ownerFit;
+  // Number of wrong elements that were attributed to a class of bugs because a hypothesis explains them, by
+  // class and hypothesis.
   std::map<BugClass, std::map<Feature, size_t>> explainedBy;
 };
 

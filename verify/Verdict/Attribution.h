@@ -17,20 +17,23 @@ namespace tilerig::verify {
 
 struct ElementCounts {
   uint64_t elements = 0; // number of wrong elements
-  uint64_t failed = 0;   // number of wrong elements that failed the limits
+  uint64_t failed = 0;   // number of wrong elements that exceed the limits of the comparison
 };
 
 struct ClassAttribution {
   BugClass bugClass = BugClass::noError;
   ElementCounts counts;
-  std::vector<Feature> explainedBy; // hypotheses for the class, the one that explains most elements first
+  // Hypotheses that point to the class, the one that explains most elements first.
+  std::vector<Feature> explainedBy;
 };
 
 struct Attribution {
   ElementCounts all;
-  // Number of wrong elements that were tested: all or, of very many, every n-th; counts are then scaled up.
+  // Number of wrong elements that were tested: all or, if there are very many, every n-th; counts are then
+  // scaled up.
   size_t replayed = 0;
-  std::vector<ClassAttribution> classes; // classes that explain any element, the most probable first
+  // Classes of bugs that explain any wrong element, the most probable first.
+  std::vector<ClassAttribution> classes;
   ElementCounts unexplained;
 
   ElementCounts of(BugClass bugClass) const;

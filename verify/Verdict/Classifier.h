@@ -42,7 +42,7 @@ public:
   bool reads(std::string_view input) const;
 
 private:
-  // The model in one file of a classifier, for all classes of bugs or for one.
+  // The ONNX model in one file of a classifier: for all classes of bugs or, in a folder, for one.
   struct Part {
     reference::Interpreter interpreter;
     std::optional<BugClass> alone;
@@ -57,8 +57,8 @@ private:
   std::vector<Part> parts;
 };
 
-// Name of the graph in a classifier's file, for all classes or for one. It contains the evidence version, so
-// a file made for other evidence is refused.
+// Name of the graph in a classifier's file, for all classes or for one. It contains the version of the
+// evidence, which is the classifier's input, so a file made for another version is refused.
 std::string classifierGraphName(std::optional<BugClass> alone = {});
 // Path of the file for one class in the folder of a classifier.
 std::string classifierFileOf(const std::string &folder, BugClass alone);

@@ -14,13 +14,14 @@ namespace {
 // the share `leastShareExplained` of them.
 constexpr double leastShareExplained = 0.95;
 constexpr size_t fewestWrong = 16;
-// Total probability that is left to the classes that the hypothesis does not point to.
+// Total probability that is left to the classes of bugs that the hypothesis does not point to.
 constexpr float shareOfOthers = 0.001F;
-// Ratio of a class's weight to that of the class before it in the hypothesis's list, which is ordered by
-// frequency.
+// Ratio of a class's weight to that of the class before it in the hypothesis's list of classes, which is
+// ordered by frequency.
 constexpr float perRank = 1.0F / 32;
 
-// The hypotheses that point to a cause. Others do not: zeros, for example, may have nearly any cause.
+// The hypotheses that point to the cause of the error. Others do not: zeros, for example, may have nearly any
+// cause.
 constexpr Feature tellingHypotheses[] = {
     Feature::replayShiftedInput, Feature::borderDifferent, Feature::byChannelOffset, Feature::otherChannels,
     Feature::transposed,         Feature::channelsLast,    Feature::powerGains,
@@ -34,7 +35,7 @@ bool givesNoValues(Feature hypothesis) {
   return std::ranges::find(all, hypothesis) != std::end(all);
 }
 
-// The largest share of the wrong elements that an explanation by this hypothesis explains.
+// The largest share of the tensor's wrong elements that an explanation by this hypothesis covers.
 double shareOf(const ReplayedHypotheses &hypotheses, Feature feature) {
   double most = 0;
   for (const Explanation &explanation : hypotheses.explanations)
@@ -43,9 +44,9 @@ double shareOf(const ReplayedHypotheses &hypotheses, Feature feature) {
   return most;
 }
 
-// Whether errors at the border may be due to padding: they extend along a whole side of the image, unlike
-// errors in the part of one tile, and their values are no zeros, no single value and no values of other
-// places.
+// Whether errors at the border of the image may be due to padding: they extend along a whole side of the
+// image, unlike errors in the part of one tile, and their values are not zeros, not all the same, and not
+// those of other positions.
 bool mayBePadding(const ReplayedHypotheses &hypotheses) {
   constexpr double wholeSide = 0.9;
   const Spreads spreads = spreadsOf(hypotheses.wrong);

@@ -1,8 +1,9 @@
-// Rules that take precedence over the classifier on pairs of dumps: if one hypothesis explains all wrong
-// elements of a tensor, its classes are likely, and no others.
+// Rules that take precedence over the classifier if only two tensors and no program are known: if one
+// hypothesis explains all wrong elements of a tensor, the bug classes to which it points are likely, and no
+// others.
 //
-// A check does not need these rules: its evidence contains what is known of a layer's operands, and the
-// classifier has learnt to use it.
+// A check does not need these rules: its classifier reads what is known of a layer's operands, and has learnt
+// to use it.
 #pragma once
 
 #include "verify/Verdict/Attribution.h"
@@ -12,9 +13,9 @@
 
 namespace tilerig::verify {
 
-// The hypothesis that explains nearly all wrong elements and points to a cause, such as an offset for each
-// channel (a bias), errors only at the border (padding), or other values in all of some channels
-// (coefficients). Empty if there is none, or if too few elements are wrong.
+// The hypothesis that explains nearly all wrong elements and points to the cause, such as an offset for each
+// channel (a bias), errors only at the border of the image (padding), or other values in all of some channels
+// (weights). Empty if there is none, or if too few elements are wrong.
 std::optional<Feature> exactHypothesis(const ReplayedHypotheses &hypotheses);
 
 // Whether a tensor is wrong everywhere and its values are no variation of the reference's, such as shifted or
@@ -22,8 +23,8 @@ std::optional<Feature> exactHypothesis(const ReplayedHypotheses &hypotheses);
 // weights of another layer and a wrong stride look alike.
 bool resemblesNothing(const Features &features, const ReplayedHypotheses &hypotheses);
 
-// For a tensor whose values are no variation of the reference's (resemblesNothing()), the class that the
-// variances of its channels suggest (Evidence/Spreads.h): padding if rows have moved across the border;
+// For a tensor whose values are no variation of the reference's (resemblesNothing()), the class of bugs that
+// the variances of its channels suggest (Evidence/Spreads.h): padding if rows have moved across the border;
 // coefficient loading if channels have another variance in all of the image. Empty if they suggest none.
 std::optional<BugClass> likelyFromSpreads(const WrongElements &wrong);
 // Raises the probability of a class to one half, so that the class ranks first without being certain.
@@ -35,10 +36,10 @@ Scores putFirst(Scores scores, BugClass bugClass);
 // border", the classifier decides whether there is one.
 Scores preferHypothesis(const Scores &scores, Feature hypothesis);
 
-// The verdict on a pair of dumps: by an exact hypothesis if there is one, else by the classifier. Unless an
-// oracle proves that there is a bug, only a class with a probability above one half may rank first. For a
-// tensor whose values are no variation of the reference's, only the class from likelyFromSpreads() may rank
-// first.
+// The verdict on a pair of tensors without a program: by an exact hypothesis if there is one, else by the
+// classifier. Unless an oracle proves that there is a bug, only a class with a probability above one half may
+// rank first. For a tensor whose values are no variation of the reference's, only the class from
+// likelyFromSpreads() may rank first.
 Verdict decideOnDumps(const Scores &scores, const Features &features, const ReplayedHypotheses &hypotheses);
 
 } // namespace tilerig::verify

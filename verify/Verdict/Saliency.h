@@ -1,5 +1,5 @@
-// Explains a verdict by occlusion: how much less probable the class becomes if a channel or feature is removed
-// from the evidence.
+// Explains a verdict by occlusion: how much less probable the class of bugs becomes if a channel (map) or
+// feature (number) is removed from the classifier's input.
 //
 // Occlusion is used instead of gradients because an occluded channel looks like one that was never there, for
 // which the classifier is trained (classifier/Training/Augment.h).
@@ -17,11 +17,11 @@ namespace tilerig::verify {
 struct Reason {
   std::string name;  // name of the channel or feature, as in files
   std::string words; // what the channel or feature shows
-  float weight = 0;  // how much the log-odds of the class decrease without the channel or feature
+  float weight = 0;  // how much the log-odds of the class of bugs decrease without the channel or feature
 };
 
-// The channels and features that weigh most for a class: up to `most` of them, each at least a tenth of the
-// heaviest, the heaviest first.
+// The channels and features of the evidence that weigh most for a class of bugs: up to `most` of them, each
+// at least a tenth of the heaviest, the heaviest first.
 Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evidence &evidence,
                                         BugClass bugClass, size_t most = 5);
 

@@ -18,7 +18,7 @@ namespace tilerig::verify {
 
 enum class Answer : uint8_t {
   named,     // there is a bug, of the class that the verdict names
-  unknown,   // there is a bug, unlike those in the classifier's training data
+  unknown,   // there is a bug, unlike all those in the classifier's training data
   cannotSay, // no verdict is possible; `reason` says why
 };
 std::string_view nameOf(Answer answer); // name as in records: "cannot_say"

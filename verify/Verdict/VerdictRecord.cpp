@@ -24,7 +24,7 @@ Json probabilitiesRecord(const Verdict &verdict) {
   return json;
 }
 
-// Whether a classifier was run for the verdict; then there are probabilities, even if the answer is "cannot
+// Whether a classifier was run for the verdict. If so, there are probabilities, even if the answer is "cannot
 // say".
 bool hasScores(const Verdict &verdict) {
   return std::ranges::any_of(verdict.probabilities, [](float share) { return share > 0; });

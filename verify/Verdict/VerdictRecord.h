@@ -23,7 +23,7 @@ struct ExplainedVerdict {
   Verdict verdict;
   std::vector<Reason> reasons = {};
   std::vector<std::string> missing = {};
-  // Classes that explain wrong elements; empty without a bug or verdict.
+  // Classes of bugs that explain wrong elements; empty without a bug or verdict.
   std::optional<Attribution> attribution = {};
 };
 

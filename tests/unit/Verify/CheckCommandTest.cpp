@@ -198,7 +198,8 @@ TEST_F(CheckCommand, AGateHasABaselineAndLimits) {
     EXPECT_TRUE(contains(outcome.output + outcome.errors, said)) << outcome.output << outcome.errors;
     return outcome.output;
   };
-  gate({"--baseline", path("none")}, 3, "there is no baseline here; leave --baseline out in the first check");
+  gate({"--baseline", path("none")}, 3,
+       "the records of the baseline do not exist; leave --baseline out in the first check");
   const std::string wrong = gate({"--inject", "bias-missing", "--report", path("wrong")}, 1, "mismatch");
   EXPECT_FALSE(contains(wrong, "oracle dB")) << wrong;
   EXPECT_EQ(std::ranges::count(gate({"--report", path("right")}, 0, "match"), '\n'), 1);

@@ -88,7 +88,7 @@ TEST_F(ClassifyCommand, VerdictsHaveConsistentFields) {
   const char *const headline =
       verdict["answer"] == "cannot_say" ? "first undecided: x: cannot say" : "first wrong: x: ";
   EXPECT_NE(text.output.find(headline), std::string::npos) << text.output;
-  EXPECT_NE(text.output.find("evidence that was not available: "), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("information that was not available: "), std::string::npos) << text.output;
 }
 
 TEST_F(ClassifyCommand, CannotSay) {
@@ -128,7 +128,7 @@ TEST_F(ClassifyCommand, PrintsOnlyWrongTensors) {
   const std::string text = run({}).output;
   EXPECT_EQ(text.find("\n  sound "), std::string::npos) << text;
   EXPECT_EQ(text.find("only_here"), std::string::npos) << text;
-  EXPECT_NE(text.find("3 tensors: 1 match, 1 on one side only, 1 differ without a verdict"),
+  EXPECT_NE(text.find("3 tensors: 1 match, 1 only in reference or target, 1 differ without a verdict"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("first undecided: other_shape: cannot say"), std::string::npos) << text;
