@@ -16,8 +16,8 @@ struct ByteUse {
   bool writes = false;
 };
 
-// Returns for each finding the accesses of all instructions to the bytes that the finding names; an empty
-// list if the finding is not about memory. Accesses by the host are not included.
+// Returns for each problem that the analyser found the accesses of all instructions to the bytes that the
+// problem concerns; an empty list if the problem is not about memory. Accesses by the host are not included.
 std::vector<std::vector<ByteUse>> usesOfBytes(const Program &program, const std::vector<Finding> &findings);
 
 // For each layer of a program, the layers whose results it depends on, directly or through other layers.
@@ -28,8 +28,8 @@ class LayerSources {
 public:
   LayerSources(const Program &program, const TensorSources &tensors);
 
-  // Whether the layer `writer` may produce data that the layer `reader` consumes. Also true if one of the two
-  // layers has no entry, because its dependencies are then unknown.
+  // Whether the layer `writer` may produce data that the layer `reader` consumes. Also true if it is unknown
+  // on which layers one of the two depends.
   bool mayFeed(uint32_t writer, uint32_t reader) const;
 
 private:

@@ -59,8 +59,8 @@ Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options)
   return run;
 }
 
-// Runs a program that is not proved free of races again, with other latencies. Does nothing for a proved
-// program, whose results do not depend on latencies.
+// Runs a program that is not proved free of races again, with other latencies. Does nothing for a program
+// that is proved free of races, because its results do not depend on latencies.
 Status Check::runOthers(DeviceOptions options, CheckRun &run) const {
   for (unsigned i = 0; !run.notProved.empty() && i < options.otherRuns; ++i) {
     options.jitter = options.jitter.value_or(0) + 1;

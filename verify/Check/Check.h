@@ -1,5 +1,5 @@
 // Checks a model in one process and without files: compiles it, runs it on the emulator, and compares every
-// tensor with what the emitted model and the original model compute.
+// tensor with what the compiled model (ONNX) and the original model compute in the reference interpreter.
 //
 //   TILERIG_TRY(Check check, Check::create(model, inputs, options, threads)); // compiles, runs the reference
 //   TILERIG_TRY(CheckRun run, check.run(check.program(), device));            // runs the compiled program
@@ -23,7 +23,7 @@ struct CheckRun {
   Program program;
   std::string notProved = {}; // first problem that the analyser found; empty if there is none
   Order order = {};           // which kinds of ordering problems the analyser found
-  // problems that the analyser describes; `counts` also counts those that it does not describe
+  // problems that the analyser found and describes; `counts` also counts further ones
   std::vector<Finding> findings = {};
   FindingCounts counts = {}; // number of problems that the analyser found, by kind
   std::optional<ProvedCause> cause = {};
@@ -45,7 +45,7 @@ public:
   const Program &program() const { return compiled.program; }
   const CompiledModel &model() const { return compiled; }
   const Expectation &expectation() const { return due; }
-  // Whether every tensor of the device's run equals the expected tensor (the oracle's), bit for bit.
+  // Whether every tensor of the device's run equals, bit for bit, the expected tensor (the oracle's).
   bool agrees(const CheckRun &run) const { return agree(run.program, due, run.accumulated); }
   const HandedInputs &handedInputs() const { return inputTensors; }
   // The check's inputs, in the types that the program takes.

@@ -38,8 +38,8 @@ Json checkRunRecord(const CheckDescription &description, const CheckRun &run);
 // the analyser's findings by kind, its field `traps` the emulator's traps. Returns nothing if the program is
 // proved free of races and ran without faults.
 std::optional<Json> programRecord(const CheckDescription &description, const CheckRun &run);
-// Records of the analyser's findings, then of the traps (Finding.h). The analyser may keep fewer findings
-// than it counts.
+// Records of the problems that the analyser found, then of the traps that occurred (Finding.h). The analyser
+// may count more problems than it keeps.
 std::vector<Json> findingRecords(const CheckRun &run);
 Json checkedRecord(const Program &program, const CheckedTensor &tensor);
 Json emittedRecord(const EmittedLayer &layer);
@@ -50,7 +50,8 @@ Json roundedRecord(const RoundedLayer &layer);
 // them only because of their inputs. `injected` is injectionRecord() (Injection.h) of a mutant, or {"bugs":
 // [...]} if the program itself names the bugs injected into it, or null.
 std::string asCheckTable(const std::vector<Json> &records);
-// The text of asCheckTable() without its table: only what is wrong or changed, and the summary.
+// The results of a check as text, like asCheckTable(), but without the table of tensors: only what is wrong
+// or changed, and the summary.
 std::string asCheckLines(const std::vector<Json> &records);
 Json checkDocument(const std::vector<Json> &records);
 

@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// The parts of a tensor that tiles hold; empty if any part is in DDR.
+// The part of a tensor that each tile holds; empty if any part is in DDR.
 std::optional<std::vector<TilePart>> partsOf(const Program &program, const std::string &tensor) {
   const auto &placements = program.metadata.tensors();
   const auto placement = std::ranges::find(placements, tensor, &proto::Tensor::name);
@@ -60,8 +60,8 @@ Circumstances circumstancesOf(const Check &check, const CheckRun &run, const Che
   known.trapped = !run.accumulated.faults.empty();
   known.isOracle = true;
   known.isolated = tensor.alone;
-  // The isolated run, in which layers get right inputs, is left out if no tensor is wrong. The ordinary run
-  // then takes its place, since all layers had right inputs in it anyway.
+  // The isolated run, in which each layer gets right inputs, is left out if no tensor is wrong. The ordinary
+  // run then replaces it, because all layers had right inputs in the ordinary run, too.
   if (!run.isolated && run.notIsolated.empty())
     known.isolated = tensor.stored.target;
   std::vector<Tensor> others;

@@ -10,7 +10,8 @@ namespace tilerig::verify {
 // which elements depend on timing.
 inline constexpr unsigned evidenceRuns = 2;
 
-// Collects the side information for comparing a tensor of the device with the expected tensor (the oracle's).
+// Collects what is known about a tensor besides its values, for comparing the device's tensor with the
+// expected one (the oracle's).
 Circumstances circumstancesOf(const Check &check, const CheckRun &run, const CheckedTensor &tensor);
 
 } // namespace tilerig::verify

@@ -15,7 +15,7 @@ namespace tilerig::verify {
 Json clockOf(const Program &program, const emulator::HostOperations &hostOperations,
              std::optional<uint64_t> jitter);
 // Adds the field `alone_cycles` to each layer of the record from clockOf(): the cycles that the layer takes
-// when it has the whole machine to itself.
+// if no other layer runs at the same time.
 void addAlone(const LayersAlone &alone, Json &clock);
 
 } // namespace tilerig::verify

@@ -1,6 +1,6 @@
-// First step of a check: compiles a program for the shapes of the inputs, and emits the models that state
-// what the program has to compute. One compilation serves any number of runs, including runs of altered
-// programs.
+// First step of a check: compiles a program for the shapes of the inputs, and writes it also as ONNX models
+// that state what the program has to compute. One compilation serves any number of runs, including runs of
+// altered programs.
 #pragma once
 
 #include "compiler/Pipelines/CompileNetwork.h"
@@ -33,17 +33,17 @@ struct CompileOptions {
 
 struct CompiledModel {
   Program program;
-  onnx::ModelProto oracle; // the emitted model (ONNX), which states every bit of each layer's result
-  // The layers of the emitted model in floats, as they are before the pass decide-precision.
+  onnx::ModelProto oracle; // the compiled model as ONNX, which states every bit of each layer's result
+  // The layers of the compiled model in floats, as they are before the pass decide-precision.
   onnx::ModelProto layers;
-  // Descriptions of the layers of the emitted model in the chosen precision, and of those in floats.
+  // Descriptions of the layers of the compiled model in the chosen precision, and of those in floats.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
   std::optional<compiler::InjectedPassBug> passBug; // bug that was injected into a pass
   compiler::PassCheckResult passes;                 // judgements of passes
   std::string notes;                                // messages of the calibration of value ranges
   std::vector<std::string> warnings; // the compiler's warnings, such as of layers with too low a precision
   compiler::StrategyFile strategy;   // the strategy (how layers are split among tiles) that was chosen
-  // The device operations that the program was generated from; null unless `keepsOps` is set.
+  // The device operations from which the program was generated; null unless `keepsOps` is set.
   std::shared_ptr<const compiler::DeviceNetwork> deviceOps;
 };
 

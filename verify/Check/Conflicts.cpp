@@ -36,7 +36,7 @@ std::optional<uint32_t> neighbourOf(const Code &code, uint32_t instruction, int 
   return {};
 }
 
-// The base address of the stream through which an instruction writes; empty if the instruction writes
+// The first address of the memory stream to which an instruction writes; empty if the instruction writes
 // nothing.
 std::optional<uint64_t> writtenBase(const Instruction &instruction) {
   return std::visit(

@@ -9,7 +9,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// The constant from which a chain of casts makes `tensor`; null if there is none.
+// The constant that a chain of Cast nodes converts to `tensor`; null if there is none.
 const Tensor *constantBehind(const FloatForms &forms, std::string tensor) {
   for (const onnx::NodeProto *node = forms.maker(tensor); node; node = forms.maker(tensor)) {
     if (node->op_type() != "Cast")
@@ -19,8 +19,8 @@ const Tensor *constantBehind(const FloatForms &forms, std::string tensor) {
   return forms.constant(tensor);
 }
 
-// Half a step of the constant's type at each element: the largest error by rounding to that type. Zeros for
-// types other than float16 and bfloat16.
+// Half a step of the constant's type at each element of the constant: the largest error by rounding to that
+// type. Zeros for types other than float16 and bfloat16.
 Tensor halfStepsOf(const Tensor &constant) {
   const compiler::LayerElement element{constant.dtype() == DType::f16    ? "float16"
                                        : constant.dtype() == DType::bf16 ? "bfloat16"

@@ -114,7 +114,7 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   comparison.reason =
       isWithin
           ? ""
-          : fmt::format("the emitted layer differs by up to {:.4g} from the original model; another order "
+          : fmt::format("the compiled layer differs by up to {:.4g} from the original model; another order "
                         "of additions explains at most {:.4g}",
                         comparison.maxAbs, layer.bound);
   return layer;
@@ -145,8 +145,8 @@ void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, Em
   layer.comparison.reason.clear();
 }
 
-// Computes the tensor `sum`, and sets to `instead` each of its elements that may overflow in fp32 in some
-// order of additions.
+// Computes the tensor `sum`, in which each element that may overflow in fp32, in some order of additions, is
+// replaced by `instead`.
 Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &sum, const Operands &operands,
                                     double instead) {
   Operands magnitudes;

@@ -1,15 +1,16 @@
-// Checks that the layers which the compiler emitted still compute the original model. The compiler writes its
-// own oracle, so the oracle is judged too: every layer, in the form before precisions are decided, gets the
-// original's value of each of its inputs and has to compute the original's value of its result.
+// Checks that the layers of the compiled model still compute the original model. The compiler itself writes
+// the ONNX model that serves as oracle, so this model is judged, too: every layer, in the form before
+// precisions are decided, gets the original's value of each of its inputs and has to compute the original's
+// value of its result.
 //
-// A layer here lies between tensors that also exist in the original, under the same names. Tensors inside a
-// layer were fused away, so the emitted model has no counterpart of them.
+// The layers are judged between tensors that also exist in the original model, under the same names. Tensors
+// inside a layer were fused away, so the compiled model has no counterpart of them.
 //
-// 16-bit floats of the model itself become float32 on both sides: the original rounds more often than a fused
-// layer, and the effect of these roundings says nothing about the layer. Whether layers round correctly is
-// judged elsewhere (RoundedLayers.h). Where a layer moves integers and the original moves the reals that they
-// represent, reals are compared. Where a tensor that was fused away overflows in the original, the original's
-// result in fp64 is accepted too.
+// 16-bit floats of the original model become float32 in both models: the original rounds more often than a
+// fused layer, and the effect of these roundings says nothing about the layer. Whether layers round correctly
+// is judged elsewhere (RoundedLayers.h). Where a layer moves integers and the original moves the real numbers
+// that they represent, real numbers are compared. Where a tensor that was fused away overflows in the
+// original, the original's result in fp64 is accepted too.
 #pragma once
 
 #include "verify/Check/CompileStep.h"
@@ -23,7 +24,7 @@ namespace tilerig::verify {
 struct EmittedLayer {
   std::string name;              // name of the tensor that the layer computes
   std::set<std::string> sources; // names of the other layers' tensors that the layer reads
-  // comparison of the layer's result with the original model's; the status follows from `bound`
+  // comparison of the layer's result with the original model's, whose status follows from `bound`
   Comparison comparison;
   // Largest absolute error that is accepted; raised where folded 16-bit constants (ConstantRoundings.h) or
   // the length of rows (RowErrors.h) explain a larger error.

@@ -11,7 +11,7 @@ namespace tilerig::verify {
 
 // The expected values of the device's tensors, by the names of the model's tensors.
 struct Expectation {
-  TensorMap oracle; // tensors of the emitted model: a device without bugs computes the same bits
+  TensorMap oracle; // tensors of the compiled model: a device without bugs computes the same bits
   TensorMap truth;  // tensors of the original model, computed in fp32
   // The tensors of the original model without the roundings to 16-bit floats that the model itself states, if
   // it states any.
@@ -22,7 +22,7 @@ struct Expectation {
 
 class Oracle {
 public:
-  // The threads run the reference interpreter, and must outlive the Oracle.
+  // The threads run the reference interpreter, and must outlive the object.
   static Result<Oracle> load(const SourceModel &source, const CompiledModel &compiled,
                              reference::Threads &threads);
   Result<Expectation> expect(const HandedInputs &inputs) const;

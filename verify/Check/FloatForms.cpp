@@ -14,7 +14,7 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr const char *place = "the layers in floats";
+constexpr const char *place = "the compiled layers in floats";
 
 bool isSum(const onnx::NodeProto &node) {
   static const std::set<std::string> sums = {"Conv",  "Gemm", "MatMul", "AveragePool", "GlobalAveragePool",
@@ -52,7 +52,8 @@ void declare(onnx::GraphProto &graph, const std::string &name, const Tensor &lik
   input.set_name(name);
   onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
   type.set_elem_type(onnxNumber(like.dtype()));
-  type.mutable_shape(); // an input needs a shape in any case, even a scalar, whose shape has no dimensions
+  // ONNX requires a shape of every graph input, even of a scalar, whose shape has no dimensions.
+  type.mutable_shape();
   for (const int64_t size : like.shape())
     type.mutable_shape()->add_dim()->set_dim_value(size);
 }
@@ -199,7 +200,8 @@ bool FloatForms::keepsErrors(const std::string &sum, const std::string &tensor,
 
 Result<Tensor> FloatForms::moved(const Tensor &value, const std::string &sum, const std::string &tensor,
                                  const Operands &operands) const {
-  std::vector<onnx::NodeProto> moves; // nodes that only move elements, from `tensor` back to `sum`
+  // Nodes on the path from `tensor` back to `sum`, all of which only move elements.
+  std::vector<onnx::NodeProto> moves;
   for (const onnx::NodeProto *node : pathFrom(sum, tensor, operands))
     if (isMove(*node))
       moves.push_back(*node);
@@ -240,7 +242,7 @@ Result<Tensor> FloatForms::computeAsStated(const std::string &tensor, const Oper
 
 Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor, const Operands &operands,
                                const reference::RunOptions &options) const {
-  if (graph.node().empty()) // `tensor` itself is an operand or a constant
+  if (graph.node().empty()) // `tensor` itself is an operand of the layer or a constant
     return operands.contains(tensor) ? operands.at(tensor) : constants.at(tensor);
   const bool isWide = options.precision == reference::Precision::fp64;
   std::set<std::string> read;

@@ -1,6 +1,6 @@
-// Evaluates parts of the layers in floats (CompiledModel::layers) on given operands, in fp64. Roundings that
-// the model itself states, to 16-bit floats or at the end to integers, are left out: 16-bit floats become
-// fp64, and a tensor of integers becomes the reals that it is made from.
+// Evaluates parts of the compiled layers in floats (CompiledModel::layers) on given operands, in fp64.
+// Roundings that the model itself states, to 16-bit floats or at the end to integers, are left out: 16-bit
+// floats become fp64, and a tensor of integers is replaced by the real numbers that would be rounded to it.
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"
@@ -18,7 +18,7 @@ using Operands = std::map<std::string, Tensor>;
 
 class FloatForms {
 public:
-  // The model and the threads must outlive the FloatForms.
+  // The model and the threads must outlive the object.
   static Result<FloatForms> of(const onnx::ModelProto &layers, reference::Threads &threads);
 
   // Adds to the operands each tensor of which an operand is the transpose: a layer may read a tensor in one
@@ -30,7 +30,8 @@ public:
   // model states.
   Result<Tensor> computeAsStated(const std::string &tensor, const Operands &operands) const;
   // The tensor that holds the sum of products or of elements on the path from the operands to `tensor`; empty
-  // if there is no sum. For a sum of integers it is the tensor in which the sum has been converted to reals.
+  // if there is no sum. If integers are summed, it is the tensor in which the sum has been converted to real
+  // numbers.
   std::string sumOn(const std::string &tensor, const Operands &operands) const;
   // The names of all tensors that hold sums of floats on the path from the operands to `tensor`, in the order
   // of execution.
@@ -41,12 +42,12 @@ public:
   // `isOfKind` is true; empty if there is none.
   std::string firstOn(const std::string &tensor, const Operands &operands,
                       const std::function<bool(const onnx::NodeProto &)> &isOfKind) const;
-  // Applies to `value` the moves (reshape, transpose) that the elements of `sum` undergo on their way to
-  // `tensor`.
+  // Moves the elements of `value` (reshape, transpose) in the same way as those of `sum` are moved on their
+  // way to `tensor`.
   Result<Tensor> moved(const Tensor &value, const std::string &sum, const std::string &tensor,
                        const Operands &operands) const;
-  // Whether the tensor is the result of QuantizeLinear, which rounds reals to integers; its elements may
-  // have been moved afterwards (reshape, transpose).
+  // Whether the tensor is the result of QuantizeLinear, which rounds real numbers to integers; its elements
+  // may have been moved afterwards (reshape, transpose).
   bool endsInRounding(const std::string &tensor) const { return roundingOf(tensor) != nullptr; }
   // Whether the tensor is the result of an addition, which may be followed by a rounding and by nodes that
   // only move elements.
@@ -68,8 +69,8 @@ private:
   // The QuantizeLinear node whose result the tensor is, possibly with moved elements (reshape, transpose);
   // null if there is none.
   const onnx::NodeProto *roundingOf(const std::string &tensor) const;
-  // The tensor in which the integer result of the node `sum` has been converted to reals (cast and scale);
-  // empty if other operators follow the node.
+  // The tensor in which the integer result of the node `sum` has been converted to real numbers (cast and
+  // scale); empty if other operators follow the node.
   std::string realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const;
   onnx::GraphProto partTo(const std::string &tensor, const Operands &operands) const;
   Result<Tensor> run(onnx::GraphProto graph, const std::string &tensor, const Operands &operands,

@@ -24,7 +24,8 @@ Json limitRecord(const char *name, bool isKept, std::string reason, Json value, 
           {"limit", std::move(limit)}};
 }
 
-// The record of a limit of the user for which no value could be measured: the limit counts as exceeded.
+// The record of a limit that the user set, for which no value could be measured. The limit then counts as
+// exceeded.
 Json unknownRecord(const char *name, Json limit) {
   return limitRecord(name, false,
                      "the program was not timed, because it has no proof that it is free of races", Json(),

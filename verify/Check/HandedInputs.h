@@ -7,7 +7,7 @@
 namespace tilerig::verify {
 
 struct HandedInputs {
-  TensorMap integers; // inputs of a run, in the types of the program's inputs
+  TensorMap integers; // inputs of a run, in the types that the program takes
   TensorMap reals;    // the real numbers that the integers represent, in the types of the model's inputs
 };
 

@@ -50,8 +50,8 @@ uint64_t totalOf(const Json &program) {
   return total;
 }
 
-// The first findings as lines of text, and the number of further ones. `total` is the number of all problems,
-// including those that the analyser counted but did not keep.
+// The first findings (problems that the analyser or a trap found) as lines of text, and the number of further
+// ones. `total` is the number of all problems, including those that the analyser counted but did not keep.
 std::string linesOfFindings(const std::vector<Json> &records, uint64_t total) {
   constexpr size_t shown = 5;
   std::string lines;

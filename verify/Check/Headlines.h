@@ -1,4 +1,5 @@
-// The headlines of a check's output, above the table: problems that may not show in the status of any tensor.
+// The headlines of a check's output, printed above the table of tensors: problems that may not show in the
+// status of any tensor.
 #pragma once
 
 #include "verify/Records/Record.h"

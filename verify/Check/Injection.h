@@ -21,7 +21,7 @@ struct Mutant {
 Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
                          uint64_t seed);
 
-// What noticed an injected bug before any results were compared, and its message.
+// What noticed an injected bug before any results were compared (such as the analyser), and its message.
 struct Caught {
   std::string by; // "analyser" or "trap"; empty: nothing
   std::string message;

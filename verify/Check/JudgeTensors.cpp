@@ -69,7 +69,7 @@ private:
   CheckedTensor missing(CheckedTensor checked, const Tensor *oracle) const {
     checked.comparison.status = TensorStatus::missing;
     if (!oracle)
-      checked.comparison.reason = "the emitted model does not compute this tensor";
+      checked.comparison.reason = "the compiled model does not compute this tensor";
     else if (!accumulated.faults.empty())
       checked.comparison.reason = "the program did not run to its end: " + accumulated.faults.front();
     else
@@ -89,7 +89,7 @@ private:
         {.limits = limitsFor(match, device.dtype()), .exact = true, .threads = options.threads});
   }
 
-  // Sets the status of a wrong tensor to inherited if some input of its layer is wrong, and the layer
+  // Sets the status of a wrong tensor to "inherited" if some input of its layer is wrong, and the layer
   // computes the right tensor from right inputs.
   void settle(CheckedTensor &checked) const {
     Comparison &comparison = checked.comparison;
@@ -159,7 +159,7 @@ TensorMap givenTensors(const Program &program, const TensorSources &sources, con
     const Tensor *oracle = expectation.oracle.find(placement.name());
     if (placement.role() != proto::INPUT && oracle && areRead.contains(placement.name()) &&
         placement.pieces_size() > 0)
-      // Adding cannot fail, because the names of a program's tensors are unique.
+      // Adding the tensor to the map cannot fail, because the names of a program's tensors are unique.
       (void)replacements.add(placement.name(), asStored(placement, *oracle));
   }
   return replacements;

@@ -1,6 +1,6 @@
 // Last step of a check: compares every tensor of the program in three ways. Device against oracle (the
-// emitted model, run by the reference) shows whether there is a bug, oracle against truth (the original model
-// in floats) how much accuracy the precision alone costs, and device against truth the total error.
+// compiled model, run by the reference) shows whether there is a bug, oracle against truth (the original
+// model in floats) how much accuracy the precision alone costs, and device against truth the total error.
 #pragma once
 
 #include "verify/Check/Device.h"
@@ -30,24 +30,23 @@ struct LoadedPair {
 struct CheckedTensor {
   TensorMatch match;
   std::set<std::string> sources; // names of the program's tensors from which the tensor is computed
-  // The device's tensor against the oracle's, as stored. The status of this comparison is the status of the
-  // tensor: match if the two are equal; inherited if they differ only because some input of the layer is
-  // wrong.
+  // Comparison of the device's tensor with the oracle's, as stored. Its status is the status of the tensor:
+  // match if the two are equal; inherited if they differ only because some input of the layer is wrong.
   Comparison comparison;
   LoadedPair stored;
   // Compares the layer's result on the device, computed from the oracle's inputs, with the oracle's result.
   std::optional<Comparison> isolated;
-  std::optional<Tensor> alone; // the layer's result on the device, from the oracle's inputs
+  std::optional<Tensor> alone; // the layer's result on the device, computed from the oracle's inputs
   // `noise`: the oracle's tensor compared with the truth, the original model's tensor in floats. `truth`: the
   // device's tensor compared with the truth. Both compare numbers in the model's type, and are empty if the
   // original model lacks the tensor.
   std::optional<Comparison> noise, truth;
-  LoadedPair real; // the original model's tensor and the device's, in the model's type
+  LoadedPair real; // the tensor of the original model, and the device's tensor converted to the model's type
 };
 using VisitTensor = std::function<Status(const CheckedTensor &)>;
 
-// Whether device and oracle (the expected tensors) are equal in every tensor of the program. If so, an
-// isolated run, in which each layer gets the oracle's inputs, is unnecessary: every layer already had these
+// Whether device and oracle (the expected tensors) are equal in every tensor of the program. If so, no
+// isolated run, in which each layer gets the oracle's inputs, is needed: every layer already had these
 // inputs.
 bool agree(const Program &program, const Expectation &expectation, const DeviceRun &run);
 

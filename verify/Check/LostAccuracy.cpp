@@ -12,8 +12,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Signal-to-noise ratio of a tensor of the emitted model against the original; empty if they are equal or
-// were not compared.
+// Signal-to-noise ratio of a tensor of the compiled model against the original model; empty if the tensors
+// are equal or were not compared.
 std::optional<double> decibelsOf(const Json &record) {
   const Json noise = record.value("noise", Json());
   const Json figure = noise.is_object() ? noise.value("sqnr_db", Json()) : Json();
@@ -40,7 +40,7 @@ std::vector<RatedTensor> ratedTensors(const std::vector<Json> &records) {
 }
 
 // Whether accuracy is lost at the layer that computes a tensor. `figures` has the signal-to-noise ratio of
-// each tensor; an input without one is equal to the original's.
+// each tensor; an input without one is equal to that of the original model.
 bool isPlaceOfLoss(const RatedTensor &tensor, const std::map<std::string, double> &figures) {
   const Json sources = tensor.record->value("sources", Json::array());
   return std::ranges::all_of(sources, [&](const Json &source) {

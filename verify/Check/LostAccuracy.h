@@ -1,4 +1,4 @@
-// Finds accuracy that is lost to a precision without any bug: tensors of the emitted model, which states
+// Finds accuracy that is lost to a precision without any bug: tensors of the compiled model, which states
 // every bit of the device's results, that are far from the original model's.
 //
 // The measure is the signal-to-noise ratio of each tensor, in decibels. A tensor is poor below
@@ -22,14 +22,14 @@ struct NoisyTensor {
   double decibels = 0;
 };
 
-// The tensor with the lowest signal-to-noise ratio; empty if no tensor differs from the original's.
+// The tensor with the lowest signal-to-noise ratio; empty if no tensor differs from the original model's.
 std::optional<NoisyTensor> noisiest(const std::vector<Json> &records);
 
 // Returns a record of the kind `accuracy` if any tensor is poor: `poor` and `of` (the number of poor tensors
 // and of all), `below_db`, `worst`, `worst_db`, `lost_at` (the layers where accuracy is lost, worst first, by
 // the names that a precision file takes) and `advice`.
 std::optional<Json> accuracyRecord(const std::vector<Json> &records);
-// Formats a record of the kind `accuracy` as two lines of text.
+// Formats a record of the kind `accuracy` (accuracy lost to the precision) as two lines of text.
 std::string describeAccuracy(const Json &record);
 
 } // namespace tilerig::verify

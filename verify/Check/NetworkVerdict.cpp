@@ -50,7 +50,7 @@ std::string layerOfTensor(const std::string &tensor, const std::vector<Json> &re
 LayerVerdict verdictOfStatement(const StatedWrongly &wrong, const std::vector<Json> &records) {
   const std::string &first = wrong.emitted.empty() ? wrong.rounded.front() : wrong.emitted.front();
   return {layerOfTensor(first, records),
-          cannotSay("the compiler emitted layers wrongly, so the program and its oracle agree on results "
+          cannotSay("the compiler translated layers wrongly, so the program and its oracle agree on results "
                     "that differ from the original model")};
 }
 

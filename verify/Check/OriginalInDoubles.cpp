@@ -10,7 +10,8 @@ namespace {
 
 using reference::Graph;
 using reference::ValueId;
-using Replacements = std::map<ValueId, ValueId>; // maps each replaced value to its replacement
+// Maps the name of each replaced value to the name of its replacement.
+using Replacements = std::map<ValueId, ValueId>;
 
 // Replaces values of the outer graph in the subgraphs of a node. Subgraphs read such values directly, so they
 // are not among the node's inputs.

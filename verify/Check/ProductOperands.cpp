@@ -39,7 +39,7 @@ const onnx::NodeProto *windowNode(const onnx::GraphProto &graph, const compiler:
   std::set<std::string> operands, wanted = {layer.outputs[0].name};
   for (const compiler::LayerTensor &input : layer.inputs)
     operands.insert(input.name);
-  // visits nodes from the last to the first, so that readers of a tensor come before its producer
+  // Visits nodes from the last to the first, so that readers of a tensor come before its producer.
   for (int i = graph.node_size() - 1; i >= 0; --i) {
     const onnx::NodeProto &node = graph.node(i);
     const bool leadsThere = std::ranges::any_of(node.output(), [&](const std::string &output) {
@@ -76,8 +76,8 @@ std::vector<float> numbersOfBytes(const Tensor &stored, const compiler::LayerEle
   return numbers;
 }
 
-// The reals that stored elements represent, in floats. Computed without intermediate doubles where possible,
-// as there may be very many elements.
+// The real numbers that stored elements represent, in floats. Computed without intermediate doubles where
+// possible, as there may be very many elements.
 std::vector<float> numbersOf(const Tensor &stored, const compiler::LayerElement &element) {
   if (stored.dtype() == DType::f32)
     return {stored.as<float>().begin(), stored.as<float>().end()};
@@ -102,7 +102,7 @@ Product::Sizes sizesOf(const Shape &shape) {
   std::ranges::copy(shape, sizes.begin());
   return sizes;
 }
-// Sizes of a matrix as an image with one column: matrix rows become image rows.
+// Sizes of a matrix seen as an image with one column: the rows of the matrix become rows of the image.
 Product::Sizes matrixSizes(const Shape &shape) {
   size_t rows = 1;
   for (size_t axis = 0; axis + 1 < shape.size(); ++axis)
@@ -172,7 +172,8 @@ std::vector<float> aroundWeights(const Check &check, const Tensor &weights,
   return asWeights(all, element).value_or(std::vector<float>());
 }
 
-// The bias in the unit of the results. An integer bias is stored in units of input step × weight step.
+// The bias of a layer in the unit of its results. An integer bias is stored in units of input step × weight
+// step.
 std::vector<float> biasOf(const Tensor &stored, const Product &product) {
   if (stored.dtype() == DType::f32)
     return {stored.as<float>().begin(), stored.as<float>().end()};

@@ -29,7 +29,7 @@ Classes classesOfStray(const Program &program, bool isReadByDma) {
   return classes;
 }
 
-// The name of that layer, of those whose instructions race, that comes last: its access should have waited.
+// Name of the layer that comes last among those whose instructions race: its access should have waited.
 std::string laterLayerOf(const std::vector<Place> &places, const Program &program) {
   const auto latest = std::ranges::max_element(places, {}, &Place::layer);
   return latest == places.end() ? "" : layerNameOf(*latest, program);
@@ -73,9 +73,9 @@ private:
     return dataFlowOf(reader, uses[index], hostWrites(program, *finding.memory, finding.bytes), layers);
   }
 
-  // Judges a race: two accesses to the same bytes without synchronisation between them. All layers that read
-  // the bytes are examined, not only those in this finding, because two conflicting writes do harm only if a
-  // reader gets wrong data.
+  // Derives the possible causes of a race (two accesses to the same bytes without synchronisation between
+  // them). All layers that read the bytes are examined, not only those in the analyser's finding, because two
+  // conflicting writes do harm only if a reader gets wrong data.
   void takeRace(size_t index) {
     isOrderLost = true;
     for (const ByteUse &use : uses[index])
@@ -99,8 +99,8 @@ private:
 
   bool hasRace() const { return std::ranges::find(findings, "race", &Finding::kind) != findings.end(); }
 
-  // Intersects the classes that all findings so far allow with `possible`, those that one more finding
-  // allows. If no class is common, there are several bugs, and the classes from before remain.
+  // Intersects the classes of bugs that all findings so far allow with `possible`, those that one more
+  // finding allows. If no class is common, there are several bugs, and the classes from before remain.
   void narrow(const Classes &possible, const std::vector<Place> &places) {
     if (decided.empty()) {
       decided = possible;
@@ -131,7 +131,7 @@ private:
   std::vector<std::vector<ByteUse>> uses;
   Classes decided;
   std::string layer;
-  bool isOrderLost = false; // whether accesses to the right bytes lack synchronisation
+  bool isOrderLost = false; // whether accesses of the right layers to the bytes lack synchronisation
   bool isShared = false;    // whether a race lets a layer read data of a layer that it does not depend on
 };
 

@@ -27,9 +27,10 @@
 namespace tilerig::verify {
 
 struct ProvedCause {
-  std::vector<BugClass> classes; // possible classes of the bug, at least one
+  std::vector<BugClass> classes; // possible classes of the bug; at least one class
   FoundBy by = FoundBy::analyser;
-  std::string layer; // the last layer of the finding that proves the classes; empty if it names no layer
+  // The last layer in the finding that proves the classes; empty if the finding names no layer.
+  std::string layer;
 
   bool isOneClass() const { return classes.size() == 1; }
 };
@@ -38,8 +39,8 @@ struct ProvedCause {
 // each tensor that the program keeps is computed. Empty if the findings imply no class.
 std::optional<ProvedCause> causeOfFindings(const Program &program, const std::vector<Finding> &findings,
                                            const TensorSources &sources);
-// What the traps that occurred in the run of a program that is proved free of races prove about the class
-// of the bug. Empty if they imply no class.
+// What the traps that occurred in the run of a program prove about the class of the bug, if the program is
+// proved free of races. Empty if they imply no class.
 std::optional<ProvedCause> causeOfTraps(const Program &program, const std::vector<Finding> &traps);
 
 } // namespace tilerig::verify

@@ -24,8 +24,8 @@ Result<TensorMap> ReferenceRun::run(const TensorMap &inputs) const {
   *seen = TensorMap();
   TILERIG_TRY(const reference::NamedTensors outputs, interpreter.run(named));
   TensorMap values = std::exchange(*seen, TensorMap());
-  // The interpreter has captured only values that nodes compute. Adds the inputs, and graph outputs that are
-  // initialisers.
+  // Adds the model's inputs, and graph outputs that are initialisers, because the interpreter has captured
+  // only values that nodes compute.
   for (const reference::NamedTensors *others : {&std::as_const(named), &outputs})
     for (const auto &[name, tensor] : *others)
       if (!values.find(name))

@@ -14,7 +14,8 @@ public:
   static Result<ReferenceRun> load(reference::Model model, reference::Arithmetic arithmetic,
                                    reference::Threads &threads);
 
-  // Returns the values of the main graph by name, in the order in which they are computed, then the inputs.
+  // Returns the values of the model's main graph by name: those that nodes compute, in their order, then the
+  // inputs.
   Result<TensorMap> run(const TensorMap &inputs) const;
   const reference::Graph &graph() const { return interpreter.model().graph; }
 

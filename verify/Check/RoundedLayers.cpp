@@ -15,7 +15,7 @@ namespace tilerig::verify {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Accepted error of one or a few operations in fp32 on exact operands, as a fraction of the tensor's largest
+// Accepted error of at most a few operations in fp32 on exact operands, as a fraction of the tensor's largest
 // magnitude.
 constexpr double arithmeticShare = 1e-5;
 
@@ -57,7 +57,7 @@ Tensor asTruths(const Tensor &tensor) {
   return truths;
 }
 
-// Judges one layer of the emitted model, computed in its precision, by comparing it with `form`, the same
+// Judges one layer of the compiled model, computed in its precision, by comparing it with `form`, the same
 // layer in floats.
 class RoundingJudge {
 public:
@@ -94,7 +94,8 @@ private:
     return !tensor.element.scales.empty() || isOneOf(tensor.element.type, {"float16", "bfloat16"});
   }
 
-  // Whether the model itself stated all types of the layer, and no precision was decided for it.
+  // Whether the original model itself stated all types of the layer, so that the compiler decided no
+  // precision for it.
   bool isStated() const {
     const auto areSame = [](const std::vector<compiler::LayerTensor> &a,
                             const std::vector<compiler::LayerTensor> &b) {
@@ -105,8 +106,8 @@ private:
            (std::ranges::any_of(form.inputs, isRounded) || std::ranges::any_of(form.outputs, isRounded));
   }
 
-  // Judges a layer whose types the model itself stated: rounding explains no difference, every bit must be
-  // equal.
+  // Judges a layer whose types the original model itself stated: rounding explains no difference, every bit
+  // must be equal.
   Result<RoundedLayer> judgeAsStated() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       if (form.inputs[i].isConstant)
@@ -127,7 +128,7 @@ private:
   Result<Tensor> stored(const compiler::LayerTensor &tensor) const {
     const Tensor *value = oracle.find(tensor.name);
     if (!value)
-      return internalError(tensor.name, "the emitted model does not compute this tensor");
+      return internalError(tensor.name, "the compiled model does not compute this tensor");
     return inLayerOrder(*value, tensor.order);
   }
 
@@ -145,7 +146,7 @@ private:
         return unsupported(mine.name, scaleWasStated);
       if (standForReals && its.element.scales.empty())
         value = realsOf(value, mine.element);
-      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // booleans are stored as bytes
+      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // Booleans are stored as bytes.
         value = asTruths(value);
       TILERIG_TRY(layerOperands[its.name], inModelOrder(value, its.order));
     }
@@ -158,7 +159,7 @@ private:
     return entry == layerOperands.end() ? *forms.constant(tensor.name) : entry->second;
   }
 
-  // Whether the model itself quantises the result tensor in an earlier layer, and not in this one.
+  // Whether the original model itself quantises the result tensor in an earlier layer, and not in this layer.
   bool isRoundedBefore() const {
     return form.outputs[0].element.scales.size() == 1 && !forms.endsInRounding(output);
   }
@@ -198,10 +199,10 @@ private:
     return expected;
   }
 
-  // Whether the model itself sums integers; the layer in floats then sums the integers too.
+  // Whether the original model itself sums integers; the layer in floats then sums the integers too.
   bool sumsIntegers() const { return isProduct && !form.inputs[0].element.scales.empty(); }
-  // Error bound of each integer sum after its conversion to a real. The sum is exact up to the Cast. After
-  // that, the product of the two scales is rounded once, and so is the multiplication by it.
+  // Error bound of each integer sum after its conversion to a real number. The sum is exact up to the Cast.
+  // After that, the product of the two scales is rounded once, and so is the multiplication by it.
   static Tensor errorsOfIntegers(const Tensor &sums) {
     return mapped(sums, [](double x) { return 3 * (2 * halfUlpOfFloat * std::fabs(x) + leastFloat); });
   }
@@ -218,9 +219,9 @@ private:
     return isOfIntegers && hasAddend() && hasFunction() && !forms.endsInAddition(output);
   }
 
-  // Sets `deviation`, the bound of the result's error that errors of the sums cause. A monotonic function of
-  // the sums is evaluated at both ends of their interval; for any other function, their errors are multiplied
-  // by its steepest slope.
+  // Sets `deviation`, the bound of those errors of the result that errors of the sums cause. A monotonic
+  // function of the sums is evaluated at both ends of their interval; for any other function, the errors of
+  // the sums are multiplied by the function's steepest slope.
   Status deviate(const Tensor &sums, const Tensor &errors, const Tensor &expected) {
     const auto *turning =
         std::ranges::find(turningFunctions, emitted.function, &std::pair<std::string_view, double>::first);
@@ -316,7 +317,7 @@ private:
     const auto of = errors.mutableAs<double>();
     for (size_t i = 0; i < of.size(); ++i) {
       double rounding = mine.element == its.element ? 0 : halfStep(mine.element, of[i]);
-      if (isOfIntegers) // the real that half a unit of the integer sum represents
+      if (isOfIntegers) // the real number that half a unit of the integer sum represents
         rounding = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : i] / 2;
       of[i] = rounding + depth * halfUlpOfFloat * std::fabs(of[i]);
     }
@@ -376,7 +377,7 @@ private:
     layer.elements = expected.elementCount();
     if (expected.shape() != got.shape()) {
       layer.status = TensorStatus::shapeMismatch;
-      layer.reason = fmt::format("the layer has shape {} in floats, but {} as emitted",
+      layer.reason = fmt::format("the layer has shape {} in floats, but {} in its precision",
                                  showShape(expected.shape()), showShape(got.shape()));
       return layer;
     }
@@ -387,7 +388,7 @@ private:
       largest = std::isfinite(x) ? std::max(largest, std::fabs(x)) : largest;
     const bool exact = isExact || onlyMoves();
     const double ofArithmetic =
-        // RowErrors.h has bounded all errors of softmax and normalisation already.
+        // RowErrors.h has already bounded all errors of softmax and normalisation.
         isOfRows && onlyBounds() ? 0 : arithmeticShare * largest;
     for (size_t i = 0; i < should.size(); ++i) {
       const double bound = exact                ? 0
@@ -447,15 +448,15 @@ private:
   Tensor deviation; // bound of the result's error due to rounding of the sums
 };
 
-// The layers in floats, looked up by their `key`, which identifies a layer in every precision.
+// The compiled layers in floats, looked up by their `key`, which identifies a layer in every precision.
 class Forms {
 public:
   explicit Forms(const std::vector<compiler::DescribedLayer> &layers) {
     for (const compiler::DescribedLayer &layer : layers)
       byKey[layer.key].push_back(&layer);
   }
-  // Returns the next layer in floats that has the same key as `layer` and removes it from the list; null if
-  // none is left.
+  // Returns the next of the layers in floats that has the same key as `layer` and removes it from the list;
+  // null if none is left.
   const compiler::DescribedLayer *take(const compiler::DescribedLayer &layer) {
     auto &all = byKey[layer.key];
     if (all.empty())

@@ -1,6 +1,7 @@
-// Checks that the chosen precision changed each layer by no more than rounding allows. The layer as emitted
-// reads the oracle's values; the same layer in floats is computed in fp64 from exactly these values. The
-// difference of the results is bounded by the rounding points of the layer, the places where it rounds:
+// Checks that the chosen precision changed each layer by no more than rounding allows. Each layer
+// of the compiled model, in its precision, reads the oracle's values; the same layer in floats is computed in
+// fp64 from exactly these values. The difference of the results is bounded by the rounding points of the
+// layer, the operations after which it rounds:
 //
 //   sum of products   each weight is off by half a step of its type, an integer bias by half a unit, each
 //                     addition and product in fp32 by half a unit in the last place: bounded by the same sum
@@ -18,9 +19,9 @@
 //   everything else   is computed in fp32 on exact operands: 1e-5 of the tensor's largest magnitude, and the
 //                     result's half step; what only moves elements does not differ at all
 //
-// The float form is not rounded: 16-bit floats of the model itself become fp64, and integers that the model
-// makes from reals become these reals. All bounds are derived, none is measured. EmittedLayers.h checks that
-// the layers in floats compute the original model.
+// The layer in floats is not rounded: 16-bit floats of the model itself become fp64, and integers to which
+// the model rounds real numbers become these real numbers. All bounds are derived, none is measured.
+// EmittedLayers.h checks that the layers in floats compute the original model.
 #pragma once
 
 #include "compiler/Pipelines/DescribedLayer.h"

@@ -1,5 +1,5 @@
-// Rounding errors of stored types and conversion of stored tensors to reals, for bounds that are derived
-// rather than measured.
+// Rounding errors of stored types, and conversion of stored tensors to real numbers, for error bounds that
+// are derived rather than measured.
 #pragma once
 
 #include "compiler/Pipelines/DescribedLayer.h"
@@ -16,8 +16,8 @@ inline constexpr double overflowOfFloat = 0x1.ffffffp127;
 // integers with a scale per channel, uses the scale of `channel`.
 double halfStep(const compiler::LayerElement &element, double real, size_t channel = 0);
 
-// integerRange(): least and largest real that an integer type with a scale represents; empty for other types.
-// overflowOf(): magnitude from which a float type rounds to infinity.
+// integerRange(): least and largest real number that an integer type with a scale represents; empty for other
+// types. overflowOf(): magnitude from which a float type rounds to infinity.
 struct Range {
   double low, high;
   // The number of the range that is nearest to `real`. NaN counts as 0, because it is stored as the zero

@@ -102,7 +102,7 @@ Result<Tensor> errorsOfNormalisation(const FloatForms &forms, const onnx::NodePr
       out[begin + i] = secondOrder * (g * inverse * (d * (ofInverse + halfUlpOfFloat) + e * (1 + ofInverse)) +
                                       halfUlpOfFloat * std::fabs(results[begin + i])) +
                        leastFloat * (1 + g);
-      if (std::isnan(out[begin + i])) // 0 * infinity gives NaN, which means that there is no bound
+      if (std::isnan(out[begin + i])) // 0 * infinity gives NaN, which means that the error has no bound
         out[begin + i] = noBound;
     }
   }

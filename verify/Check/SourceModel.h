@@ -15,8 +15,8 @@ namespace tilerig::verify {
 class SourceModel {
 public:
   static Result<SourceModel> read(const std::string &path);
-  // A model in memory. `name` is used in messages and as the program's name. Refuses a model with external
-  // data, because a model in memory has no folder in which to find them.
+  // A model in memory instead of a file. `name` is used in messages and as the program's name. Refuses a
+  // model with external data, because a model in memory has no folder in which to find them.
   static SourceModel of(std::string name, std::string bytes);
 
   const std::string &name() const { return path; }

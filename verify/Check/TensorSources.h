@@ -1,5 +1,5 @@
-// Determines which tensors each tensor of a model is computed from, counting only the given tensors (those at
-// layer boundaries).
+// Determines from which tensors each tensor of a model is computed, counting only the tensors whose names are
+// given (those between layers).
 #pragma once
 
 #include <map>

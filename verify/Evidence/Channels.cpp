@@ -12,7 +12,7 @@ namespace tilerig::verify {
 namespace {
 
 constexpr size_t side = evidenceSide;
-// Rows in which equal elements, and elements with an undefined relative error, are counted.
+// Rows of a histogram in which equal elements, and elements with an undefined relative error, are counted.
 constexpr size_t equalLine = 31, undefinedLine = 63;
 constexpr size_t linesPerSign = 31;
 constexpr size_t nonFiniteColumn = 63;
@@ -35,7 +35,7 @@ public:
     const double bin = (share + 1) / 2 * bins;
     ++counts[bin < bins ? static_cast<size_t>(std::max(bin, 0.0)) : bins - 1];
   }
-  // Counts pairs of a reference and a target in the cells of `sheet` (a histogram): the smallest reference
+  // Counts pairs of a reference and a target in the cells of the histogram `sheet`: the smallest reference
   // with the smallest target, the second smallest with the second smallest, and so on.
   static void pair(Values reference, Values target, Sheet &sheet) {
     size_t r = 0, t = 0;
@@ -54,8 +54,8 @@ private:
   std::vector<uint64_t> counts = std::vector<uint64_t>(bins);
 };
 
-// The elements that the tensor has in other runs, as numbers: in the run of its layer on right inputs, and
-// in runs with other latencies.
+// The values that the tensor's elements have in other runs: in the run of the layer on right inputs, and in
+// runs with other latencies.
 struct Others {
   std::vector<double> isolated;
   std::vector<std::vector<double>> runs;
@@ -193,7 +193,8 @@ private:
   PlaceWalk walk;
   const Others others;
   const double largest;
-  std::vector<Sheet> sheets; // counts of each channel that is a 2-D histogram; the other channels are maps
+  // Counts of elements in each channel that is a 2-D histogram; the other channels are maps.
+  std::vector<Sheet> sheets;
   Sheet isolatedSheet;
   Values references, targets;
   const int fractionBits;

@@ -1,5 +1,5 @@
-// The evidence on one tensor as input of the classifier: channels of 64 × 64 numbers that show how large its
-// errors are and where they lie.
+// The channels of a tensor, maps of 64 × 64 numbers that show the classifier how large the tensor's errors
+// are and where they lie.
 //
 // Most channels are densities (2-D histograms): elements are counted in cells, and a count n of N elements
 // becomes log2(1 + n) / log2(1 + N), so that one element in a million still shows. In most densities, rows

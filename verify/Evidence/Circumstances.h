@@ -1,5 +1,5 @@
-// Side information about a tensor, beyond its reference and target values: seams between tiles, the layer
-// that computes it, and how the run went.
+// What is known about a tensor besides its reference and target values: seams between tiles, the layer that
+// computes it, and how the run went.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
@@ -15,7 +15,7 @@ namespace tilerig::verify {
 // Seams between tiles: for each axis of the tensor, the indices at which the part of another tile begins.
 using Seams = std::vector<std::vector<int64_t>>;
 
-// The analyser's result on the program, as features. If all are false, the program is proved free of races.
+// What the analyser found in the program, as features. If all are false, the program is proved free of races.
 struct Order {
   bool unordered = false;     // whether there are unordered accesses to the same bytes
   bool uninitialised = false; // whether there is a read of bytes that nothing wrote
@@ -52,10 +52,11 @@ struct Order {
   bool stuck = false;    // whether some wait never ends
 };
 
-// The box of a tensor's elements that a tile holds.
+// The part of a tensor that a tile holds, a box of its elements.
 struct TilePart {
   uint32_t tile = 0;
-  std::vector<int64_t> begin, extent; // the box: first index and number of indices along each axis
+  // The box of elements: first index and number of indices along each axis.
+  std::vector<int64_t> begin, extent;
 };
 
 struct Circumstances {
@@ -69,7 +70,7 @@ struct Circumstances {
   std::optional<Order> order;
   bool trapped = false;
   bool isOracle = false; // whether the reference is, bit for bit, the result of a faultless device
-  // The layer's result from right inputs; empty if it is not known.
+  // What the layer computes from right inputs; empty if it is not known.
   std::optional<Tensor> isolated;
   // The tensor's values in runs with other latencies; absent if there were no such runs. The list is empty
   // for a program that is proved free of races, whose results never depend on latencies.

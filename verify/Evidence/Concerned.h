@@ -29,7 +29,7 @@ struct Concerned {
   ConcernedAxis channels, rows, columns;
 };
 
-// Finds the wrong elements of a tensor: those that failed the limits of the comparison or, with
+// Finds the wrong elements of a tensor: those that exceed the limits of the comparison or, with
 // `everyDifference`, all that differ.
 Result<Concerned> findConcerned(const TensorStream &reference, const TensorStream &target,
                                 const Comparison &comparison, bool everyDifference);

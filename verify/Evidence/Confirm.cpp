@@ -7,17 +7,17 @@ namespace tilerig::verify {
 
 namespace {
 
-// A group is a channel, a block of channels, a row, a column or a tile. An explanation explains a group if it
-// explains at least `leastShareOfGroup` of the group's wrong elements; groups with fewer than `fewestOfGroup`
-// wrong elements are not judged.
+// A group of elements is a channel, a block of channels, a row, a column or a tile. A hypothesis explains a
+// group if it explains at least `leastShareOfGroup` of the group's wrong elements. Groups with fewer than
+// `fewestOfGroup` wrong elements are ignored.
 constexpr double leastShareOfGroup = 0.6;
 constexpr size_t fewestOfGroup = 4;
 
 // For each wrong element the index of the group that it belongs to, such as its channel.
 using Grouping = std::vector<size_t>;
 
-// Index of the part of the tensor, among the parts that tiles hold, in which the element at these coordinates
-// lies; the number of parts if it lies in none.
+// Index of the tile's part of the tensor in which the element at the given coordinates lies; the number of
+// parts if it lies in none.
 size_t tileOf(const std::vector<int64_t> &at, const std::vector<TilePart> &parts) {
   const auto isIn = [&](const TilePart &part) {
     for (size_t axis = 0; axis < at.size(); ++axis)
@@ -59,7 +59,8 @@ std::vector<Grouping> groupingsOf(const WrongElements &wrong, const Place &place
   return all;
 }
 
-// Whether an explanation explains most of a group; tooFew if the group has too few wrong elements to tell.
+// Whether a hypothesis explains most wrong elements of a group (such as a channel); tooFew if the group has
+// too few wrong elements to tell.
 enum class Support : uint8_t { tooFew, no, yes };
 std::vector<Support> supportIn(const Grouping &groups, const std::vector<Fit> &fits, size_t least) {
   struct Counts {
@@ -83,9 +84,10 @@ std::vector<Support> supportIn(const Grouping &groups, const std::vector<Fit> &f
   return support;
 }
 
-// Removes fits that are not confirmed. An exact fit of an element is confirmed if most of any group that
-// contains the element is explained. A near fit may be chance, so most of the element's channel must be
-// explained. If the channel has too few wrong elements, most of any group suffices.
+// Removes matches that may be chance. An exact match of an element is kept if the hypothesis explains most
+// wrong elements of any group, such as a channel or tile, that contains the element. A near match is kept
+// only if the hypothesis explains most of the element's channel or, if the channel has too few wrong
+// elements, most of any group.
 void confirmFits(const std::vector<Grouping> &groupings, size_t least, std::vector<Fit> &fits) {
   std::vector<bool> byChannel(fits.size()), byAny(fits.size()), isSmall(fits.size());
   for (size_t grouping = 0; grouping < groupings.size(); ++grouping) {

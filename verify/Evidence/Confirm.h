@@ -1,5 +1,5 @@
-// Separates explanations from chance matches: an explanation must account for most of the wrong elements in
-// some channel, block of channels, row, column or tile.
+// Separates explanations from chance matches: a hypothesis must explain most of the wrong elements in some
+// channel, block of channels, row, column or tile.
 #pragma once
 
 #include "verify/Evidence/Explanations.h"
@@ -7,8 +7,8 @@
 
 namespace tilerig::verify {
 
-// Removes from each explanation the elements that may match by chance: it keeps only elements of channels,
-// blocks of channels, rows, columns or tiles that it mostly explains.
+// Removes from each explanation the elements that may match by chance: it keeps only elements of those
+// channels, blocks of channels, rows, columns or tiles that it mostly explains.
 void confirm(std::vector<Explanation> &explanations, const WrongElements &wrong, const Place &place,
              const Circumstances &known);
 

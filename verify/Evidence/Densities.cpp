@@ -5,8 +5,7 @@
 
 namespace tilerig::verify {
 
-// Computes the logarithm with the power series of artanh, which needs only additions, multiplications and
-// divisions.
+// Computes log2 with the power series of artanh, which needs only additions, multiplications and divisions.
 double log2Of(uint64_t number) {
   const int exponent = std::bit_width(number) - 1;
   const double fraction = std::ldexp(static_cast<double>(number), -exponent); // in [1, 2)

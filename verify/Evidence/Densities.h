@@ -15,15 +15,16 @@ inline constexpr size_t evidenceCells = evidenceSide * evidenceSide;
 // log2 of a positive integer, computed independently of a maths library so that its bits are portable.
 double log2Of(uint64_t number);
 
-// log2(1 + count) / log2(1 + all), the share on a logarithmic scale: 0 for no elements, 1 for all, and one in
-// a million is still visible.
+// log2(1 + count) / log2(1 + all): the share of `count` in `all` elements on a logarithmic scale. It is 0 for
+// no elements, 1 for all, and one in a million is still visible.
 double densityOf(uint64_t count, uint64_t all);
 
-// Number of elements in each cell of one channel, in row-major order.
+// Number of tensor elements in each cell of one channel of the evidence, in row-major order.
 struct Sheet {
   std::vector<uint64_t> cells = std::vector<uint64_t>(evidenceCells);
   void add(size_t row, size_t column, uint64_t count = 1) { cells[row * evidenceSide + column] += count; }
-  // Converts the counts to densities (densityOf()) among `all` elements, in the order of the cells.
+  // Converts the counts of elements to densities (densityOf()) among `all` elements, in the order of the
+  // cells.
   void write(uint64_t all, std::span<float> out) const;
 };
 

@@ -14,7 +14,7 @@ using Level = uint8_t;
 inline constexpr Level levelOfLargest = 30, highestLevel = 34, notFiniteLevel = 35;
 Level levelOf(double error, double largestReference);
 
-inline constexpr size_t mostMapCells = 64; // largest height and largest width of a map
+inline constexpr size_t mostMapCells = 64; // largest height and largest width of an error map
 inline constexpr size_t mostBars = 128;
 
 struct ErrorMap {

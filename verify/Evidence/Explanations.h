@@ -3,8 +3,8 @@
 //
 // For a sum of products with known operands, the hypotheses are the families of changes in
 // Replays/Families.h. For any tensor, they are changes of the right values: an offset or factor for a
-// channel, values of other places, zeros, one value for all. A hypothesis counts if it explains most of the
-// wrong elements in a channel, row, column or tile, because single elements agree by chance.
+// channel, values of other elements, zeros, one value for all elements. A hypothesis counts if it explains
+// most of the wrong elements in a channel, row, column or tile, because single elements agree by chance.
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"
@@ -31,7 +31,7 @@ struct ReplayedHypotheses {
   // only every n-th is tested.
   double shareOf(const Explanation &explanation) const;
 };
-// Tests the hypotheses on a pair of tensors that were compared.
+// Tests the hypotheses about the cause of the errors on a pair of tensors that were compared.
 Result<ReplayedHypotheses> replayHypotheses(const TensorStream &reference, const TensorStream &target,
                                             const Comparison &comparison, const Circumstances &known);
 

@@ -1,5 +1,5 @@
-// Sums over groups of elements, to find how much of their squared errors the group mean or a regression line
-// explains.
+// Sums over groups of elements, to find how much of the elements' squared errors the group mean or a
+// regression line explains.
 #pragma once
 
 #include <algorithm>

@@ -15,16 +15,17 @@ namespace tilerig::verify {
 
 enum class LagAxis : uint8_t { width, height, channels, memory };
 inline constexpr size_t numLagAxes = 4;
-inline constexpr int64_t mostLag = 31; // largest lag (distance between two elements) in either direction
+// Largest lag (distance between two elements that are compared) in either direction.
+inline constexpr int64_t mostLag = 31;
 inline constexpr size_t numLags = 2 * mostLag + 1;
 inline constexpr size_t mostLagElements = 1024;
 
 struct LagProfile {
-  // For each lag, at index lag + mostLag: share of the tested elements that equal the reference at this
-  // distance from them.
+  // For each lag (distance), at index lag + mostLag: share of the tested elements that equal the reference at
+  // this distance from them.
   std::array<double, numLags> equal{};
-  // For each lag, at index lag + mostLag: Pearson correlation of the tested elements with the reference at
-  // this distance from them; 0 if negative or undefined.
+  // For each lag (distance), at index lag + mostLag: Pearson correlation of the tested elements with the
+  // reference at this distance from them; 0 if negative or undefined.
   std::array<double, numLags> correlation{};
 };
 using Lags = std::array<LagProfile, numLagAxes>;

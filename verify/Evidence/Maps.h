@@ -15,19 +15,21 @@ class Maps {
 public:
   Maps(const Place &place, const Comparison &comparison);
 
-  // Adds the next element of the tensor; `varies` says whether it differs between runs.
+  // Adds the next element of the tensor to the maps; `varies` says whether the element differs between runs
+  // with different latencies.
   void add(const Place::Of &at, double reference, double target, bool varies);
 
   void writeDifferingByImage(std::span<float> out) const;
-  // Writes for each cell of the image the level of its largest error (ErrorMap.h) / highest level.
+  // Writes for each cell of the image the level of its largest error (ErrorMap.h), divided by the highest
+  // level.
   void writeErrorByImage(std::span<float> out) const;
-  // Writes the map of wrong elements whose rows are channels and whose columns are places of the image in
+  // Writes the map of wrong elements whose rows are channels and whose columns are positions in the image, in
   // memory order.
   void writeDifferingByChannel(std::span<float> out) const;
   // Writes the map of mean errors with the axes of writeDifferingByChannel(): mean error / largest mean error
   // of any cell, mapped from [-1, 1] to [0, 1], so that 0.5 means no error.
   void writeErrorByChannel(std::span<float> out) const;
-  // Writes the map of wrong elements whose rows are channels modulo 64 and whose columns are places of the
+  // Writes the map of wrong elements whose rows are channels modulo 64 and whose columns are positions in the
   // image modulo 64.
   void writeDifferingByLanes(std::span<float> out) const;
   void writeVaryingByImage(std::span<float> out) const;

@@ -42,7 +42,7 @@ struct DifferentPlaces {
 double shareOf(const std::vector<bool> &marks) {
   return shareOf(static_cast<double>(std::ranges::count(marks, true)), static_cast<double>(marks.size()));
 }
-// Number of indices from the first to the last one that is marked; 0 if none is marked.
+// Number of indices from the first to the last one that is marked in a list; 0 if none is marked.
 double extentOf(const std::vector<bool> &marks) {
   const auto first = std::ranges::find(marks, true);
   if (first == marks.end())
@@ -75,7 +75,7 @@ double sharedValues(const Stretch &stretch) {
 }
 
 // Share of the differing elements that equal the reference if matrices in memory are transposed: [outer,
-// rows, columns] read as [outer, columns, rows], or vice versa. Returns the larger of the two shares.
+// rows, columns] read as [outer, columns, rows], or vice versa. Returns the larger of both shares.
 double transposedShare(const Stretch &stretch, size_t rows, size_t columns) {
   const size_t matrix = rows * columns;
   if (!stretch.isWhole() || stretch.different.empty() || rows < 2 || columns < 2)

@@ -84,11 +84,11 @@ private:
     set(Feature::innerChannelGain, explaining(sumOver(channels, &GroupSums::byLine), 2 * usedOf(channels)));
   }
 
-  // Sets the features about slopes. They use the channels whose target is a linear function of the reference,
-  // but not equal to it.
+  // Sets the features about slopes (of the target over the reference). They use the channels whose target is
+  // a linear function of the reference, but not equal to it.
   void setGains() {
-    constexpr double isLine = 0.95; // minimum correlation of a linear relationship
-    constexpr size_t fewest = 8;    // minimum number of elements of a channel
+    constexpr double isLine = 0.95; // minimum correlation of reference and target for a linear relationship
+    constexpr size_t fewest = 8;    // minimum number of elements that a channel must have
     size_t count = 0, even = 0;
     double sum = 0, sumOfSquares = 0;
     for (size_t channel = 0; channel < lines.size(); ++channel) {
@@ -117,8 +117,8 @@ private:
     return isEven && (slope < 0.75 || slope > 1.5);
   }
 
-  // Sets otherCorrelation: correlates a few wrong channels, element by element, with all other channels of
-  // the reference.
+  // Sets the feature otherCorrelation: correlates a few wrong channels, element by element, with all other
+  // channels of the reference.
   void setOthers() {
     constexpr size_t most = 8, mostElements = 256;
     std::vector<size_t> wrong;
@@ -190,7 +190,7 @@ private:
   double squares = 0;
   GroupSums all;
   Groups channels;
-  std::vector<Moments> lines; // pairs of reference and target, by channel
+  std::vector<Moments> lines; // pairs of reference and target values, by channel
   // indices of the channel's elements in the contiguous part that is held in memory, by channel
   std::vector<std::vector<size_t>> members;
 };

@@ -18,7 +18,7 @@ double quotient(double part, double whole) { return whole > 0 ? part / whole : 0
 
 struct ChannelSums {
   size_t elements = 0, different = 0;
-  double error = 0, squares = 0; // sum of the errors, and of their squares
+  double error = 0, squares = 0; // sum of the errors of a channel, and of their squares
   Moments pairs;
   uint64_t referenceHash = 0, targetHash = 0; // hashes of all elements of the channel, in order
 
@@ -151,7 +151,8 @@ private:
     }
   }
 
-  // Sets biasCorrelation: correlates the mean errors of channels with their biases, which may be in any unit.
+  // Sets the feature biasCorrelation: correlates the mean errors of channels with their biases, which may be
+  // in any unit.
   void setBias(const std::vector<ChannelSums> &channels, const std::vector<float> &bias) {
     if (bias.size() != channels.size())
       return;

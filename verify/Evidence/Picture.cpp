@@ -90,7 +90,8 @@ Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
   return part.width > 0 && part.height > 0 ? part : cell;
 }
 
-// Darkness of a dot, from 5 to 16: by the bit width of its count compared with that of the largest count.
+// Darkness of a dot in the picture, from 5 to 16: by the bit width of the dot's count of elements compared
+// with that of the largest count.
 unsigned darkness(uint64_t count, uint64_t most) {
   const auto bits = static_cast<unsigned>(std::bit_width(count)),
              all = static_cast<unsigned>(std::bit_width(most));

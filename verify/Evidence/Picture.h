@@ -1,5 +1,5 @@
-// The evidence on one tensor as a picture for people: orders of magnitude on the horizontal axis, relative
-// errors on the vertical axis, a dot for each non-empty cell, darker if it has more elements.
+// Draws a picture of the errors of one tensor, for people: orders of magnitude on the horizontal axis,
+// relative errors on the vertical axis, a dot for each non-empty cell, darker if it has more elements.
 //
 // The plot shows the cells of the grid (Metrics/Grid.h): from top to bottom the largest positive relative
 // errors, smaller ones, equal elements, and negative relative errors up to the largest; the uppermost row

@@ -1,5 +1,5 @@
-// Position of an element in its tensor: its channel, its place in the image, and its distances to the border
-// and to the nearest seam between tiles.
+// Position of an element in its tensor: its channel, its position in the image, and its distances to the
+// border and to the nearest seam between tiles.
 //
 // Axes are those of ONNX: the second axis is channels, those from the third on are the image. In a tensor of
 // one or two axes the last axis serves as both.
@@ -31,8 +31,8 @@ public:
     size_t size = 1, stride = 1;
   };
 
-  // `elements` is the number of elements. For complex numbers it is twice the number that follows from the
-  // shape, because each counts as two elements.
+  // `elements` is the number of the tensor's elements. For complex numbers it is twice the number that
+  // follows from the shape, because each counts as two elements.
   Place(Shape shape, uint64_t elements, const Seams &seams);
   Of of(size_t index) const;
   size_t height() const;
@@ -50,9 +50,9 @@ private:
   Of at(std::span<const size_t> counters) const;
 
   std::vector<size_t> dims;
-  // Indices of axes of the tensor: that of the channels, and the first of the image.
+  // Indices of axes of the tensor: the axis of channels, and the first axis of the image.
   size_t channel = 0, image = 0;
-  size_t imageEnd = 0; // index of the first axis behind those of the image
+  size_t imageEnd = 0; // index of the first axis of the tensor that follows those of the image
   // Distance of an index to the nearest seam between tiles, by axis and index; empty for an axis without
   // seams.
   std::vector<std::vector<size_t>> seamDistance;
@@ -61,13 +61,13 @@ private:
 // Computes the positions (Place::Of) of consecutive elements one after another, without divisions.
 class PlaceWalk {
 public:
-  // `place`, which describes the tensor's axes and seams, must outlive the walk.
+  // `place`, which describes the tensor's axes and seams, must outlive the object.
   explicit PlaceWalk(const Place &place, size_t begin = 0);
   Place::Of next();
 
 private:
   const Place &place;
-  std::vector<size_t> counters; // indices of the next element, by axis
+  std::vector<size_t> counters; // indices of the next element along each axis of the tensor
 };
 
 } // namespace tilerig::verify

@@ -25,7 +25,8 @@ struct StoredSteps {
 struct Product {
   using Sizes = std::array<size_t, 4>;
   struct Axis {
-    int64_t stride = 1, padding = 0, dilation = 1; // padding: rows or columns before the first element
+    // Padding of the input: number of rows or columns before the first element.
+    int64_t stride = 1, padding = 0, dilation = 1;
   };
 
   Sizes inputSizes{}; // sizes of the input: batch, rows, columns, channels
@@ -37,7 +38,7 @@ struct Product {
   std::vector<float> addend; // tensor added to the result, of the same sizes; empty if nothing is added
   Axis rows, columns;
   size_t groups = 1;
-  // How inputs and weights are quantised; empty for those that are not stored in 8 bits.
+  // How inputs and weights of the layer are quantised; empty for those that are not stored in 8 bits.
   std::optional<StoredSteps> inputSteps, weightSteps;
   // The program's constants around the weights, read as if they were weights: as many as there are weights
   // from just before them, the weights themselves, and as many from just after them. In quantisation steps if

@@ -10,13 +10,13 @@ namespace tilerig::verify {
 
 class ResultOfSum {
 public:
-  using Pair = std::pair<float, float>; // the sum of an element, and its result
+  using Pair = std::pair<float, float>; // sum of products of an element, and the element's result
 
   // Fits the function with at most `mostPieces` pieces. Few pieces average out the rounding of results.
   ResultOfSum(std::vector<Pair> pairs, size_t mostPieces);
 
   float of(float sum) const;
-  // The share of the variance of the results that the function does not explain.
+  // The share of the variance of the results that the fitted function does not explain.
   double unexplained() const { return left; }
 
 private:

@@ -32,7 +32,7 @@ struct Origin {
   std::string precision, machine, strategy;
   unsigned tiles = 0;
   std::string layer;   // name of the layer that computes the tensor
-  std::string kind;    // kind of this layer, as programs name it
+  std::string kind;    // kind of the layer that computes the tensor, as programs name it
   std::string op;      // ONNX operators of the layer, joined by "+"
   std::string against; // what the reference is: "oracle" or "truth"
   std::string caught;  // what noticed the bug before the comparison: "analyser", "trap", or empty
@@ -48,7 +48,7 @@ struct Sample {
   Origin origin;
 };
 
-// Hash of all evidence that a classifier sees: equal for samples that no classifier can tell apart.
+// Hash of everything that a classifier sees of a sample: equal for samples that no classifier can tell apart.
 uint64_t digestOf(const Evidence &evidence);
 
 } // namespace tilerig::verify

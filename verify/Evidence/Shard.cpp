@@ -68,7 +68,7 @@ Result<Tensor> loadAs(const NpzReader &archive, const char *name, DType type, si
   return archive.load(name);
 }
 
-// Checks that the .npz and .jsonl files of a shard agree.
+// Checks that both files of a shard (.npz and .jsonl) agree.
 Status checkAgainstLines(const Shard &shard, const ShardLines &lines, const std::string &place) {
   for (size_t row = 0; row < lines.rows.size(); ++row) {
     const OriginLine &line = lines.rows[row];

@@ -43,7 +43,7 @@ struct DatasetManifest {
   uint64_t conflictRows = 0;
 };
 
-// Reads the manifest of a dataset. Refuses one that is missing, damaged or of another version.
+// Reads the manifest of a dataset. Refuses a manifest that is missing, damaged or of another version.
 Result<DatasetManifest> readManifest(const std::string &folder);
 std::string printManifest(const DatasetManifest &manifest);
 Result<DatasetManifest> parseManifest(std::string_view text, const std::string &path);
@@ -63,13 +63,15 @@ struct Shard {
   size_t rows() const { return origins.size(); }
 };
 
-// Writes both files of a shard, `stem`.npz and `stem`.jsonl. Each gets its name only when it is complete.
+// Writes both files of a shard, `stem`.npz and `stem`.jsonl. Each file gets its name only when it is
+// complete.
 Status writeShard(const std::string &stem, const std::vector<Sample> &samples,
                   const std::map<std::string, uint64_t> &counts);
 // Reads both files of a shard. Refuses files that are damaged, of another version, or do not belong together.
 Result<Shard> readShard(const std::string &stem);
 
-// A line of a shard: a row without its evidence, which is enough to list the shard's contents.
+// A line of a shard's .jsonl file: a row without the classifier's input, which is enough to list the shard's
+// contents.
 struct OriginLine {
   Origin origin;
   uint64_t digest = 0;
@@ -84,7 +86,7 @@ std::string printShardLines(const std::vector<Sample> &samples,
                             const std::map<std::string, uint64_t> &counts);
 Result<ShardLines> parseShardLines(std::string_view text, const std::string &path);
 
-// Callback for a row of a dataset, at index `row` of the shard. It is not called for conflicts, that is, for
+// Callback for a row of a dataset, at index `row` of its shard. It is not called for conflicts, that is, for
 // rows whose evidence also occurs with another class.
 using VisitRow = std::function<Status(const Shard &shard, size_t row)>;
 // Calls `visit` for all rows of a dataset except conflicts (rows whose evidence also occurs with another

@@ -11,7 +11,8 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr size_t borderWidth = 3; // number of rows and columns at the border that padding affects
+// Number of rows and columns at the border of the image that padding affects.
+constexpr size_t borderWidth = 3;
 
 double varianceOf(double n, double sum, double squares) {
   const double spread = n > 1 ? squares - sum * sum / n : 0;
@@ -92,7 +93,8 @@ double shareOfMarked(const std::vector<bool> &marks) {
   return static_cast<double>(std::ranges::count(marks, true)) / static_cast<double>(marks.size());
 }
 
-// Errors of a channel. Elements whose reference and target are zero, as after a rectifier, are not counted.
+// Statistics of the errors of a channel. Elements whose reference and target are zero, as after a rectifier,
+// are not counted.
 struct ChannelErrors {
   // number of the channel's elements among the wrong elements that are held in memory (WrongElements.h)
   double wrong = 0;

@@ -21,8 +21,8 @@ struct Spreads {
   // out.
   double change = 0;
   // Correlation over channels of ln(variance of target / variance of reference) in the upper half of the
-  // image with that in the lower half. It is high if coefficients differ, which affects both halves alike,
-  // and otherwise low.
+  // image with that in the lower half. It is high if weights differ, which affects both halves alike, and
+  // otherwise low.
   double agreement = 0;
   // ln(variance of target / variance of reference), over all channels, in the last row (column) minus that in
   // the first: positive if the image has moved towards its end and zeros have come in at its front.
@@ -31,7 +31,8 @@ struct Spreads {
   double wrongChannels = 0, wrongRows = 0, wrongColumns = 0;
 };
 
-// Measures a tensor with at least four axes; for other tensors all fields are zero.
+// Measures how the variances of a tensor with at least four axes differ; for other tensors all fields are
+// zero.
 Spreads spreadsOf(const WrongElements &wrong);
 
 // Share of the wrong elements that lie in channels which are wrong throughout, provided that other channels

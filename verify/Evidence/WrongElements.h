@@ -23,7 +23,7 @@ struct WrongElement {
 // `result`: near if the two differ by less than a quarter of the error, exact if they hardly differ. In eight
 // bits, rounding errors are tolerated.
 enum class Fit : uint8_t { none, near, exact };
-// `scale` is the magnitude of the sums whose rounding errors are tolerated.
+// `scale` is the magnitude of those sums whose rounding errors are tolerated.
 Fit fitOf(DType type, float scale, float reference, float target, float result);
 
 struct WrongElements {

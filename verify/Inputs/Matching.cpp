@@ -27,8 +27,8 @@ std::vector<std::vector<int64_t>> seamsOf(const proto::Tensor &tensor) {
   return seams;
 }
 
-// Pairs the tensor names of reference and target. A paired name is removed from the names that are still
-// free.
+// Pairs the names of the reference's tensors with those of the target's. A paired name is removed from the
+// names that are still free.
 class Matcher {
 public:
   Matcher(const TensorSource &reference, const TensorSource &target)
@@ -55,7 +55,8 @@ public:
     return success();
   }
 
-  // Pairs every tensor that the program lists. Other tensors of the reference are left out of the comparison.
+  // Pairs every tensor that the program lists with a tensor of the reference. Other tensors of the reference
+  // are left out of the comparison.
   void applyProgram(const Program &program) {
     for (const proto::Tensor &tensor : program.metadata.tensors()) {
       auto mapped = std::ranges::find(matching.matches, tensor.name(), &TensorMatch::reference);

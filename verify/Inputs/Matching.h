@@ -2,7 +2,8 @@
 //
 // A program lists the tensors of the model that it keeps, each with its layer and stored type. Tensors of the
 // model that it does not list were fused away, so the device does not have them. Without a program, tensors
-// are paired by name or by a map. A tensor that only one side has is listed too, and fails.
+// are paired by name or by a map. A tensor that only the reference or only the target has is listed too, and
+// fails.
 #pragma once
 
 #include "isa/Program/Program.h"
@@ -13,7 +14,7 @@
 namespace tilerig::verify {
 
 struct TensorMatch {
-  std::string name; // name by which the report calls the pair
+  std::string name; // name that the report gives to the pair of tensors
   // names of the tensor in the reference and in the target; empty where it is missing
   std::string reference, target;
   std::vector<size_t> transpose; // axes of the target in the order of the reference; empty: the same order
@@ -33,22 +34,24 @@ struct LeftOut {
 };
 
 struct Matching {
-  std::vector<TensorMatch> matches; // pairs in the order of the program, without one in that of the reference
+  // Pairs of tensors: in the order of the program or, without a program, in that of the reference.
+  std::vector<TensorMatch> matches;
   std::vector<LeftOut> leftOut;
 };
 
-// Pairs the tensors; `program` and `map` may be null. Refuses a map that names a tensor that does not exist.
+// Pairs the tensors of reference and target; `program` and `map` may be null. Refuses a map that names a
+// tensor that does not exist.
 Result<Matching> matchTensors(const TensorSource &reference, const TensorSource &target,
                               const Program *program, const TensorNameMap *map);
 
-// Fills `match` with what the program says about one of its tensors.
+// Copies to `match` (a pair of tensors) what the program says about the tensor.
 void describeMatch(const Program &program, const proto::Tensor &tensor, TensorMatch &match);
 
-// Streams of both tensors of a match, ready for comparison.
+// Streams of both tensors of a pair, ready for comparison.
 struct StreamPair {
   TensorStream reference, target;
 };
-// Opens both tensors of a match. A target that must be transposed is loaded into memory.
+// Opens both tensors of a pair. A target that must be transposed is loaded into memory.
 Result<StreamPair> openPair(const TensorSource &reference, const TensorSource &target,
                             const TensorMatch &match);
 

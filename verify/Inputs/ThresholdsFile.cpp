@@ -11,7 +11,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Reads a number of the file, if the file contains it.
+// Reads a number of a thresholds file, if the file contains it.
 Status readNumber(const JsonPlace &field, double least, std::optional<double> &number) {
   if (field) {
     TILERIG_TRY(number, field.number(least));

@@ -29,21 +29,22 @@ struct LimitChanges {
 
 struct Thresholds {
   std::map<DType, LimitChanges> types;
-  std::map<std::string, LimitChanges> layers; // limits by name of a tensor or layer of the program
+  // Limits for single tensors, by the name of the tensor or of its layer.
+  std::map<std::string, LimitChanges> layers;
   std::string place;
 
   // The limits for a tensor of the given type and its layer, whose name may be empty: `all`, changed by what
   // the file states.
   Limits limitsFor(Limits all, DType type, const std::string &tensor, const std::string &layer) const;
-  // Refuses the file if it names a layer that is not among `names`: the name is probably misspelt.
+  // Refuses the thresholds file if it names a layer that is not among `names`: the name is probably misspelt.
   Status checkNames(const std::set<std::string> &names) const;
 };
 
 Result<Thresholds> readThresholds(const std::string &path);
 Result<Thresholds> parseThresholds(const std::string &text, const std::string &place);
 
-// Names in a thresholds file for the values of EightBit (the type that an 8-bit tensor represents), in the
-// order of the enumeration.
+// Names that a thresholds file uses for the values of EightBit (the type that an 8-bit tensor represents), in
+// the order of the enumeration.
 inline constexpr std::array<std::string_view, 3> outputTypeNames = {"float", "int8", "uint8"};
 
 } // namespace tilerig::verify

@@ -31,7 +31,7 @@ using Vector = hn::Vec<Part>;
 inline constexpr size_t partLanes = hn::MaxLanes(Part());
 
 struct Block {
-  size_t begin = 0; // index of the first element in the tensor
+  size_t begin = 0; // index in the tensor of the block's first element
   size_t count = 0;
   alignas(64) double reference[blockElements], target[blockElements], difference[blockElements];
   double largestError = 0; // largest |difference|
@@ -71,7 +71,7 @@ void widenRow(const T *in, double *out, size_t count) {
 inline void widenRow(DType type, const std::byte *data, size_t begin, double *out, size_t count) {
   dispatch(type, [&]<class T>() {
     if constexpr (requires(T element) { element.real(); })
-      return; // the caller passes a complex tensor as a tensor of real and imaginary parts (Compare.cpp)
+      return; // The caller passes a complex tensor as a tensor of real and imaginary parts (Compare.cpp).
     else
       widenRow(reinterpret_cast<const T *>(data) + begin, out, count);
   });
@@ -147,8 +147,8 @@ inline void countSide(double number, NonFinite &counts) {
   counts.infinite += std::isinf(number);
 }
 
-// Removes from the block the elements that are NaN or infinite on either side, and counts them if `counts` is
-// not null.
+// Removes from the block the elements that are NaN or infinite in the reference or the target, and counts
+// them if `counts` is not null.
 inline void removeNonFinite(Block &block, Counts *counts) {
   size_t kept = 0;
   for (size_t i = 0; i < block.count; ++i) {
@@ -187,8 +187,8 @@ inline void widen(const TensorPair &pair, size_t begin, size_t count, Block &blo
   fillDifferences(pair, block);
 }
 
-// Fills the block with `count` elements from `begin` on, without those that are NaN or infinite on either
-// side, which are counted if `counts` is not null.
+// Fills the block with `count` elements from `begin` on, without those that are NaN or infinite in the
+// reference or the target, which are counted if `counts` is not null.
 inline void fill(const TensorPair &pair, size_t begin, size_t count, Counts *counts, Block &block) {
   block.begin = begin;
   block.count = count;

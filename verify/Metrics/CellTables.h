@@ -1,4 +1,4 @@
-// Lookup tables that find the cell of an element in the grid (Grid.h) without a division for each edge. They
+// Lookup tables that find an element's cell in the histogram (Grid.h) without a division for each edge. They
 // hold thresholds: the sizes (absolute values) of an element at which its order of magnitude, anchor / size,
 // reaches the next column, and the quotients of error and reference at which the relative error reaches the
 // next row. The anchor (Limits.h) is one number for a tensor.
@@ -6,7 +6,7 @@
 // A rounded quotient is monotonic in its divisor, and a rounded product in its factor. So "anchor / x rounded
 // is above an edge" holds up to some last x, and "q times 100 rounded is not above an edge" up to some last
 // q. Comparing x and q with these thresholds therefore gives exactly the same column and row. The limits must
-// be edges of the grid, so that all elements of a cell belong to the same subset.
+// be edges of bins, so that all elements of a cell belong to the same subset.
 #pragma once
 
 #include "verify/Metrics/Element.h"
@@ -25,11 +25,12 @@ inline constexpr int cellShift = 48;
 constexpr uint64_t doubleBits(double number) { return std::bit_cast<uint64_t>(number); }
 constexpr double doubleOf(uint64_t bits) { return std::bit_cast<double>(bits); }
 
-// What a table stores for a cell that contains no edge of the grid. lookUp() adds it to the bits of a number,
-// and the upper bits of the sum are then `value`.
+// What a lookup table stores for a cell that contains no edge of a histogram bin. lookUp() adds it to the
+// bits of a number, and the upper bits of the sum are then `value`.
 constexpr uint64_t plainAddend(uint64_t cell, uint64_t value) { return (value - cell) << cellShift; }
-// What a table stores for a cell that contains an edge of the grid. lookUp() adds it to the bits of a number.
-// If the number is above the edge, the addition also carries, so that lookUp() returns `value` + 1.
+// What a lookup table stores for a cell that contains an edge of a histogram bin. lookUp() adds it to the
+// bits of a number. If the number is above the edge, the addition also carries, so that lookUp() returns
+// `value` + 1.
 constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   constexpr uint64_t rest = (uint64_t{1} << cellShift) - 1;
   return plainAddend(cell, value) + rest - (doubleBits(edge) & rest);
@@ -38,24 +39,26 @@ constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   return (bits + addends[bits >> cellShift]) >> cellShift;
 }
 
-// Rows in which elements are counted, by the quotient of error and reference: three special cases (undefined,
-// zeros on both sides, equal), then a row for each bin of negative, and of positive relative errors.
+// Histogram rows in which elements are counted, by the quotient of error and reference: three special cases
+// (undefined, zeros in both tensors, equal), then a row for each bin of negative, and of positive relative
+// errors.
 enum CountedRow : uint32_t { countedUndefined, countedBothZero, countedEqual, countedNegative };
 inline constexpr uint32_t countedPositive = countedNegative + relativeBins;
 inline constexpr size_t countedRows = countedPositive + relativeBins;
-// Number of columns in which elements are counted: column n holds the elements whose size exceeds exactly n
-// thresholds.
+// Number of histogram columns in which elements are counted: column n holds the elements whose size (absolute
+// value) exceeds exactly n thresholds.
 inline constexpr size_t countedColumns = 64;
 
 int32_t rowOfCounted(uint32_t row);
 inline int32_t columnOfCounted(uint32_t column) { return static_cast<int32_t>(oomEdges.size() - column); }
 
-// The table that finds the row of a quotient of error and reference. Its cells: the special cases, then
-// negative quotients, then positive quotients. Negative quotients are stored as positive ones times 2^-26, so
-// that they lie below all positive quotients.
+// The lookup table that finds the histogram row of a quotient of error and reference. Its cells: the special
+// cases, then negative quotients, then positive quotients. Negative quotients are stored as positive ones
+// times 2^-26, so that they lie below all positive quotients.
 namespace quotients {
 
-// The largest quotient of error and reference that, in percent (times 100, rounded), is not above the edge.
+// The largest quotient of error and reference that, in percent (times 100, rounded), is not above an edge of
+// a histogram bin.
 constexpr double hundredth(double edge) {
   uint64_t bits = doubleBits(edge / 100);
   while (doubleOf(bits) * 100 > edge)
@@ -75,8 +78,8 @@ static_assert(most * negativeFactor < least);
 inline constexpr uint64_t firstCell = cellOf(least * negativeFactor) - countedNegative;
 inline constexpr size_t numCells = cellOf(most) - firstCell + 1;
 
-// A number in the cell that is reserved for a special case: a relative error that is undefined, zeros on both
-// sides, or a target that equals the reference.
+// A number in the table cell that is reserved for a special case: a relative error that is undefined, zeros
+// in both tensors, or a target that equals the reference.
 constexpr double special(CountedRow row) { return doubleOf((firstCell + row) << cellShift); }
 
 struct Table {
@@ -103,8 +106,8 @@ inline constexpr Table table;
 
 } // namespace quotients
 
-// The table that finds the column of an element: the number of thresholds that its size (absolute value)
-// exceeds. It is made for one anchor, because the order of magnitude is anchor / size.
+// The lookup table that finds the histogram column of an element: the number of thresholds that its size
+// (absolute value) exceeds. It is made for one anchor, because the order of magnitude is anchor / size.
 struct SizeTable {
   // Bounds to which sizes of elements are clamped; this changes the column of no element.
   double least = 0, most = 0;
@@ -112,7 +115,7 @@ struct SizeTable {
   alignas(64) std::array<uint64_t, 336> addends{};
 };
 
-// The limits of a comparison, which lie at edges of bins of the grid (Grid.h). They determine to which subset
+// The limits of a comparison, which lie at edges of histogram bins (Grid.h). They determine to which subset
 // (discarded, passed or failed) all elements of a cell belong.
 struct CellRule {
   // Indices of the bin edges that equal the two limits of the comparison.
@@ -122,9 +125,9 @@ struct CellTables {
   SizeTable sizes;
   CellRule rule;
 };
-// Makes the tables for the limits of a comparison. Empty if a limit is not the edge of a bin of the grid, if
-// elements that are a few 8-bit steps off pass in any case, or if the anchor, the number that sizes of
-// elements are compared with, is near zero or near the largest double.
+// Makes the lookup tables for the limits of a comparison. Empty if a limit is not the edge of a histogram
+// bin, if elements that are a few 8-bit steps off pass in any case, or if the anchor, the number with which
+// sizes of elements are compared, is near zero or near the largest double.
 std::optional<CellTables> cellTablesFor(const Rule &rule);
 
 } // namespace tilerig::verify

@@ -37,7 +37,8 @@ std::optional<PairChunk> PairReader::take(Buffers &buffers) {
   PairChunk chunk{{reference.type, target.type, nullptr, nullptr}, 0, 0, {}};
   std::optional<std::pair<Bytes, Bytes>> bytes;
   {
-    // Only one thread at a time reads, in order, because compressed data can only be read sequentially.
+    // Only one thread at a time reads the tensors, in order, because compressed data can only be read
+    // sequentially.
     const std::lock_guard lock(mutex);
     if (next == elements || failure)
       return {};

@@ -60,7 +60,7 @@ double anchorOf(const Extremes &extremes, Anchor anchor) {
   return extremes.largestReference;
 }
 
-// The power of two by which elements are multiplied, so that the largest one is about 1.
+// The power of two by which elements are multiplied before summing, so that the largest one is about 1.
 double scaleFor(double largest) {
   int exponent = 0;
   std::frexp(largest, &exponent);
@@ -78,7 +78,7 @@ Centre centreOf(const Extremes &extremes) {
   return centre;
 }
 
-// Adds up the counts of elements that all threads have made.
+// Adds up the elements' counts of all threads.
 Counts sum(std::vector<Counts> parts) {
   for (Counts &part : parts)
     part.settle();

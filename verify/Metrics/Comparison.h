@@ -11,7 +11,7 @@
 
 namespace tilerig::verify {
 
-// Status of a tensor. Any status but match makes a run fail.
+// Status of a tensor's comparison. Any status but match makes a run fail.
 enum class TensorStatus : uint8_t {
   match,
   mismatch,
@@ -25,7 +25,7 @@ enum class TensorStatus : uint8_t {
 };
 std::string_view nameOf(TensorStatus status); // name as in records: "shape_mismatch"
 
-// Number of elements that equal the least, or the largest, value of their integer type.
+// Numbers of elements that equal the least and the largest value of their integer type.
 struct Rails {
   uint64_t low = 0, high = 0;
 };

@@ -24,7 +24,7 @@ double decibel(double signal, double noise) {
   return 10 * (std::log10(signal) - std::log10(noise));
 }
 
-// Writes the metrics that follow from sums over the elements, which are scaled (Centre).
+// Writes the metrics that follow from sums over the elements, which were scaled before summing (Centre).
 void writeSums(const ChunkSums &sums, const Centre &centre, uint64_t finite, Comparison &result) {
   const auto count = static_cast<double>(std::max<uint64_t>(finite, 1));
   result.meanAbs = sums.absolute / count / centre.errorScale;
@@ -52,8 +52,8 @@ void writeCounts(const Counts &counts, Comparison &result) {
   for (size_t column = 0; column < gridColumns; ++column)
     result.undefined += counts.plane.total(undefinedRow, column);
   for (size_t cell = 0; cell < sheetSize; ++cell)
-    // Counts the elements that pass only because they are a few 8-bit steps off: those that the limits would
-    // discard (sheet 0) or fail (sheet 2).
+    // Counts the elements that pass only because they are a few 8-bit steps off, and that the limits would
+    // discard (sheet 0 of the histogram) or fail (sheet 2).
     for (size_t sheet : {size_t(0), size_t(2)})
       result.excused += counts.plane.counts[(sheet + numSubsets) * sheetSize + cell];
 }

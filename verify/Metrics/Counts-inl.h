@@ -15,10 +15,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// For each element of a block, what vector instructions compute before the scalar table lookups: `base`, the
-// index of the element's histogram cell (Plane.h) if its bins of the relative error and of the order of
-// magnitude were both 0; `step`, the number of cells from one bin of the relative error to the next; and the
-// two numbers whose bins are looked up, `relative` and `oom`.
+// For each element of a block, what vector instructions compute before the scalar table lookups. `base` is
+// the index that the element's histogram cell (Plane.h) would have if both bins were 0, and `step` the number
+// of cells from one bin of the relative error to the next. The bins of the numbers `relative` and `oom` are
+// then looked up.
 struct Cells {
   alignas(64) int32_t base[blockElements], step[blockElements];
   alignas(64) double relative[blockElements], oom[blockElements];

@@ -50,7 +50,8 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
 
 [[gnu::always_inline]] inline double bitOff(double difference, const Rule &rule) {
   const double off = std::ceil(std::fabs(difference) / rule.halfStep) - 1;
-  return difference != 0 && off > 0 ? off : 0; // `off` is -1, which counts as 0, if the quotient underflows
+  // `off` is -1 if the quotient underflows; this counts as 0 steps.
+  return difference != 0 && off > 0 ? off : 0;
 }
 
 // The subset of an element (discarded, passed or failed) according to both limits alone, although elements

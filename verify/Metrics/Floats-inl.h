@@ -1,5 +1,5 @@
-// Fast path of the second pass, for finite float tensors and limits that are edges of bins of the grid
-// (Grid.h). One loop reads the tensors in place, adds up the sums and prepares the lookups; elements are
+// Fast path of the second pass over the data, for finite float tensors and limits that are edges of histogram
+// bins (Grid.h). One loop reads the tensors in place, adds up the sums and prepares the lookups; elements are
 // copied into a Block only if one of them may be among the worst.
 #if defined(TILERIG_VERIFY_METRICS_FLOATS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_VERIFY_METRICS_FLOATS_INL_H_

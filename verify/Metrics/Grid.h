@@ -1,9 +1,9 @@
-// The grid of bins in which elements are counted by relative error and order of magnitude.
+// The bins of the histogram in which elements are counted by relative error and order of magnitude.
 //
 // There are ten edges to a decade: 1, 1.25, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10. Usual limits are edges, so counts
 // at them are exact for all later sums: the nine buckets, the picture, the sliders of a report. A bin holds
-// values above its lower edge up to and including its upper edge. The evidence is built on these bins, so a
-// change requires a new evidence version (verify/Evidence).
+// values above its lower edge up to and including its upper edge. The classifier's input depends on these
+// bins, so a change of them requires a new version of the evidence (verify/Evidence).
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ constexpr auto gridEdges() {
       numerator *= 10;
     for (int k = exponent; k < 0; ++k)
       denominator *= 10;
-    edges[i] = numerator / denominator; // both operands are exact integers, so only the quotient is rounded
+    edges[i] = numerator / denominator; // Both operands are exact integers, so only the quotient is rounded.
   }
   return edges;
 }
@@ -65,8 +65,8 @@ struct GridLookup {
     }
   }
 
-  // The number itself or, if it is outside the table, the nearest number inside, which lies in the same bin;
-  // NaN gets an arbitrary bin.
+  // The number itself or, if it is outside the lookup table, the nearest number inside, which lies in the
+  // same bin; NaN gets an arbitrary bin.
   [[gnu::always_inline]] static double clamped(double number) {
     const double least = number > edges.front() ? number : edges.front();
     return least < beyondLast ? least : beyondLast;

@@ -52,7 +52,7 @@ Extremes extremesOf(const TensorPair &pair, size_t count) {
   return extremes;
 }
 
-// Adds the elements of a block to the list of the worst ones, if their errors are large enough.
+// Adds those elements of a block whose errors are large enough to the list of the worst elements.
 inline void addWorst(Block &block, WorstList &worst) {
   const Part d;
   padWithZeros(block);
@@ -65,13 +65,13 @@ inline void addWorst(Block &block, WorstList &worst) {
   }
 }
 
-// Compares the blocks of one chunk, and adds their counts to those of the thread.
+// Compares the blocks of one chunk of the tensors, and adds their counts to those of the thread.
 class ChunkComparer {
 public:
   ChunkComparer(const TensorPair &pair, const SecondPass &pass, Counts &counts)
       : pair(pair), pass(pass), counts(counts) {
-    // The counters keep their counts from chunk to chunk, because clearing and reading so much memory for
-    // each chunk would be slow.
+    // The thread's counters keep their counts from chunk to chunk, because clearing and reading so much
+    // memory for each chunk would be slow.
     if (pass.tables && counts.cells.empty())
       counts.cells.resize(countedRows * countedColumns * Counts::cellCopies);
     if (!pass.tables && counts.recent.empty())
@@ -144,7 +144,7 @@ ChunkSums compared(const TensorPair &pair, size_t count, const SecondPass &pass,
   ChunkComparer comparer(pair, pass, counts);
   for (size_t begin = 0; begin < count; begin += blockElements)
     comparer.add(begin, std::min(blockElements, count - begin));
-  // The 32-bit counters are emptied (added to the plane, Plane.h) so often that none of them overflows.
+  // The 32-bit counters are emptied (added to the histogram, Plane.h) so often that none of them overflows.
   constexpr uint64_t most = uint64_t{1} << 31;
   if (counts.recentElements >= most)
     counts.settle();

@@ -33,8 +33,8 @@ struct Extremes {
 };
 Extremes findExtremes(const TensorPair &pair, size_t count);
 
-// Results of the first pass that the second pass needs. Before summing, elements are multiplied by powers of
-// two, the scales, so that squares neither overflow nor underflow.
+// Results of the first pass over the data that the second pass needs. Before summing, elements are multiplied
+// by powers of two, the scales, so that squares neither overflow nor underflow.
 struct Centre {
   double referenceScale = 1, targetScale = 1, errorScale = 1;
   double reference = 0, target = 0; // means of the scaled elements
@@ -60,13 +60,13 @@ struct Counts {
   BitOffHistogram bitsOff{};
   Rails referenceRails, targetRails;
 
-  // Recent counts of each cell of the plane (histogram of elements, Plane.h). Neighbouring elements often
-  // fall into the same cell, and consecutive increments of one counter wait for each other. So each cell
-  // has `copies` counters that are used in turn. They are narrow, so that all fit in the cache.
+  // Recent counts of each cell of the histogram of elements (Plane.h). Neighbouring elements often fall into
+  // the same cell, and consecutive increments of one counter wait for each other. So each cell has `copies`
+  // counters that are used in turn. They are narrow, so that all fit in the cache.
   static constexpr size_t copies = 2;
   // `copies` counters for each cell of each sheet (subset of elements) of the histogram.
   std::vector<uint32_t> recent;
-  // Counters that are used instead of `recent` if the limits of the comparison are edges of bins of the grid
+  // Counters that are used instead of `recent` if the limits of the comparison are edges of histogram bins
   // (Grid.h). They need no sheets (Plane.h), because all elements of a cell then belong to the same sheet,
   // and are even narrower.
   static constexpr size_t cellCopies = 2;
@@ -76,19 +76,19 @@ struct Counts {
   CellRule cellRule;
   uint64_t recentElements = 0;
 
-  // Adds the counts of the narrow counters `recent` and `cells` to the plane (the histogram of all elements,
-  // Plane.h) and clears these counters.
+  // Adds the counts of the narrow counters `recent` and `cells` to the histogram of all elements (Plane.h)
+  // and clears these counters.
   void settle();
-  // Returns the counters `cells` for counting `elements` more, after emptying them if one of them might
-  // overflow.
+  // Returns the counters `cells` for counting `elements` further elements, after emptying them if one of them
+  // might overflow.
   uint16_t *cellsFor(size_t elements);
   void add(const Counts &other);
 };
 // Parameters of the second pass over the elements, which judges and counts them.
 struct SecondPass {
   Rule rule;
-  // Lookup tables that give the same results as `rule`; empty if there are none for its limits
-  // (cellTablesFor()).
+  // Lookup tables that give the same results as the rules for single elements (`rule`); empty if there are
+  // none for its limits (cellTablesFor()).
   std::optional<CellTables> tables;
   Centre centre;
   bool allFinite = false; // whether all elements of both tensors are finite

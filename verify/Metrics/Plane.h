@@ -1,4 +1,4 @@
-// Histogram of elements in the plane of relative error and order of magnitude, with separate sheets for the
+// Histogram of elements by relative error and order of magnitude (the plane), with separate sheets for the
 // discarded, the passed and the failed elements.
 #pragma once
 
@@ -14,7 +14,7 @@ struct SubsetCounts {
   bool operator==(const SubsetCounts &) const = default;
 };
 
-// The plane has six sheets. The first three have the elements that the limits judge, one sheet each for
+// The histogram has six sheets. The first three have the elements that the limits judge, one sheet each for
 // discarded, passed and failed elements. The other three have the excused elements, which pass because they
 // are few 8-bit steps off, each in the sheet of the subset in which the limits would put it.
 inline constexpr size_t numSubsets = 3;
@@ -28,24 +28,24 @@ public:
   uint64_t at(size_t sheet, size_t row, size_t column) const {
     return counts[sheet * sheetSize + row * gridColumns + column];
   }
-  // Number of elements of a cell: all of them, the excused ones (which pass because they are few 8-bit steps
-  // off), and the others.
+  // Number of elements of a histogram cell: all of them, the excused ones (which pass because they are few
+  // 8-bit steps off), and the others.
   uint64_t total(size_t row, size_t column) const { return excused(row, column) + limited(row, column); }
   uint64_t excused(size_t row, size_t column) const { return sum(numSubsets, row, column); }
   uint64_t limited(size_t row, size_t column) const { return sum(0, row, column); }
-  // Number of elements of a cell that belong to a subset (discarded, passed or failed) in the end. Excused
-  // elements, which are few 8-bit steps off, count as passed.
+  // Number of elements of a histogram cell that finally belong to a subset (discarded, passed or failed).
+  // Excused elements, which are few 8-bit steps off, count as passed.
   uint64_t inSubset(Subset subset, size_t row, size_t column) const {
     return at(static_cast<size_t>(subset), row, column) +
            (subset == Subset::passed ? excused(row, column) : 0);
   }
 
   SubsetCounts subsets() const;
-  // The number of discarded, passed and failed elements if the limits were others. The limits are given as
-  // indices of edges of bins, at which these counts are exact.
+  // The number of discarded, passed and failed elements under other limits. The limits are given as indices
+  // of edges of histogram bins, at which these counts are exact.
   SubsetCounts subsetsAt(size_t oomEdge, size_t relativeEdge) const;
 
-  std::vector<uint64_t> counts; // number of elements in each cell, by sheet, row and column
+  std::vector<uint64_t> counts; // number of elements in each cell of the histogram, by sheet, row and column
 
 private:
   uint64_t sum(size_t first, size_t row, size_t column) const {
@@ -53,13 +53,13 @@ private:
   }
 };
 
-// Upper edges of the buckets of the relative error, in percent. A tenth bucket holds larger and undefined
-// errors.
+// Upper edges of the buckets (wide bins) of the relative error, in percent. A tenth bucket holds larger and
+// undefined errors.
 inline constexpr std::array<double, 9> bucketEdges = {0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100};
 using Buckets = std::array<uint64_t, bucketEdges.size() + 1>;
 Buckets bucketsOfAll(const Plane &plane);
-// Buckets of the relative error, with only those elements that are within the limit of the order of
-// magnitude.
+// Buckets (wide bins) of the relative error, with only those elements that are within the limit of the order
+// of magnitude.
 Buckets bucketsInLimit(const Plane &plane);
 
 } // namespace tilerig::verify

@@ -97,8 +97,8 @@ struct LaneExtremes {
   alignas(64) LaneArray reference{}, second{}, target{}, error{}, sumReference{}, sumTarget{}, squares{};
 };
 
-// Updates the extremes of the lanes from `part` on. Returns whether all differences are finite; if not, the
-// extremes are meaningless.
+// Updates the extremes (such as the largest magnitudes) of the lanes from `part` on. Returns whether all
+// differences are finite; if not, the extremes are meaningless.
 template <class Source>
 HWY_INLINE bool addPartExtremes(const Source &source, size_t part, LaneExtremes &extremes) {
   const Part d;

@@ -9,11 +9,12 @@ namespace tilerig::verify {
 
 class WorstList {
 public:
-  // The error that an element must exceed to be added. Equal elements, with error 0, are never added.
+  // The error that an element must exceed to be added to the worst elements. Equal elements, with error 0,
+  // are never added.
   double least() const { return list.size() < numWorst ? 0 : list.back().absolute; }
   bool takes(double absolute) const { return absolute > least(); }
-  // Adds an element if its error is large enough. Elements must come in ascending index, so that the first of
-  // equal errors is kept.
+  // Adds an element to the worst ones if its error is large enough. Elements must come in ascending index, so
+  // that the first of equal errors is kept.
   void add(const WorstElement &element) {
     if (!takes(element.absolute))
       return;

@@ -13,8 +13,8 @@ Json gridJson() {
           {"oomEdges", oomEdges}, {"relativeEdges", relativeEdges}};
 }
 
-// The metrics of a comparison, in the order in which the page shows them. Those with a heading have a column in
-// the table of tensors.
+// The metrics of a comparison, in the order in which the page shows them. Those with a heading have a column
+// in the table of tensors.
 Json metricsJson() {
   Json list = Json::array();
   for (const Metric &metric : metrics)
@@ -75,7 +75,7 @@ Json pageData(const std::vector<Json> &records) {
   return data;
 }
 
-// Escapes '<', so that no name can end the script element.
+// Escapes '<', so that no name in the data can end the page's script element.
 std::string inScript(const Json &data) {
   std::string text;
   for (char letter : data.dump(-1, ' ', false, Json::error_handler_t::replace))

@@ -4,7 +4,7 @@ const levelOfLargest = 30, notFiniteLevel = 35;
 const levelsOf = (letters) => [...letters].map((letter) => Number.parseInt(letter, 36));
 const levelName = (level) => {
   if (level === 0) return "equal";
-  if (level === notFiniteLevel) return "NaN or infinite on one side";
+  if (level === notFiniteLevel) return "NaN or infinite only in reference or target";
   return `below 2^${level - levelOfLargest} of the largest`;
 };
 // Least and largest level of error in a map. Levels between these are drawn from light to dark, so that maps

@@ -78,7 +78,8 @@ const showOverview = () => {
     element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
 };
 
-// For a run with errors: a choice of the rows that the table lists, and a button to the first wrong tensor.
+// For a run with errors: a choice of the rows that the table of tensors lists, and a button to the first
+// wrong tensor.
 const showChoiceOfRows = (count) => {
   const first = firstWrong();
   if (first < 0) return [];

@@ -206,7 +206,7 @@ const showCounts = (layer) => {
     layer.buckets.map((bucket, i) => [bucket.up_to === null ? "more, or undefined" : `${bucket.up_to} %`, shown(buckets[i].all), shownRange(buckets[i].inLimit)])));
   const ranges = [...Object.values(counts), ...buckets.map(({ inLimit }) => inLimit)];
   document.getElementById("ranges").textContent = ranges.every(([least, most]) => least === most) ? ""
-    : "A limit lies between two edges of the grid, so some counts are known only as ranges. Run the command "
+    : "A limit lies inside a bin of the histogram, so some counts are known only as ranges. Run the command "
       + "again with "
       + `--oom-limit ${view.oom} --rel-err ${view.rel} to count exactly.`;
 };

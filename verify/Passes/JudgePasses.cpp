@@ -11,7 +11,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Declares the model's float32 inputs as doubles.
+// Declares the model's float32 inputs as doubles, so that the model is computed in fp64.
 void declareDoubles(reference::Graph &graph) {
   for (const reference::ValueId input : graph.inputs)
     if (auto &declared = graph.values[static_cast<size_t>(input)].declared;

@@ -1,4 +1,4 @@
-// The judgement of the compiler's passes as a record, and as files.
+// Which passes of the compiler are right and which is wrong, as a record and as files.
 //
 // The record has the kind `passes` and the fields `status` (match or wrong), `reason`, `ran`, `checked`,
 // `skipped` (`pass`, `index`, `reason` of each pass that could not be judged), `not_judged` (always empty;
@@ -15,7 +15,8 @@
 
 namespace tilerig::verify {
 
-// The record of the pass check. `reproducer` is the path of the module that shows the wrong pass, or empty.
+// The record of the pass check. `reproducer` is the path of the MLIR module that reproduces the error of a
+// wrong pass, or empty.
 Json passRecord(const compiler::PassCheckResult &result, const std::string &reproducer);
 // The class of the bug in a wrong pass: a wrong decision on a type if the tensor differs as if it had been
 // rounded to another type, else a wrong rewrite.
@@ -23,9 +24,9 @@ BugClass classOf(const compiler::WrongPass &wrong);
 // The headline, in lines of text, for a record `passes` that names a wrong pass.
 std::string wrongPassLines(const Json &record);
 
-// Adds to the record whether the pass decide-precision is right: its choice of types is judged already, and
-// the rounding that follows from it is judged by the results of the layers. `layers` are the compiler's
-// layers, which name the ONNX node of each tensor.
+// Adds to the record whether the pass decide-precision is right. Its choice of types has already been judged;
+// the rounding that follows from the types is judged by the results of the layers. `layers` are the
+// compiler's layers, which name the ONNX node of each tensor.
 void addPrecision(const std::vector<RoundedLayer> &rounded,
                   const std::vector<compiler::DescribedLayer> &layers, compiler::PassCheckResult &result);
 

@@ -21,7 +21,7 @@ public:
   static Result<ElementsFile> create(const std::string &path, bool logarithmic);
   Status add(const std::string &name, const TensorStream &reference, const TensorStream &target,
              const Comparison &comparison);
-  // Makes the file appear under its name. Without commit() there will be no file.
+  // Makes the file of elements appear under its name. Without commit() there will be no file.
   Status commit();
 
 private:

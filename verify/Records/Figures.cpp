@@ -53,8 +53,8 @@ Json worstJson(const TensorStream &target, const Comparison &comparison) {
   Json list = Json::array();
   const Rule rule = ruleOf(comparison);
   for (const WorstElement &worst : comparison.worst) {
-    // The error was computed before the conversion to doubles: 64-bit integers may differ although their
-    // doubles are equal.
+    // The error was computed before the conversion to doubles, because 64-bit integers may differ although
+    // their doubles are equal.
     const double difference = std::copysign(worst.absolute, worst.target - worst.reference);
     const Judgement judged = judge(worst.reference, worst.target, difference, rule);
     list.push_back({{"index", worst.index},

@@ -14,7 +14,7 @@ namespace tilerig::verify {
 
 inline constexpr int recordsVersion = 1;
 
-// The inputs and options of a run.
+// Record of the run: its inputs and options.
 struct RunDescription {
   std::string reference, target, program, thresholds, map;
   bool exact = false, acrossTypes = false;
@@ -35,7 +35,7 @@ bool isLayer(const Json &record);
 // the compiler's passes and of a faulty program.
 bool isJudged(const Json &record);
 bool isMatch(const Json &judged);
-// Whether at least one record is judged (isJudged()) and all judged records match.
+// Whether at least one record counts for the result of the run (isJudged()), and all that count match.
 bool allMatch(const std::vector<Json> &records);
 
 // Formats a record as one line of JSON; invalid UTF-8 bytes in names are dropped.

@@ -14,7 +14,7 @@ class RecordFile {
 public:
   static Result<RecordFile> create(const std::string &path);
   Status add(const Json &record);
-  // Writes what is still buffered. Must be called after the last record.
+  // Writes records that are still buffered. Must be called after the last record.
   Status close();
 
 private:

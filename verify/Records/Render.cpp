@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// The value of a field, or null if the record does not have it.
+// The value of a record's field, or null if the record does not have it.
 Json fieldOf(const Json &record, std::string_view name) { return record.value(name, Json()); }
 
 std::string shortNumber(const Json &value) {

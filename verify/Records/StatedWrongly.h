@@ -1,7 +1,7 @@
-// Finds layers that are wrong in the emitted model, the ONNX model that the compiler writes beside a program.
-// A layer is wrong as emitted if it does not compute the original model's result even in floats. It is wrong
-// as rounded if its error in its own precision exceeds what that precision allows. Device and oracle agree on
-// such a layer, so its tensor has the status `match` although it is wrong.
+// Finds layers that the compiler translated wrongly, from the ONNX model that the compiler writes beside a
+// program. A layer is "wrong as emitted" if it does not compute the original model's result even in floats.
+// It is "wrong as rounded" if its error in its own precision exceeds what that precision allows. Device and
+// oracle agree on such a layer, so its tensor has the status `match` although it is wrong.
 #pragma once
 
 #include "isa/Base/Support/Json.h"

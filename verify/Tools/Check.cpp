@@ -1,4 +1,5 @@
-// `tilerig check`: compiles a model, runs it and compares it layer by layer with the model.
+// `tilerig check`: compiles a model, runs it on the emulator, and compares the results layer by layer with
+// those of the model.
 #include "isa/Base/CommandLine/ErrorJson.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Progress.h"
@@ -29,7 +30,7 @@
 namespace tilerig::verify {
 namespace {
 
-// The check of one model, from its file to its records and report.
+// The check of one model by `tilerig check`, from the model's file to the records and the report.
 class ModelCheck {
 public:
   ModelCheck(const CheckArguments &arguments, std::string model, std::string reportFolder)

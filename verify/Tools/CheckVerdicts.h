@@ -1,7 +1,8 @@
 // Verdicts on the tensors of a check that are wrong by themselves, that is, from right inputs. The verdict on
 // the network is in NetworkVerdict.h.
 //
-// The classifier is loaded when the first such tensor comes, so a check without errors does not load it.
+// The classifier is loaded when the first tensor comes that is wrong by itself, so a check without errors
+// does not load it.
 #pragma once
 
 #include "verify/Check/Check.h"
@@ -17,7 +18,7 @@ namespace tilerig::verify {
 class CheckVerdicts {
 public:
   // Uses the classifier in the file `classifier`, or the built-in one if this name is empty. The threads must
-  // outlive the CheckVerdicts.
+  // outlive the object.
   CheckVerdicts(std::string classifier, reference::Threads &threads)
       : path(std::move(classifier)), threads(threads) {}
 

@@ -28,7 +28,7 @@ Standing standingOf(const Json &layer) {
   return verdict["class"] == nameOf(BugClass::noError) ? Standing::sound : Standing::wrong;
 }
 
-// The record of the tensor that the headline is about; null if all tensors match.
+// The record of the tensor about which the headline speaks; null if all tensors match.
 const Json *layerOfHeadline(const Json &layers) {
   const Json *first = nullptr;
   Standing standing = Standing::match;

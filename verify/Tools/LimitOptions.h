@@ -1,4 +1,4 @@
-// Command line options for the limits of a comparison.
+// Command line options that set the limits of a comparison.
 #pragma once
 
 #include "isa/Base/CommandLine/CommandLine.h"

@@ -17,7 +17,7 @@ Result<Report> Report::create(const std::string &folder) {
   return Report(std::move(opened), std::move(records));
 }
 
-// The file names are numbers, because names of tensors may not be valid file names.
+// The names of evidence files are numbers, because names of tensors may not be valid file names.
 Status Report::addEvidence(const TensorStream &reference, const TensorStream &target,
                            const Circumstances &circumstances, const Comparison &comparison, Json &record) {
   const std::string stem = fmt::format("evidence/{:04}", numEvidence);

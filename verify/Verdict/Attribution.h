@@ -39,7 +39,7 @@ struct Attribution {
   ElementCounts of(BugClass bugClass) const;
 };
 
-// The classes of bugs that a hypothesis points to, most frequent first; empty for features that are no
+// The classes of bugs that a hypothesis points to, most frequent first; empty for features that name no
 // hypothesis.
 std::span<const BugClass> classesOf(Feature hypothesis);
 

@@ -1,4 +1,5 @@
-// An attribution as JSON: the field `attribution` of a verdict (VerdictRecord.h).
+// How many wrong elements of a tensor each class of bugs explains, as JSON: the field `attribution` of a
+// verdict (VerdictRecord.h).
 //
 //   elements, failed  number of wrong elements, and of those that failed the limits: if the reference states
 //                     every bit, all that differ are wrong, else those that failed

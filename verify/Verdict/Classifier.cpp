@@ -105,7 +105,7 @@ Result<Classifier::Part> Classifier::partOf(reference::Model model, std::optiona
 
 Result<Classifier> Classifier::create(std::vector<Part> parts) {
   Classifier classifier(std::move(parts));
-  // Runs the classifier once on empty evidence, so that a file with wrong inputs or outputs is refused at
+  // Runs the classifier once on an empty input, so that a file with wrong inputs or outputs is refused at
   // once.
   constexpr auto side = static_cast<int64_t>(evidenceSide);
   const Evidence nothing{Tensor(DType::u8, {static_cast<int64_t>(numChannels), side, side}),

@@ -3,7 +3,7 @@
 //
 // A file's inputs are some of "channels", "picture" and "features" (Evidence/Sample.h), as float32 with a
 // batch of one; densities are in 0 to 1. Its outputs are "probabilities" [1, numBugClasses] and "unknown"
-// [1, 1] in 0 to 1, which is above 0.5 if the evidence is unlike the training data. A file that was trained
+// [1, 1] in 0 to 1, which is above 0.5 if the inputs are unlike the training data. A file that was trained
 // before the classes of bugs in passes were learnt has only numProgramBugClasses probabilities; those of the
 // other classes are then 0.
 //
@@ -33,7 +33,7 @@ struct Scores {
 
 class Classifier {
 public:
-  // The threads must outlive the Classifier.
+  // The threads, which run the classifier, must outlive the object.
   static Result<Classifier> load(const std::string &path, reference::Threads &threads);
   static Result<Classifier> parse(std::span<const std::byte> bytes, const std::string &place,
                                   reference::Threads &threads);
@@ -60,7 +60,7 @@ private:
 // Name of the graph in a classifier's file, for all classes or for one. It contains the version of the
 // evidence, which is the classifier's input, so a file made for another version is refused.
 std::string classifierGraphName(std::optional<BugClass> alone = {});
-// Path of the file for one class in the folder of a classifier.
+// Path of the file for one class of bugs in the folder of a classifier.
 std::string classifierFileOf(const std::string &folder, BugClass alone);
 
 } // namespace tilerig::verify

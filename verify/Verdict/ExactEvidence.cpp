@@ -35,7 +35,7 @@ bool givesNoValues(Feature hypothesis) {
   return std::ranges::find(all, hypothesis) != std::end(all);
 }
 
-// The largest share of the tensor's wrong elements that an explanation by this hypothesis covers.
+// The largest share of the tensor's wrong elements that one of the explanations by this hypothesis covers.
 double shareOf(const ReplayedHypotheses &hypotheses, Feature feature) {
   double most = 0;
   for (const Explanation &explanation : hypotheses.explanations)
@@ -171,8 +171,8 @@ Verdict decideOnDumps(const Scores &scores, const Features &features, const Repl
   if (const std::optional<BugClass> likely = likelyFromSpreads(hypotheses.wrong))
     return decide(putFirst(scores, *likely), features);
   return cannotSay(
-      "the whole tensor is wrong and resembles no variation of the reference, so two dumps do not show "
-      "which operand was wrong");
+      "the whole tensor is wrong and resembles no variation of the reference, so the values alone do not "
+      "show which operand was wrong");
 }
 
 } // namespace tilerig::verify

@@ -15,7 +15,7 @@
 namespace tilerig::verify {
 
 struct Reason {
-  std::string name;  // name of the channel or feature, as in files
+  std::string name;  // name of the channel or feature of the evidence, as in files
   std::string words; // what the channel or feature shows
   float weight = 0;  // how much the log-odds of the class of bugs decrease without the channel or feature
 };

@@ -47,11 +47,11 @@ std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, con
 // in which one tensor is constant.
 bool isConstant(const Tensor &tensor);
 
-// The `count` most probable classes, the most probable first.
+// The `count` most probable classes of bugs, the most probable first.
 std::vector<BugClass> likeliest(const Probabilities &probabilities, size_t count);
 
-// Verdict on a layer. The verdict on a network names its first wrong layer, and combines the verdicts on all
-// layers that are wrong by themselves, that is, from right inputs.
+// Verdict on a layer. The verdict on a network names the network's first wrong layer, and combines the
+// verdicts on all layers that are wrong by themselves, that is, from right inputs.
 struct LayerVerdict {
   std::string layer;
   Verdict verdict;

@@ -4,12 +4,12 @@
 //   class          the named class; for an unknown bug the most probable one; null if "cannot_say"
 //   reason         why no verdict is possible, or null
 //   probabilities  of every class by its name, sum 1; null if there are none ("cannot_say" only)
-//   unknown        how unlike the training data the evidence is, 0 to 1
+//   unknown        how unlike the training data the tensor's errors are, 0 to 1
 //   top            the three most probable: {"class", "words", "probability", "attributed" (failed elements
 //                  that its hypotheses explain; null if none was replayed), "suspects"}
 //   attribution    which class explains how many wrong elements (AttributionRecord.h), or null
-//   evidence       reasons for the first class: {"name", "words", "weight"}
-//   missing        what was not known, in words
+//   evidence       reasons for the first class of `top`: {"name", "words", "weight"}
+//   missing        information that was not available, in words
 #pragma once
 
 #include "isa/Base/Support/Json.h"

@@ -7,8 +7,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Centre of numbers that are rounded to integers: the mean of those that are at most one away from the
-// median.
+// Centre of a list of numbers that are rounded to integers: the mean of those that are at most one away from
+// the median.
 float middleOfRounded(const std::vector<float> &numbers) {
   const float median = medianOf(numbers);
   float sum = 0, count = 0;

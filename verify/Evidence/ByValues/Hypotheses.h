@@ -1,5 +1,6 @@
-// Hypotheses about how wrong values may follow from right ones. Each function tests one on the wrong elements
-// of a tensor and adds it to the explanations. ExplainByValues.h lists the features that name them.
+// Hypotheses about how wrong values may follow from right ones. Each function tests one hypothesis on the
+// wrong elements of a tensor and adds it to the explanations. ExplainByValues.h lists the features by which
+// the hypotheses are named.
 #pragma once
 
 #include "verify/Evidence/ByValues/ValueHypotheses.h"

@@ -7,9 +7,9 @@ namespace tilerig::verify {
 
 namespace {
 
-// Number of evenly spaced wrong elements by which the best shift is chosen.
+// Number of evenly spaced wrong elements by which the best shift of the values is chosen.
 constexpr size_t elementsToChoose = 256;
-// Minimum share of the `elementsToChoose` elements that the best shift must explain.
+// Minimum share of the `elementsToChoose` wrong elements that the best shift must explain.
 constexpr double leastShareOfShift = 0.3;
 constexpr int64_t mostRowsOff = 3, mostOff = 31;
 

@@ -31,11 +31,12 @@ ValueHypotheses::ValueHypotheses(const WrongElements &wrong)
     places.push_back(place.of(element.index));
 }
 
-// Removes the fits of the groups of which the hypothesis explains too few elements. `groups` has the group of
-// each wrong element.
+// Removes the hypothesis from all groups of which it explains too few wrong elements. `groups` has the group,
+// such as the channel, of each wrong element.
 void ValueHypotheses::keepFitsOfMost(const std::vector<size_t> &groups, std::vector<Fit> &fits) {
   constexpr double most = 0.6;
-  // For each group, the number of its elements and of its explained elements.
+  // For each group of wrong elements, such as a channel, the number of its elements and of those that the
+  // hypothesis explains.
   std::map<size_t, std::pair<double, double>> counts;
   for (size_t i = 0; i < fits.size(); ++i) {
     auto &[all, fitting] = counts[groups[i]];

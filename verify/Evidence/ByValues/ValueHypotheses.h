@@ -34,7 +34,7 @@ public:
   explicit ValueHypotheses(const WrongElements &wrong);
 
   const WrongElements &wrong;
-  const Place place;    // positions of all elements of the tensor
+  const Place place;    // positions of all elements of the tensor in the image
   const RangeEnds ends; // least and largest value of the reference, if several elements have it
 
   size_t count() const { return wrong.elements.size(); }
@@ -70,7 +70,7 @@ public:
       groups[i] = groupOf(i);
     keepFitsOfMost(groups, explanations.back().fits);
   }
-  // Adds a hypothesis for which a number was fitted to each channel.
+  // Adds a hypothesis for which a number, such as an offset, was fitted to each channel.
   template <class FitOfElement>
   void addFittedToChannels(Feature feature, FitOfElement fitOfElement) {
     addFitted(

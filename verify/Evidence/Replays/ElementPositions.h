@@ -1,4 +1,4 @@
-// Where the elements of a tensor lie in the result of the layer that sums products for it.
+// Finds where the elements of a tensor lie in the result of the layer that sums products for the tensor.
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"
@@ -8,7 +8,7 @@
 
 namespace tilerig::verify {
 
-// An element of the layer's result, with its position.
+// An element of the result of a layer that sums products, with its position.
 struct ElementPosition {
   float reference = 0, target = 0;
   size_t output = 0;
@@ -22,19 +22,19 @@ struct ElementPosition {
 class ElementPositions {
 public:
   // The shape of the tensor, and the circumstances, which must have a product (the layer's operands), must
-  // outlive this object.
+  // outlive the object.
   ElementPositions(const Shape &shape, const Circumstances &known);
 
   ElementPosition of(const WrongElement &element) const;
 
 private:
-  std::vector<int64_t> indicesOf(size_t index) const; // indices along each axis of the tensor
+  std::vector<int64_t> indicesOf(size_t index) const; // indices of the element along each axis of the tensor
   size_t indexInResult(const std::vector<int64_t> &indices) const;
   ElementPosition positionInResult(size_t index) const;
 
   const Shape &shape;
   const Circumstances &known;
-  std::vector<size_t> strides; // strides in the layer's result, by axis of the tensor
+  std::vector<size_t> strides; // strides of elements in the layer's result, by axis of the tensor
 };
 
 } // namespace tilerig::verify

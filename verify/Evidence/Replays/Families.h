@@ -1,6 +1,6 @@
 // The families of changes with which wrong elements of a sum of products are recomputed. A family stands for
 // one way in which operands can be read wrongly, over its full range, and has the name of the feature that it
-// measures. None knows the catalogue of bugs.
+// measures. The families are independent of the catalogue of bugs.
 //
 // Each function tests some families: it recomputes the wrong elements of a replayer with every change of a
 // family, and counts how many then come close to the target.
@@ -42,8 +42,8 @@ void changeZeros(Replayer &replayer);
 
 // Tests whether the last input channels were left out of the sum at every tap of the kernel.
 void changeDepth(Replayer &replayer);
-// Splits the sum into two to eight parts, and tests whether the first of them were left out, or one of them
-// was added twice.
+// Splits the sum of products into two to eight parts, and tests whether the first parts were left out, or one
+// part was added twice.
 void changeParts(Replayer &replayer);
 
 // --- Changes of the window of the input (OtherWindows.cpp) ---

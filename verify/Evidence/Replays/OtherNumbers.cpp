@@ -23,7 +23,8 @@ float misread(float number, const StoredSteps &steps, size_t output, bool misrea
   return step * (other(stored) - (misreadsZero ? other(steps.zero) : steps.zero));
 }
 
-// For each wrong element the sum of all its weights, and the sum of its weights at taps inside the image.
+// For each wrong element, the sum of all its weights, and the sum of those weights that meet inputs inside
+// the image.
 std::pair<std::vector<float>, std::vector<float>> weightSums(const ReplayedElements &wrong) {
   std::vector<float> all(wrong.size()), ofInside(wrong.size());
   for (size_t i = 0; i < wrong.size(); ++i)

@@ -30,7 +30,7 @@ constexpr From turned[] = {
       return (output * taps + taps - 1 - at / sizes[3]) * sizes[3] + at % sizes[3];
     },
     [](const Product::Sizes &sizes, size_t output, size_t at) { // weights with rows and columns exchanged
-      // Index of the tap (row and column of the kernel) if taps are ordered by columns.
+      // Index of the tap (row and column of the kernel) if taps are stored column by column.
       const size_t tap = at / sizes[3];
       return ((output * sizes[1] + tap % sizes[1]) * sizes[2] + tap / sizes[1]) * sizes[3] + at % sizes[3];
     },
@@ -51,9 +51,9 @@ float sumWithWeightsOf(const ReplayedElements &wrong, size_t i, size_t other) {
          wrong.biasOf(wrong.outputOf(i));
 }
 
-// For each output with at least four wrong elements, chooses the other output whose weights explain most of
-// them. With fewer wrong elements some output would always match by chance. `sums` has the sum of each wrong
-// element with the weights of each output.
+// For each output channel with at least four wrong elements, chooses the other output channel whose weights
+// explain most of them. With fewer wrong elements some channel would always match by chance. `sums` has the
+// sum of each wrong element with the weights of each output channel.
 void choosePartners(Replayer &replayer, const std::vector<float> &sums) {
   constexpr size_t fewest = 4;
   const ReplayedElements &wrong = replayer.wrong();

@@ -38,7 +38,7 @@ void changeParts(Replayer &replayer) {
   for (size_t count = 2; count <= mostParts && count <= depth; ++count)
     for (size_t part = 0; part + 1 < count; ++part)
       parts.push_back({part * depth / count, (part + 1) * depth / count});
-  // For each element, the sums of its first 0, 1, 2, ... products.
+  // for each wrong element, the sums of its first 0, 1, 2, ... products
   std::vector<float> upTo(wrong.size() * (depth + 1));
   for (size_t i = 0; i < wrong.size(); ++i) {
     float *sum = upTo.data() + i * (depth + 1);

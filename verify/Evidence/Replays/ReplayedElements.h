@@ -10,7 +10,7 @@ namespace tilerig::verify {
 class ReplayedElements {
 public:
   // The shape of the tensor, and the circumstances, which must have a product (the layer's operands), must
-  // outlive this object.
+  // outlive the object.
   ReplayedElements(const Shape &shape, const Circumstances &known);
 
   const Product &product;
@@ -18,24 +18,24 @@ public:
   // Replaces the elements taken before by those elements of a list that are finite in reference and target,
   // and computes their right sums.
   void take(std::span<const WrongElement> list);
-  // Copies the inputs under the windows of all elements. Must be called after take() and before the functions
-  // that use windows.
+  // Copies the inputs under the convolution windows of all elements. Must be called after take() and before
+  // the functions that use windows.
   void readWindows();
 
   size_t size() const { return elements.size(); }
   const ElementPosition &operator[](size_t i) const { return elements[i]; }
   ElementPosition positionOf(const WrongElement &element) const { return positions.of(element); }
   size_t outputOf(size_t i) const { return elements[i].output; }
-  // Index of the element in the list that was passed to take().
+  // Index of an element in the list that was passed to take().
   size_t indexInList(size_t i) const { return indices[i]; }
 
-  // The right sum of an element, including its bias.
+  // The right sum of products of an element, including its bias.
   float sumOf(size_t i) const { return rightSums[i]; }
   float sumOf(const ElementPosition &position) const {
     return sums.sum(position, {}, weightsOf(position.output)) + biasOf(position.output);
   }
-  // The sum of an element, including its bias, with other weights (one for each product), or with the input
-  // read in another way.
+  // The sum of products of an element, including its bias, with other weights (one for each product), or with
+  // the input read in another way.
   float sumWith(size_t i, const float *weights) const {
     return dot(window(i), weights, product.depth()) + biasOf(outputOf(i));
   }
@@ -48,7 +48,7 @@ public:
   float addendOf(const ElementPosition &position) const {
     return product.addend.empty() ? 0 : product.addend[position.place * product.outputs() + position.output];
   }
-  // The inputs under the window of an element, one for each product; zeros outside the image.
+  // The inputs under the convolution window of an element, one for each product; zeros outside the image.
   const float *window(size_t i) const { return windows.data() + i * product.depth(); }
   // Whether product `at` of an element has an input inside the image.
   bool isInside(size_t i, size_t at) const { return inside[i * taps() + at / product.weightSizes[3]] != 0; }
@@ -67,10 +67,11 @@ private:
   const ElementPositions positions;
   const SumsOfProducts sums;
   std::vector<ElementPosition> elements;
-  std::vector<size_t> indices; // index of each element in the list passed to take()
+  std::vector<size_t> indices; // index that each element has in the list passed to take()
   std::vector<float> rightSums;
   std::vector<float> windows;
-  std::vector<uint8_t> inside; // whether a tap is inside the image, by element and tap
+  // Whether a tap of the kernel meets an input inside the image, by element and tap.
+  std::vector<uint8_t> inside;
 };
 
 } // namespace tilerig::verify

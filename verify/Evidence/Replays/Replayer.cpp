@@ -54,7 +54,7 @@ void Replayer::apply(std::span<const WrongElement> list, Visit visit) {
   replayFamilies();
 }
 
-// The right sums of the wrong elements and of others, each with the result in the reference.
+// The right sums of products of the wrong elements and of some others, each with the result in the reference.
 std::vector<ResultOfSum::Pair> Replayer::pairsWith(std::span<const WrongElement> others) const {
   std::vector<ResultOfSum::Pair> pairs;
   const auto add = [&](const ElementPosition &position, float sum) {
@@ -94,7 +94,7 @@ void Replayer::replayFamilies() {
   replay({replayStride, replayDilation, replayMorePadding}, changeWindow);
 }
 
-// Recomputes wrong elements with these families of changes by calling `tryFamilies`. When the best member of
+// Recomputes wrong elements with the families of changes that `tryFamilies` tests. When the best member of
 // each family is applied to all wrong elements, skips the call if no family explained enough elements.
 void Replayer::replay(std::initializer_list<Feature> families, void (*tryFamilies)(Replayer &)) {
   if (!isApplying() || std::ranges::any_of(families, [&](Feature family) { return isWorthIt(family); }))
@@ -106,7 +106,7 @@ bool Replayer::isWorthIt(Feature family) const {
   return share != shares.end() && share->second >= leastShare;
 }
 
-// How well the sum explains the target of wrong element i.
+// How well a recomputed sum explains the target of wrong element i.
 Fit Replayer::fitOf(size_t i, float sum) const {
   const ElementPosition &element = elements[i];
   const float expected = element.reference + (result->of(sum + elements.addendOf(element)) - rightResults[i]);

@@ -12,7 +12,7 @@
 
 namespace tilerig::verify {
 
-// Properties of the tensor whose elements are recomputed, without the elements.
+// Properties of the tensor whose elements are recomputed.
 struct ReplayedTensor {
   const Shape &shape;
   DType type; // element type of the target
@@ -23,13 +23,14 @@ struct ReplayedTensor {
 class Replayer {
 public:
   // The circumstances must have a product (the layer's operands) that fits the tensor. The tensor's shape and
-  // the circumstances must outlive this object.
+  // the circumstances must outlive the object.
   Replayer(const ReplayedTensor &tensor, const Circumstances &known);
 
   // Fits the function from sums to results by some wrong elements and some others, and chooses the best
-  // member of each family of changes. If the function fits badly, returns false without choosing.
+  // member of each family of changes. If the function fits badly, returns false without choosing members.
   bool choose(std::span<const WrongElement> ofWrong, std::span<const WrongElement> ofOthers);
-  // Raises the feature of each family to the share of the wrong elements that its best member explains.
+  // Raises the feature of each family of changes to the share of the wrong elements that the family's best
+  // member explains.
   void note(Features &features) const;
 
   // apply() calls visit(feature, i, fit) for the chosen member of each family of changes and each element i;
@@ -44,7 +45,8 @@ public:
   // The wrong elements that are recomputed: those by which the best member of each family is chosen, or those
   // to which it is applied.
   const ReplayedElements &wrong() const { return elements; }
-  // Whether the chosen members of families are applied; otherwise, members are still being chosen.
+  // Whether the chosen members of the families of changes are applied now; if not, members are still being
+  // chosen.
   bool isApplying() const { return onFit != nullptr; }
 
   // Tries `count` members of a family of changes and keeps the best or, when applying, uses the one that was
@@ -58,9 +60,9 @@ public:
       chooseMember(call, count, sumOf);
   }
 
-  // The steps of tryAll(), for families that choose their members differently. isExplained() says whether a
-  // sum explains the target of wrong element i, note() records that the best member explains `hits` elements,
-  // and applyTo() reports how well the sum of the chosen member explains element i.
+  // The steps of tryAll(), for families of changes that choose their members differently. isExplained() says
+  // whether a sum explains the target of wrong element i, note() records that the best member explains `hits`
+  // elements, and applyTo() reports how well the sum of the chosen member explains element i.
   bool isExplained(size_t i, float sum) const { return fitOf(i, sum) != Fit::none; }
   void note(Feature family, size_t hits);
   void applyTo(Feature family, size_t i, float sum) const {
@@ -71,7 +73,7 @@ public:
   std::map<size_t, size_t> partners;
 
 private:
-  // The best member of a family is chosen by every `choosing`-th of the wrong elements.
+  // The best member of a family of changes is chosen by every `choosing`-th of the wrong elements.
   static constexpr size_t choosing = 4;
   // Identifies a call of tryAll(): the family of changes that it tries, named by its feature, and the index
   // of the call among those for this family.
@@ -117,7 +119,7 @@ private:
 
   const ReplayedTensor &tensor;
   ReplayedElements elements;
-  std::vector<float> rightResults; // for each wrong element, the result of its right sum
+  std::vector<float> rightResults; // for each wrong element, the result that follows from its right sum
   std::optional<ResultOfSum> result;
   // For each family of changes, the share of the wrong elements that its best member explains.
   std::map<Feature, float> shares;

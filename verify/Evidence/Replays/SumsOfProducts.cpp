@@ -20,12 +20,13 @@ SumsOfProducts::SumsOfProducts(const Product &product)
     : product(product), perGroup(product.outputs() / product.groups),
       channels(static_cast<int64_t>(product.weightSizes[3])) {}
 
-// The first row or column of the input under the window of an element at row or column `at`.
+// The first row or column of the input under the convolution window of an element at row or column `at` of
+// the result.
 static int64_t firstOf(const Product::Axis &axis, const Reading::Axis &reading, int64_t at, int64_t origin) {
   return at * axis.stride - axis.padding + reading.shift + reading.stride * (at - origin);
 }
 
-// Calls visit(tap, row, column) for each tap of the element's window that lies inside the image.
+// Calls visit(tap, row, column) for each tap of the element's convolution window that lies inside the image.
 template <class Visit>
 void SumsOfProducts::forTaps(const ElementPosition &position, const Reading &reading, Visit visit) const {
   const auto height = static_cast<int64_t>(product.inputSizes[1]),
@@ -69,7 +70,7 @@ void SumsOfProducts::readWindow(const ElementPosition &position, float *window, 
   });
 }
 
-// Address in the input of the first channel that the element's group reads.
+// Address in the input of the first channel that the element's group of a grouped convolution reads.
 int64_t SumsOfProducts::addressOf(const ElementPosition &position, int64_t row, int64_t column) const {
   const auto height = static_cast<int64_t>(product.inputSizes[1]),
              width = static_cast<int64_t>(product.inputSizes[2]);

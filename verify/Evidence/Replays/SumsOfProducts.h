@@ -1,4 +1,4 @@
-// Sums of products of a layer, from its own window of the input or from a changed one.
+// Computes sums of products of a layer, from the right window of the input or from a changed one.
 #pragma once
 
 #include "verify/Evidence/Replays/ElementPositions.h"
@@ -28,8 +28,8 @@ public:
   const float *weightsOf(size_t output) const { return product.weights.data() + output * product.depth(); }
   // The sum of products of an element; `weights` has one weight for each product.
   float sum(const ElementPosition &position, const Reading &reading, const float *weights) const;
-  // Copies the inputs under the element's window to `window`, and marks in `isInside` the taps inside the
-  // image.
+  // Copies the inputs under the element's convolution window to `window`, and marks in `isInside` the taps
+  // inside the image.
   void readWindow(const ElementPosition &position, float *window, uint8_t *isInside) const;
 
 private:
@@ -39,7 +39,7 @@ private:
   float sumAt(int64_t address, const float *weights) const;
 
   const Product &product;
-  const size_t perGroup; // number of outputs in a group
+  const size_t perGroup; // number of outputs in a group of a grouped convolution
   const int64_t channels;
 };
 
