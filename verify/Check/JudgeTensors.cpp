@@ -101,7 +101,7 @@ private:
     if (wrong.empty()) {
       comparison.reason +=
           "; the inputs of the layer are right, and the tensor is right, too, if the emulator writes them "
-          "once more before the layer runs: the layer reads its inputs from another place, or too early";
+          "once more before the layer runs: the layer reads its inputs from another address, or too early";
       return;
     }
     comparison.status = TensorStatus::inherited;

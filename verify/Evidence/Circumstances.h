@@ -48,14 +48,14 @@ struct Order {
   double hubOutOfOrder = 0;
   // Share of writes among the accesses of the hub (the engine most often in conflict) that are in conflicts.
   double hubWrites = 0;
-  bool leftOver = false; // whether a semaphore overflows, or keeps a signal that nothing consumes
-  bool stuck = false;    // whether some wait never ends
+  bool leftOver = false; // whether a semaphore overflows, or keeps a signal for which nothing waits
+  bool stuck = false;    // whether some wait instruction of the program never ends
 };
 
 // The part of a tensor that a tile holds, a box of its elements.
 struct TilePart {
   uint32_t tile = 0;
-  // The box of elements: first index and number of indices along each axis.
+  // The box of the tile's elements: first index and number of indices along each axis of the tensor.
   std::vector<int64_t> begin, extent;
 };
 

@@ -38,8 +38,8 @@ struct DatasetManifest {
   std::vector<ShardFile> shards;
   // Number of rows of each class, without conflicts (rows whose evidence also occurs with another class).
   std::map<std::string, uint64_t> classes;
-  std::map<std::string, uint64_t> counts; // sums over all shards of the counts in ShardHead
-  std::set<uint64_t> conflicts;           // digests of the rows with equal evidence and different classes
+  std::map<std::string, uint64_t> counts; // number of mutants that gave no row, by reason, over all shards
+  std::set<uint64_t> conflicts;           // digests of the rows whose evidence also occurs with another class
   uint64_t conflictRows = 0;
 };
 

@@ -10,8 +10,8 @@ namespace tilerig::verify {
 
 Fit fitOf(DType type, float scale, float reference, float target, float result) {
   const float error = std::fabs(target - reference);
-  // An error counts as explained exactly if rounding explains what remains of it: in bfloat16, rounding
-  // changes an error of 3 % by up to a sixteenth of itself.
+  // A hypothesis explains an error exactly if no more of the error remains than rounding may cause: in
+  // bfloat16, rounding changes an error of 3 % by up to a sixteenth of itself.
   float near = error / 4, exact = error / (type == DType::bf16 ? 16 : 64);
   if (type == DType::f32)
     exact = std::min(exact, scale * 0x1p-17F);

@@ -26,7 +26,7 @@ const showSides = (layer) => {
     });
     return element("label", { class: "choice" }, input, " ", words);
   };
-  return element("fieldset", {}, element("legend", {}, "Compare the device with"),
+  return element("fieldset", {}, element("legend", {}, "Compare the device's tensor with"),
     choice("bits", "the oracle (the exact result, bit for bit)"),
     choice("truth", "the original model in floats"));
 };

@@ -47,7 +47,8 @@ Result<std::vector<Json>> readRecords(const std::string &path) {
     begin = end + 1;
   }
   if (records.empty() || records[0]["record"] != "run")
-    return invalidInput(path, "is not a file of records", "its first line must be the record of a run");
+    return invalidInput(path, "is not a file of records",
+                        "the first line of a file of records must be the record of a run");
   if (records[0].value("version", Json()) != recordsVersion)
     return unsupported(path, "the records have another version",
                        fmt::format("this version of tilerig reads version {} of records", recordsVersion));

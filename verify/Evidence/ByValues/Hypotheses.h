@@ -7,7 +7,7 @@
 
 namespace tilerig::verify {
 
-// --- Hypotheses about a number that is fitted to the elements (FittedNumbers.cpp) ---
+// --- Hypotheses that fit a number, such as an offset, to the wrong elements (FittedNumbers.cpp) ---
 
 // Tests whether a number was added to all elements of a channel.
 void explainOffsets(ValueHypotheses &hypotheses);
@@ -19,7 +19,7 @@ void explainOneValue(ValueHypotheses &hypotheses);
 // elements whose reference lies in the same part of the range. For 8-bit types each value is a part.
 void explainFunction(ValueHypotheses &hypotheses);
 
-// --- Hypotheses about values from other places (MovedValues.cpp, OtherChannels.cpp) ---
+// --- Hypotheses that elements have the values of other elements (MovedValues.cpp, OtherChannels.cpp) ---
 
 // Tests whether elements have the values of other elements at a fixed distance, in the whole image or in a
 // part of it.

@@ -10,7 +10,7 @@
 
 namespace tilerig::verify {
 
-// --- Changes of the weights (OtherWeights.cpp) ---
+// --- Families that change the weights of a sum of products (OtherWeights.cpp) ---
 
 // Tests whether the weights were mirrored, transposed, or in the order of the model file.
 void turnWeights(Replayer &replayer);
@@ -27,7 +27,7 @@ void takeNeighbours(Replayer &replayer);
 // Tests whether the weights or the bias of the previous layer were used, repeated if there are too few.
 void keepBefore(Replayer &replayer);
 
-// --- Changes of the bias, the scale or the 8-bit type (OtherNumbers.cpp) ---
+// --- Families that change the bias, the scale or the 8-bit type (OtherNumbers.cpp) ---
 
 // Tests whether the bias was left out, multiplied by a power of two, or that of another output.
 void changeBias(Replayer &replayer);
@@ -38,7 +38,7 @@ void changeTypes(Replayer &replayer);
 // Tests whether another zero point of the input was used, or a padding other than zero.
 void changeZeros(Replayer &replayer);
 
-// --- Changes of parts of the sum (PartsOfSum.cpp) ---
+// --- Families that leave out or repeat parts of a sum of products (PartsOfSum.cpp) ---
 
 // Tests whether the last input channels were left out of the sum at every tap of the kernel.
 void changeDepth(Replayer &replayer);
@@ -46,7 +46,7 @@ void changeDepth(Replayer &replayer);
 // part was added twice.
 void changeParts(Replayer &replayer);
 
-// --- Changes of the window of the input (OtherWindows.cpp) ---
+// --- Families that read other elements of the input (OtherWindows.cpp) ---
 
 // Tests whether the input was read from a neighbouring address, with longer or shorter rows, or shifted by
 // rows and columns.

@@ -40,7 +40,7 @@ public:
   size_t most() const;
   void apply(std::span<const WrongElement> list, Visit visit);
 
-  // --- Interface for the families of changes (Families.h) ---
+  // --- Functions that the families of changes use (Families.h) ---
 
   // The wrong elements that are recomputed: those by which the best member of each family is chosen, or those
   // to which it is applied.
