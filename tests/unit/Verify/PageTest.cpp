@@ -225,8 +225,9 @@ TEST_F(Page, ATensorWithoutPartnerHasALineAndNoPicture) {
 TEST_F(Page, MapAndProfileSayWhere) {
   verify({"--report", path("out")});
   const std::string page = browse(path("out/report.html"), "#layer=0");
-  EXPECT_NE(page.find("Largest error NaN or infinite only in reference or target, first at row 2, column 17;"),
-            std::string::npos);
+  EXPECT_NE(
+      page.find("Largest error NaN or infinite only in reference or target, first at row 2, column 17;"),
+      std::string::npos);
   const size_t profile = page.find("id=\"profile\"");
   ASSERT_NE(profile, std::string::npos);
   EXPECT_EQ(occurrences(page.substr(profile, page.find("</div>", profile) - profile), "<span"),
