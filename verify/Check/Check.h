@@ -22,7 +22,7 @@ namespace tilerig::verify {
 struct CheckRun {
   Program program;
   std::string notProved = {}; // first problem that the analyser found; empty if there is none
-  Order order = {};           // which kinds of ordering problems the analyser found
+  Order order = {}; // which kinds of ordering problems, such as races and deadlocks, the analyser found
   // problems that the analyser found and describes; `counts` also counts further ones
   std::vector<Finding> findings = {};
   FindingCounts counts = {}; // number of problems that the analyser found, by kind
@@ -38,7 +38,7 @@ struct CheckRun {
 
 class Check {
 public:
-  // `threads` run the reference interpreter and must outlive the Check.
+  // The threads run the reference interpreter and must outlive the object.
   static Result<Check> create(const SourceModel &source, const TensorMap &inputs,
                               const CompileOptions &options, reference::Threads &threads);
 

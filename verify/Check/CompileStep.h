@@ -38,7 +38,7 @@ struct CompiledModel {
   onnx::ModelProto layers;
   // Descriptions of the layers of the compiled model in the chosen precision, and of those in floats.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
-  std::optional<compiler::InjectedPassBug> passBug; // bug that was injected into a pass
+  std::optional<compiler::InjectedPassBug> passBug; // bug that was injected into a pass of the compiler
   compiler::PassCheckResult passes;                 // judgements of passes
   std::string notes;                                // messages of the calibration of value ranges
   std::vector<std::string> warnings; // the compiler's warnings, such as of layers with too low a precision

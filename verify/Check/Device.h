@@ -19,16 +19,16 @@ struct DeviceOptions {
   bool stopsAtFaults = false; // whether a run ends at its first fault
   // number of additional runs, with other latencies, if the program is not proved free of races
   unsigned otherRuns = 0;
-  std::string faultFile = {}; // JSON description of broken hardware; empty: none
+  std::string faultFile = {}; // JSON description of broken hardware; empty: the hardware is intact
 };
 
 struct DeviceRun {
   bool ended = false;              // whether the run reached its end; a run that a fault ended has no tensors
   std::vector<std::string> faults; // messages of the faults that occurred
-  std::vector<Finding> traps;      // the faults, as findings that name instructions
+  std::vector<Finding> traps;      // the faults of the run, each with the instructions that caused it
   TensorMap tensors;               // captured tensors in their stored types, by name
   std::vector<std::string> notKept;        // names of tensors of which the program keeps no complete copy
-  emulator::HostOperations hostOperations; // operation count of each host stage, if the run ended
+  emulator::HostOperations hostOperations; // number of operations of each host stage, if the run ended
   std::string byBeats; // why the program ran row by row of each instruction (which is slow), or empty
 };
 
@@ -43,10 +43,11 @@ Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, c
 
 // The result of the analyser on a program: the problems that it found.
 struct Objection {
-  std::string problem;           // message of the first problem; empty if the program is proved free of races
-  Order order;                   // which kinds of ordering problems the program has
-  std::vector<Finding> findings; // problems in detail, a limited number of each kind (AnalyserOptions)
-  FindingCounts counts;          // number of problems that the analyser found, by kind
+  std::string problem; // message of the first problem; empty if the program is proved free of races
+  Order order;         // which kinds of ordering problems, such as races and deadlocks, the program has
+  // Descriptions of the problems that the analyser found, a limited number of each kind.
+  std::vector<Finding> findings;
+  FindingCounts counts; // number of problems that the analyser found, by kind
 };
 // Runs the analyser on a program if the program was altered. If the analyser proves it free of races, the
 // proof is attached to the program; otherwise the result names the problems.

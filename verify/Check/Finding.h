@@ -28,7 +28,8 @@ struct Finding {
 
 Finding findingOf(const Problem &problem);
 
-using FindingCounts = std::map<std::string, uint64_t>; // number of findings of each kind that occurs
+// Number of findings (problems of a program) of each kind.
+using FindingCounts = std::map<std::string, uint64_t>;
 
 // Name of the layer that an instruction belongs to; empty if the program does not name it.
 std::string layerNameOf(const Place &place, const Program &program);

@@ -10,7 +10,7 @@ namespace tilerig::verify {
 
 class ReferenceRun {
 public:
-  // The threads run the interpreter, and must outlive the ReferenceRun.
+  // The threads run the interpreter, and must outlive the object.
   static Result<ReferenceRun> load(reference::Model model, reference::Arithmetic arithmetic,
                                    reference::Threads &threads);
 

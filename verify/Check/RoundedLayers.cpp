@@ -146,7 +146,8 @@ private:
         return unsupported(mine.name, scaleWasStated);
       if (standForReals && its.element.scales.empty())
         value = realsOf(value, mine.element);
-      else if (its.element.type == "bool" && value.dtype() != DType::boolean) // Booleans are stored as bytes.
+      // The program stores booleans as bytes.
+      else if (its.element.type == "bool" && value.dtype() != DType::boolean)
         value = asTruths(value);
       TILERIG_TRY(layerOperands[its.name], inModelOrder(value, its.order));
     }
@@ -437,7 +438,7 @@ private:
   const compiler::DescribedLayer &emitted, &form;
   const FloatForms &forms;
   const TensorMap &oracle;
-  const std::string output; // name of the layer's result in the float model
+  const std::string output; // name of the layer's result in the model of the layers in floats
   const compiler::LayerElement result;
   const bool isProduct, isOfIntegers;
   std::optional<compiler::LayerElement> middle;

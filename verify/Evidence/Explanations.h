@@ -16,7 +16,7 @@
 namespace tilerig::verify {
 
 struct Explanation {
-  Feature feature;       // the hypothesis, named by the feature that measures it
+  Feature feature; // the hypothesis about the cause of the errors, named by the feature that measures it
   std::vector<Fit> fits; // for each tested wrong element, how well the hypothesis explains it
 };
 

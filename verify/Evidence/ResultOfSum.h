@@ -22,7 +22,7 @@ public:
 private:
   static constexpr size_t numSteps = 256;
 
-  std::vector<Pair> knots; // means of the pairs in each piece, by ascending sum
+  std::vector<Pair> knots; // means of the pairs of sum and result in each linear piece, by ascending sum
   // Table that speeds up the search for the linear piece in which a sum lies. The sums are divided into
   // `numSteps` intervals of equal width, and the table holds for each interval the index of the knot at which
   // the search starts.

@@ -37,7 +37,7 @@ Extremes findExtremes(const TensorPair &pair, size_t count);
 // by powers of two, the scales, so that squares neither overflow nor underflow.
 struct Centre {
   double referenceScale = 1, targetScale = 1, errorScale = 1;
-  double reference = 0, target = 0; // means of the scaled elements
+  double reference = 0, target = 0; // means of both tensors' elements after scaling
 };
 
 // The sums of Sums.def over the elements of one chunk, and the chunk's worst elements.

@@ -103,7 +103,7 @@ void declareGate(CommandOptions &line, CheckArguments &arguments) {
       "wrong: exit with 1 if anything is wrong; new: only if something is wrong that was right in the "
       "baseline, or absent from it"));
   inGroup(line.addOption("--fail-cycles", arguments.gate.mostCycles,
-                         "with --mode timed: exit with 1 if the program takes more cycles than this"));
+                         "with --mode timed: exit with 1 if the program takes more cycles than this number"));
   inGroup(line.addOption("--fail-slower", arguments.gate.mostSlower,
                          "with --mode timed: exit with 1 if the program takes this many percent more cycles "
                          "than in the baseline")

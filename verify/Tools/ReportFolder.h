@@ -32,7 +32,7 @@ private:
   Status lock();
 
   std::string path;
-  int fd = -1; // file descriptor of the folder; holds the lock
+  int fd = -1; // file descriptor of the report's folder; holds the lock
 };
 
 } // namespace tilerig::verify

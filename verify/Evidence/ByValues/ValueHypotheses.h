@@ -82,7 +82,7 @@ public:
 private:
   static void keepFitsOfMost(const std::vector<size_t> &groups, std::vector<Fit> &fits);
 
-  std::vector<Place::Of> places; // position of each wrong element
+  std::vector<Place::Of> places; // position of each wrong element in the image
   std::vector<Explanation> explanations;
 };
 
