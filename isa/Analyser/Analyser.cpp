@@ -29,7 +29,7 @@ StageThreads matchedStage(const Program &program, uint32_t stage, bool capacity,
   return threads;
 }
 
-// Analyses the stages one after another, up to the first that does not terminate.
+// Analyses the stages of a program one after another, up to the first stage that does not terminate.
 Pass passOver(const Program &program, const AnalyserOptions &options, std::vector<uint32_t> doubted) {
   Pass pass(options);
   const Constants constants(program);

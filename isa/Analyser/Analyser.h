@@ -13,22 +13,23 @@ namespace tilerig {
 
 // Options of analyse().
 struct AnalyserOptions {
-  // Maximum number of problems of each kind that are stored; any more are only counted.
+  // Maximum number of problems of each kind that an analysis stores; further problems are only counted.
   size_t keptPerKind = 100;
 };
 
-// An integer instruction of the POD (matrix engine) whose accumulators may overflow 32 bits. This is no
-// error, because such an instruction accumulates in 64 bits.
+// An integer instruction of the POD (matrix engine) whose 32-bit accumulators may overflow. This is no error:
+// the accumulators then wrap, and the emulator counts those that do.
 struct WideAccumulator {
   uint32_t stage = 0, tile = 0, instruction = 0;
   auto operator<=>(const WideAccumulator &) const = default;
 };
 
-// How much was analysed: numbers of instructions, accesses to memory and synchronisation.
+// The size of an analysis: numbers of the instructions, memory accesses and synchronisations that were
+// examined.
 struct AnalyserStatistics {
   uint64_t instructions = 0, accesses = 0;
   uint64_t syncEdges = 0;     // number of syncs and waits that wait for another instruction
-  uint64_t capacityEdges = 0; // number of instructions that may have to wait for a place in a queue
+  uint64_t capacityEdges = 0; // number of instructions that may have to wait for space in a queue
   uint64_t barriers = 0;      // number of arrivals of tiles at barriers
   bool operator==(const AnalyserStatistics &) const = default;
 };
@@ -36,24 +37,26 @@ struct AnalyserStatistics {
 // The result of analyse(): the problems of a program. If there are none, the program is proved to have the
 // properties that README.md lists.
 struct Analysis {
-  std::vector<Problem> problems; // sorted by stage, then by check; only the first of each kind are stored
-  std::array<uint64_t, numProblemKinds> counts{}; // by ProblemKind: number of all problems, stored or not
-  // Instructions of the POD (matrix engine) that need 64-bit accumulators, ascending. If there is any
-  // problem, all integer instructions of the POD are listed, because bounds of values hold only for a program
-  // without problems.
+  // Problems of the program, sorted by stage, then by check; only the first of each kind are stored.
+  std::vector<Problem> problems;
+  // Number of all problems of each kind, stored or not, indexed by ProblemKind.
+  std::array<uint64_t, numProblemKinds> counts{};
+  // Instructions of the POD (matrix engine) whose 32-bit accumulators may overflow, ascending. If there is
+  // any problem, all integer instructions of the POD are listed, because bounds of values hold only for a
+  // program without problems.
   std::vector<WideAccumulator> wide;
   AnalyserStatistics statistics;
   // Number of stages that were analysed completely. Analysis stops after a stage that does not terminate, and
   // does not start for a program with illegal instructions.
   uint32_t analysedStages = 0;
 
-  // Whether the program has no problem.
+  // Whether the program has no problem, so that all properties that the analyser checks are proved.
   bool proved() const { return problems.empty(); }
-  // The number of problems of a kind, stored or not.
+  // The number of problems of a kind that the program has, also of those that are not stored.
   uint64_t count(ProblemKind kind) const { return counts[static_cast<size_t>(kind)]; }
 };
 
-// Analyses a program, without changing it.
+// Finds the problems of a program, such as races and deadlocks; does not change the program.
 Analysis analyse(const Program &program, const AnalyserOptions &options = {});
 
 // Analyses the program and, if there is no problem, stores in it the proof that every execution computes the
@@ -71,7 +74,7 @@ bool proofHolds(const Program &program);
 // remaining syncs and the values of the remaining waits must then be adapted.
 struct RedundantSyncs {
   std::vector<Place> syncs, waits;
-  std::vector<Place> signals; // signals that no remaining wait needs
+  std::vector<Place> signals; // signal instructions that no remaining wait needs
 };
 // Finds the redundant synchronisation of a deadlock-free program.
 RedundantSyncs redundantSyncs(const Program &program);

@@ -7,13 +7,15 @@ namespace tilerig {
 Clocks::Clocks(const StageThreads &stage) : tiles(stage.tiles.size()), rows(1), scratch(tiles) {
   size_t size = 0;
   for (ThreadId thread = 0; thread < stage.numThreads(); ++thread) {
-    // A thread has a clock for each of its steps and, before these, one for the beginning of the stage.
+    // A thread has a vector clock for each of its steps and, before these, one for the beginning of the
+    // stage.
     base.push_back(size);
     if (slotOf(thread) < numThreadKinds)
       size += stage.numSteps(thread) + 1;
   }
   stamps.resize(size);
-  allocate(scratch); // the shared part 0 of clocks; all its counts are 0, as in row 0
+  // Part 0, which all vector clocks share at the beginning of the stage: no step of any thread has ended.
+  allocate(scratch);
 }
 
 uint32_t Clocks::allocate(const std::vector<RowNumber> &rowOfTile) {
@@ -28,8 +30,9 @@ Clocks::RowNumber Clocks::addRow(const Row &row) {
   return static_cast<RowNumber>(rows.size() - 1);
 }
 
-// Returns the number of a row that has, for each thread, the greater count of rows a and b. Usually one of
-// the two has no count below that of the other. That one is then the result, and no row is added.
+// Joins the rows a and b, each of which holds a vector clock's counts for the threads of one tile: returns
+// the number of a row with the greater count for each thread. Usually one of the two rows has no count below
+// that of the other; its own number is then returned, and no row is added.
 Clocks::RowNumber Clocks::joinRows(RowNumber a, RowNumber b) {
   if (a == b || b == 0)
     return a;
@@ -61,8 +64,8 @@ uint32_t Clocks::joinScratch(uint32_t number) {
   return adds ? allocate(scratch) : number;
 }
 
-// Keeps an invariant: the counts that a stamp (a step's stored clock) has for the step's own tile are at
-// least those that the stamp's shared part has for this tile.
+// Keeps an invariant of the vector clocks, which are stored in two parts: for the tile that a clock belongs
+// to, the counts in its own part are at least those in the part that it shares with other clocks.
 void Clocks::adopt(Stamp &stamp, unsigned tile, uint32_t number) const {
   stamp[sharedSlot] = number;
   const Row &own = rows[shared(number)[tile]];
@@ -78,8 +81,8 @@ void Clocks::joinSameTile(Stamp &stamp, const Stamp &other) {
     return;
   std::copy_n(shared(theirs), tiles, scratch.begin());
   stamp[sharedSlot] = joinScratch(mine);
-  // If the joined part equals the shared part of `other`, that part is used and the newly allocated one is
-  // freed.
+  // If the joined part of the vector clocks equals the shared part of `other`, that part is used and the
+  // newly allocated one is freed.
   if (stamp[sharedSlot] != mine && std::equal(scratch.begin(), scratch.end(), shared(theirs))) {
     stamp[sharedSlot] = theirs;
     --numShared;

@@ -22,8 +22,8 @@ namespace tilerig {
 
 class Clocks {
 public:
-  // The clock of a step as it is stored: the counts of the own tile's threads, and in the last element the
-  // number of the part that is shared with other clocks.
+  // The vector clock of a step as it is stored: the counts for the threads of the step's tile, and in the
+  // last element the number of the part that is shared with other clocks.
   using Stamp = std::array<uint32_t, threadsPerTile>;
 
   explicit Clocks(const StageThreads &stage);
@@ -42,24 +42,24 @@ public:
     return other == tile ? stamp[slotOf(of)] : rows[shared(stamp[sharedSlot])[other]][slotOf(of)];
   }
 
-  // The clock at the end of the step.
+  // The vector clock at the end of the step `event`.
   Stamp endOf(Event event) const;
   void record(Event event, const Stamp &stamp) { stamps[base[event.thread] + event.ordinal] = stamp; }
-  // Raises the counts of the clock `stamp`, which belongs to `tile`, to everything known at the end of
-  // `event`.
+  // Joins the vector clock at the end of the step `event` to the clock `stamp`, which belongs to `tile`.
   void joinEnd(Stamp &stamp, unsigned tile, Event event);
-  // Raises the counts of the clock `stamp` to those at the beginning of `event`, a step of the same tile.
+  // Joins the vector clock at the beginning of the step `event` to the clock `stamp`, which belongs to the
+  // same tile.
   void joinBegin(Stamp &stamp, Event event) { joinSameTile(stamp, stampOf(event)); }
-  // Joins the clocks at the ends of all `events` (steps) into a part that several clocks can share, and
+  // Joins the vector clocks at the ends of the steps `events` into a part that several clocks can share, and
   // returns the number of that part.
   uint32_t meet(std::span<const Event> events);
-  // Replaces the shared part of the clock `stamp` by part `number`, which must contain everything that the
-  // old one contains. Raises the counts in `stamp` for `tile`, to which the clock belongs, to those in the
-  // new part.
+  // Replaces the shared part of the vector clock `stamp` by part `number`, which must contain everything that
+  // the old one contains. Raises the counts in `stamp` for `tile`, to which the clock belongs, to those in
+  // the new part.
   void adopt(Stamp &stamp, unsigned tile, uint32_t number) const;
 
 private:
-  using Row = Stamp; // counts for the threads of one tile; the last element is 0
+  using Row = Stamp; // a vector clock's counts for the threads of one tile; the last element is 0
   using RowNumber = uint32_t;
   static constexpr unsigned sharedSlot = threadsPerTile - 1;
   static constexpr size_t perBlock = 256;
@@ -70,11 +70,11 @@ private:
   uint32_t allocate(const std::vector<RowNumber> &rowOfTile);
   RowNumber addRow(const Row &row);
   RowNumber joinRows(RowNumber a, RowNumber b);
-  // Writes the clock `stamp`, which belongs to `tile`, to `scratch`: for every tile, the number of the row
-  // that has the counts for the threads of that tile.
+  // Writes the vector clock `stamp`, which belongs to `tile`, to `scratch`: for every tile, the number of the
+  // row that has the counts for the threads of that tile.
   void flatten(const Stamp &stamp, unsigned tile);
-  // Joins the clock in `scratch` with the shared part `number` and returns the number of the joined part,
-  // which is `number` itself if `scratch` adds nothing.
+  // Joins the vector clock in `scratch` with the shared part `number` of other clocks and returns the number
+  // of the joined part, which is `number` itself if `scratch` adds nothing.
   uint32_t joinScratch(uint32_t number);
   void joinSameTile(Stamp &stamp, const Stamp &other);
 

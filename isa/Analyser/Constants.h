@@ -13,13 +13,13 @@ public:
   // Keeps a reference to `program`, which must outlive this object.
   explicit Constants(const Program &program);
 
-  // Whether all bytes of the range are constants.
+  // Whether all bytes of this DDR address range are constants of the program.
   bool contains(ByteRange range) const;
-  // The lowest contiguous bytes of the region that are constants; nullopt if there are none.
+  // The lowest contiguous bytes of the region that are constants of the program; nullopt if there are none.
   std::optional<ByteRange> firstOverlap(const Region &region) const;
-  // The bytes of a range that lies within a single constant; empty if the range does not.
+  // The contents of a DDR address range that lies within a single constant; empty if the range does not.
   std::span<const std::byte> read(ByteRange range) const;
-  // Address ranges of constants, adjacent ones merged, ascending.
+  // The DDR address ranges of the constants in ascending order, with adjacent ranges merged.
   const std::vector<ByteRange> &stretches() const { return ranges; }
 
 private:

@@ -17,7 +17,8 @@ public:
   Explanation(const Program &program, const StageThreads &stage, const Order &order)
       : program(program), stage(stage), order(order) {}
 
-  // The stuck thread that this thread waits for; nullopt if nothing can satisfy the wait.
+  // In a deadlock, the stuck thread that the stuck thread `thread` waits for; nullopt if nothing can satisfy
+  // the wait.
   std::optional<ThreadId> blockerOf(ThreadId thread) const {
     const Order::Lack lack = order.lackOf(thread);
     if (lack.kind == LackKind::event && isStuck(lack.event.thread))
@@ -35,8 +36,8 @@ public:
     constexpr size_t mostLinks = 16;
     size_t links = 0;
     for (const ThreadId thread : path) {
-      // A DMA write step waits for its own read step, which is next in `path`, so only the read step is
-      // listed.
+      // The write step of a DMA engine waits for the read step of the same transfer, which is the next link
+      // of the chain of waits; only the read step is listed.
       if (isDmaWrite(kindOf(thread)) && path.size() > 1)
         continue;
       if (++links > mostLinks)
@@ -47,7 +48,7 @@ public:
     }
     if (links > mostLinks)
       problem.text += fmt::format("; and {} more", links - mostLinks);
-    problem.text += circle ? ", which closes the cycle" : "";
+    problem.text += circle ? ", which closes the cycle of waits" : "";
     return problem;
   }
 
@@ -70,7 +71,7 @@ private:
     const bool sequencer = kindOf(thread) == ThreadKind::sequencer;
     if (!sequencer && kindOf(lack.event.thread) == ThreadKind::sequencer &&
         tileOfThread(lack.event.thread) == tileOfThread(thread) && lack.event.ordinal == step.issue)
-      return "is not issued yet";
+      return "has not been issued by the sequencer yet";
     switch (step.need) {
     case Need::space:
       return fmt::format("waits for space in the full queue of {} until instruction {} has finished",
@@ -113,8 +114,8 @@ private:
 void reportDeadlocks(const Program &program, const StageThreads &stage, const Order &order, Report &report) {
   const Explanation explanation(program, stage, order);
   constexpr uint32_t unseen = UINT32_MAX;
-  // A walk goes from a stuck thread to the thread that it waits for, and so on. For each thread: the start of
-  // the first walk that reached it.
+  // In a deadlock, a walk goes from a stuck thread to the thread that it waits for, and so on. For each
+  // thread, `walkOf` holds the thread at which the first walk that reached it started.
   std::vector<uint32_t> walkOf(stage.numThreads(), unseen);
   for (const ThreadId start : order.stuckThreads()) {
     std::vector<ThreadId> path;
@@ -123,7 +124,8 @@ void reportDeadlocks(const Program &program, const StageThreads &stage, const Or
       walkOf[*at] = start;
       path.push_back(*at);
     }
-    if (at && walkOf[*at] != start) // an earlier walk has reached this thread and reported what follows
+    // An earlier walk along the waits has reached this thread and reported the deadlock from there on.
+    if (at && walkOf[*at] != start)
       continue;
     const auto circle = at ? std::ranges::find(path, *at) : path.begin();
     report.add(explanation.problem({circle, path.end()}, at.has_value()));

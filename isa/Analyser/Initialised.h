@@ -16,11 +16,13 @@ inline const proto::Tensor *findTensor(const Program &program, std::string_view 
   return nullptr;
 }
 
-// Adds the bytes of those pieces of a tensor that lie in DDR.
+// Adds the bytes of a tensor's pieces in DDR to `ddr`, the set of initialised bytes.
 void addTensor(const proto::Tensor &tensor, ByteSet &ddr);
-// Adds the input tensors, which the host writes before the first inference stage.
+// Adds the bytes of the program's inputs to `ddr`, the set of initialised bytes. The host writes the inputs
+// before the first inference stage.
 void addInputs(const Program &program, ByteSet &ddr);
-// All bytes written before `stage` begins, by memory, assuming that all earlier stages terminate.
+// For each memory, all bytes that are written before `stage` begins, assuming that all earlier stages
+// terminate.
 std::vector<ByteSet> initialisedBefore(const Program &program, const Constants &constants, uint32_t stage);
 
 } // namespace tilerig

@@ -42,7 +42,8 @@ uint32_t LiveAccesses::frontier(const std::vector<Event> &nextSteps, ThreadId of
 }
 
 void LiveAccesses::collect(MemoryId memory) {
-  std::vector<Event> nextSteps; // the next step of every thread that will still access this memory
+  // For every thread that will still access this memory, the thread's next step.
+  std::vector<Event> nextSteps;
   for (ThreadId thread = 0; thread < stage.numThreads(); ++thread) {
     const uint32_t last = std::min(stage.lastTouch(memory, thread), ended.at(thread));
     if (taken[thread] < last)

@@ -13,7 +13,7 @@ namespace tilerig {
 
 struct SyncStatistics {
   uint64_t events = 0; // number of syncs and waits that wait for the end of another step
-  // Number of instructions that need a free place in their queue before they are issued.
+  // Number of instructions that are issued to a queue only when an earlier instruction has left it.
   uint64_t capacity = 0;
   uint64_t barriers = 0; // number of arrivals of tiles at barriers
   bool operator==(const SyncStatistics &) const = default;
@@ -27,7 +27,7 @@ public:
   explicit Order(const StageThreads &stage);
 
   bool complete() const { return stuck.empty(); }
-  // Threads that have steps left but cannot continue, ascending.
+  // Threads that a deadlock stops: they have steps left but cannot continue. Sorted in ascending order.
   const std::vector<ThreadId> &stuckThreads() const { return stuck; }
   // Number of steps of the thread that have ended.
   uint32_t ended(ThreadId thread) const { return progress[thread]; }
@@ -61,7 +61,7 @@ private:
 
   struct Sleeper {
     ThreadId thread;
-    uint32_t ordinal; // number of the awaited step in its thread
+    uint32_t ordinal; // number of the awaited step, counted in the thread that executes the step
   };
 
   const StageThreads &stage;

@@ -15,7 +15,7 @@ struct Entry {
   Event step;
   uint32_t instruction;
   Access access;
-  bool isPiece = false; // whether the operand has several accesses to this memory
+  bool isPiece = false; // whether the instruction's operand makes several accesses to this memory
 
   auto key() const { return std::tuple(tileOfThread(step.thread), instruction, access.operand); }
 };

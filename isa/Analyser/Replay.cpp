@@ -40,7 +40,7 @@ void Replay::writeInputs() {
           const auto constant = constants.firstOverlap(region);
           if (constant)
             reportConstantWrite({.stage = lastStage, .host = true}, *constant,
-                                fmt::format("as input '{}', the host writes", tensor.name()));
+                                fmt::format("the host writes the input '{}' to", tensor.name()));
           values.forget(ddrMemory, region);
           return !constant;
         });

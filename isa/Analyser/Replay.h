@@ -25,7 +25,7 @@ public:
   // steps before the deadlock.
   void runHost(uint32_t stage);
   void runDevice(const StageThreads &stage, const Order &order);
-  // Checks that the outputs are written; must be called after the last stage.
+  // Checks that all outputs of the program are written; must be called after the last stage.
   void finish();
 
   // The instructions of the POD (matrix engine) whose accumulators may overflow 32 bits, unsorted;
@@ -61,15 +61,16 @@ private:
   const Constants &constants;
   const std::vector<uint32_t> doubted;
   Report &report;
-  std::vector<ByteSet> initialised; // by memory: the bytes initialised so far
+  std::vector<ByteSet> initialised; // bytes initialised so far, by memory
   Values values;
   Phase phase = Phase::initial;
   uint32_t lastStage = 0;
 
-  // The members from here on are the state of the replay of one stage.
+  // The members below are the state of the replay of one stage.
   const StageThreads *stage = nullptr;
   std::vector<UninitialisedRead> uninitialised;
-  std::vector<std::deque<Pending>> pending; // by write thread of a DMA engine: data still to be written
+  // What is known about data that a DMA engine has read but not yet written, by the engine's write thread.
+  std::vector<std::deque<Pending>> pending;
   AccessList list;
 };
 

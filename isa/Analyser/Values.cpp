@@ -7,7 +7,7 @@ namespace tilerig {
 
 namespace {
 
-// The region of a stream, or nullopt if the stream consists of several regions.
+// The memory region that a stream of elements occupies, or nullopt if the stream consists of several regions.
 std::optional<Region> regionOf(const Stream &stream) {
   std::array<Steps, 5> dims;
   for (size_t d = 0; d < dims.size(); ++d)

@@ -32,8 +32,9 @@ struct Fact {
     scattered, // every element equals an element of the constants in the region `source`
     bounded,   // the elements lie within `bounds`
   } kind = bounded;
-  ElementType type = ElementType::i32; // for kinds `scattered` and `bounded`: type of the elements
-  // Identifies the fact; assigned by learn(). If some bytes of the fact are overwritten, the facts about the
+  // Type of the elements; only for the kinds of facts that are about elements, `scattered` and `bounded`.
+  ElementType type = ElementType::i32;
+  // The id of the fact, which learn() assigns. If some bytes of the fact are overwritten, the facts about the
   // other bytes keep the id.
   uint32_t id = 0;
   int64_t shift = 0;
@@ -55,10 +56,10 @@ public:
   // If all bytes of the region are copies of constants in the same layout: the distance to add to an address
   // to get the address of the constant. nullopt otherwise.
   std::optional<int64_t> shiftToConstants(MemoryId memory, const Region &region) const;
-  // Bounds on all elements of a region; nullopt if none are known.
+  // Bounds that the values of all elements of a region keep; nullopt if none are known.
   std::optional<Bounds> boundsOf(MemoryId memory, const Region &region, ElementType type);
-  // The greatest sum of |w - zeroPoint| over the `rowDims` innermost dimensions of a stream, over all
-  // positions of the outer dimensions; nullopt if the elements are not known constants.
+  // The greatest sum of |w - zeroPoint| over the elements w of the `rowDims` innermost dimensions of a
+  // stream, over all positions of the outer dimensions; nullopt if the elements are not known constants.
   std::optional<int64_t> greatestRowSum(MemoryId memory, const Stream &stream, unsigned rowDims,
                                         int zeroPoint);
 

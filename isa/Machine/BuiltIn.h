@@ -8,7 +8,7 @@ namespace tilerig {
 
 struct BuiltInMachine {
   std::string_view name;
-  std::string_view description; // text of the machine's JSON file in this folder
+  std::string_view description; // JSON text that describes the machine
 };
 
 std::span<const BuiltInMachine> builtInDescriptions();

@@ -60,7 +60,8 @@ Status refuseUnknown(const JsonPlace &object, const PathSet &known) {
   return success();
 }
 
-// The field at a path; missing if an enclosing object is missing. Refuses an enclosing value of another kind.
+// The value of a machine description's JSON field at a path such as pod.int8.k; missing if an enclosing
+// object is missing. Refuses an enclosing value that is no object.
 Result<JsonPlace> fieldAt(const JsonPlace &file, const FigurePath &path) {
   if (!path.outer)
     return file.at(path.name);
@@ -79,7 +80,7 @@ Status readFigure(const JsonPlace &file, const FigurePath &path, const auto &fig
   if (!field)
     return field.refuse("the key is missing", fmt::format("give a whole number from {} to {}: {}", figure.low,
                                                           figure.high, figure.meaning));
-  // Check the range before the value is narrowed to the member's type.
+  // The range is checked before the number is narrowed to the type of the machine's parameter.
   TILERIG_TRY(const uint64_t number, field.wholeNumber(figure.low, figure.high));
   value = static_cast<Member>(number);
   return success();

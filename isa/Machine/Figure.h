@@ -13,7 +13,7 @@
 
 namespace tilerig {
 
-// A numeric member of a machine part.
+// A numeric parameter of a machine or of one of its parts: its name, its legal range and its meaning.
 template <class Owner, class Member>
 struct Figure {
   std::string_view name;
@@ -25,9 +25,9 @@ struct Figure {
   constexpr Figure(std::string_view name, Member Owner::*member, uint64_t low, uint64_t high,
                    std::string_view meaning)
       : name(name), member(member), low(low), high(high), meaning(meaning) {
-    static_assert(std::is_unsigned_v<Member>, "figures are whole numbers");
+    static_assert(std::is_unsigned_v<Member>, "parameters of a machine are unsigned integers");
     if (low > high || high > Member(-1))
-      throw "the range does not fit the member";
+      throw "the legal range of a machine parameter does not fit its type";
   }
 
   // The same figure (numeric parameter) with the additional requirement that it is a power of two.
@@ -38,7 +38,7 @@ struct Figure {
   }
 };
 
-// A member that is itself a struct with figures().
+// A part of a machine, such as its network, whose struct states parameters with figures().
 template <class Owner, class Member>
 struct Part {
   std::string_view name;
@@ -47,8 +47,8 @@ struct Part {
 template <class Owner, class Member>
 Part(std::string_view, Member Owner::*) -> Part<Owner, Member>;
 
-// The path of a figure, for example "pod.int8.outputs": a linked list on the stack, formatted only when
-// needed.
+// The path of a machine parameter in the description, for example "pod.int8.outputs": a linked list on the
+// stack, formatted only when needed.
 struct FigurePath {
   const FigurePath *outer = nullptr;
   std::string_view name;

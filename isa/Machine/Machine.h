@@ -17,9 +17,10 @@
 
 namespace tilerig {
 
-inline constexpr unsigned maxTiles = 64;         // upper limit: a set of tiles is stored in 64 bits
+// Upper limit of the number of tiles: a set of tiles is stored in 64 bits.
+inline constexpr unsigned maxTiles = 64;
 inline constexpr unsigned tilesPerBlock = 4;     // number of tiles that share a router
-inline constexpr uint64_t maxCycles = 1'000'000; // upper limit of every latency
+inline constexpr uint64_t maxCycles = 1'000'000; // upper limit of every latency of a machine
 
 // The mesh network. Each block of 2 x 2 tiles shares a router. Tile id = 4 * block + i, with blocks numbered
 // row-major. A machine of a single block may have fewer than four tiles.
@@ -36,16 +37,18 @@ struct Network {
     return std::tuple{
         Figure{"tiles", &Network::tiles, 1, maxTiles,
                "number of tiles: four in each block, fewer only in a single block"},
-        Figure{"router_rows", &Network::routerRows, 1, maxTiles / tilesPerBlock, "number of rows of blocks"},
+        Figure{"router_rows", &Network::routerRows, 1, maxTiles / tilesPerBlock,
+               "number of rows of blocks (2 x 2 tiles with a router)"},
         Figure{"router_columns", &Network::routerColumns, 1, maxTiles / tilesPerBlock,
-               "number of columns of blocks"},
+               "number of columns of blocks (2 x 2 tiles with a router)"},
         Figure{"tile_port_bytes_per_cycle", &Network::tilePortBytesPerCycle, 1, 4096,
                "bytes per cycle between a tile and its router, in each direction"},
         Figure{"link_bytes_per_cycle", &Network::linkBytesPerCycle, 1, 4096,
                "bytes per cycle between neighbouring routers, in each direction"},
-        Figure{"hop_cycles", &Network::hopCycles, 0, maxCycles, "latency from a router to its neighbour"},
+        Figure{"hop_cycles", &Network::hopCycles, 0, maxCycles,
+               "latency of a hop from a router to its neighbour"},
         Figure{"chunk_bytes", &Network::chunkBytes, 64, 1 << 20,
-               "size of the chunks in which links and DDR ports are granted"}
+               "size of the chunks of transfers, each of which waits for links and DDR ports anew"}
             .asPowerOfTwo(),
     };
   }
@@ -63,10 +66,12 @@ struct Ddr {
 
   static constexpr auto figures() {
     return std::tuple{
-        Figure{"size_bytes", &Ddr::sizeBytes, 16, uint64_t{1} << 40, "size of the address space"},
-        Figure{"granule_bytes", &Ddr::granuleBytes, 16, 512, "size of the smallest, aligned transfer of DDR"}
+        Figure{"size_bytes", &Ddr::sizeBytes, 16, uint64_t{1} << 40, "size of the address space of DDR"},
+        Figure{"granule_bytes", &Ddr::granuleBytes, 16, 512,
+               "size of a granule of DDR: the smallest transfer, at an aligned address"}
             .asPowerOfTwo(),
-        Figure{"latency_cycles", &Ddr::latencyCycles, 0, maxCycles, "latency of a transfer's first byte"},
+        Figure{"latency_cycles", &Ddr::latencyCycles, 0, maxCycles,
+               "latency of the first byte of a transfer from or to DDR"},
         Figure{"port_bytes_per_cycle", &Ddr::portBytesPerCycle, 1, 4096,
                "bytes per cycle through the DDR port of one router row"},
         Figure{"total_bytes_per_1000_cycles", &Ddr::totalBytesPer1000Cycles, 1, 256'000'000,
@@ -92,7 +97,7 @@ struct Tile {
                "size of a row of a bank of the OCM (on-chip memory)"}
             .asPowerOfTwo(),
         Figure{"ocm_access_bytes", &Tile::ocmAccessBytes, 1, 1024,
-               "smallest access of a stream: a shorter run of neighbouring bytes costs as much"}
+               "smallest access to the OCM (on-chip memory): a shorter run of bytes costs as much"}
             .asPowerOfTwo(),
         Figure{"semaphores", &Tile::semaphores, 1, 256, "number of semaphores of a tile"},
         Figure{"queue_depth", &Tile::queueDepth, 1, 255,
@@ -119,7 +124,8 @@ struct PodRate {
 
 // The POD, the matrix engine of a tile.
 struct PodFigures {
-  PodRate int8, half, single; // rates for 8-bit integers, for fp16 and bf16, and for fp32
+  // Throughput for 8-bit integers (int8), for fp16 and bf16 (half), and for fp32 (single).
+  PodRate int8, half, single;
   uint32_t operandRegisterBytes = 0, accumulatorBytes = 0;
   uint32_t streamBytesPerCycle = 0;
   uint32_t fillCycles = 0;
@@ -132,14 +138,15 @@ struct PodFigures {
         Part{"half", &PodFigures::half},
         Part{"single", &PodFigures::single},
         Figure{"operand_register_bytes", &PodFigures::operandRegisterBytes, 2, 1 << 24,
-               "size of the registers for the stationary operand, in two halves"},
+               "size of the POD's (matrix engine's) registers for the stationary operand, both halves"},
         Figure{"accumulator_bytes", &PodFigures::accumulatorBytes, 4, 1 << 24,
-               "size of all 32-bit accumulators"},
+               "size of all 32-bit accumulators of the POD (matrix engine)"},
         Figure{"stream_bytes_per_cycle", &PodFigures::streamBytesPerCycle, 1, 4096,
                "rate of each stream between on-chip memory and POD: both operands, epilogue, result"},
-        Figure{"fill_cycles", &PodFigures::fillCycles, 0, maxCycles, "time to fill and drain the array"},
+        Figure{"fill_cycles", &PodFigures::fillCycles, 0, maxCycles,
+               "time to fill and drain the multiplier array of the POD (matrix engine)"},
         Figure{"special_results_per_cycle", &PodFigures::specialResultsPerCycle, 1, 4096,
-               "results per cycle whose function is computed by a series or looked up in a table"},
+               "results of the POD (matrix engine) per cycle if their function needs a series or a table"},
     };
   }
 };
@@ -156,7 +163,7 @@ struct PeFigures {
         Figure{"bytes_per_cycle", &PeFigures::bytesPerCycle, 1, 4096,
                "bytes that the PE (vector engine) reads per cycle; it writes as many"},
         Figure{"special_elements_per_cycle", &PeFigures::specialElementsPerCycle, 1, 4096,
-               "elements per cycle that need a division, a function computed by a series, or a table"},
+               "elements of the PE (vector engine) per cycle that need a division, a series or a table"},
         Figure{"start_cycles", &PeFigures::startCycles, 0, maxCycles,
                "start-up time of an instruction of the PE (vector engine) before its first element"},
     };
@@ -172,19 +179,20 @@ struct SyncCosts {
 
   static constexpr auto figures() {
     return std::tuple{
-        Figure{"local_cycles", &SyncCosts::localCycles, 0, maxCycles, "latency of a sync within a tile"},
+        Figure{"local_cycles", &SyncCosts::localCycles, 0, maxCycles,
+               "latency of a sync between two engines of a tile"},
         Figure{"semaphore_cycles", &SyncCosts::semaphoreCycles, 0, maxCycles,
-               "latency of a signal to a semaphore"},
+               "latency of a signal until it reaches the semaphore"},
         Figure{"group_barrier_cycles", &SyncCosts::groupBarrierCycles, 0, maxCycles,
-               "latency of a barrier of a group"},
+               "latency of a barrier of a group of tiles"},
         Figure{"global_barrier_cycles", &SyncCosts::globalBarrierCycles, 0, maxCycles,
                "latency of a barrier of all tiles"},
     };
   }
 };
 
-// All figures of an accelerator. Here and in the parts, figures() lists the fields with their names in JSON,
-// their limits and their meanings.
+// All parameters of an accelerator. Here and in the parts, figures() lists the parameters with their names in
+// JSON, their limits and their meanings.
 struct Machine {
   std::string name; // machine name of 1 to 64 letters, digits, '_', '-' or '.'
   uint32_t clockMegahertz = 0;
@@ -212,15 +220,16 @@ struct Machine {
 
 // Loads a built-in machine by name, or a JSON file (a name that contains '/' or ends in ".json").
 Result<Machine> loadMachine(const std::string &nameOrPath);
-// Parses the text of a JSON description; `place` prefixes the error messages. Every figure must be given,
+// Parses the text of a JSON description; `place` prefixes the error messages. Every parameter must be given,
 // unless the description names a built-in machine as its "base" and states only the differences.
 Result<Machine> parseMachine(std::string_view json, const std::string &place);
-// The description as JSON, byte for byte the same for equal machines; parseMachine reads it back.
+// The description of a machine as JSON, byte for byte the same for equal machines; parseMachine reads it
+// back.
 std::string printMachine(const Machine &machine);
-// Refuses a description that contradicts itself, naming the field.
+// Refuses a machine whose parameters contradict each other; the error names one of them.
 Status verifyMachine(const Machine &machine, const std::string &place);
-// A hash of the name and all figures (numeric parameters): equal on every host and in every build, different
-// for machines that differ in any of them.
+// A hash of the name and all numeric parameters of a machine: equal on every host and in every build,
+// different for machines that differ in any of them.
 uint64_t hashMachine(const Machine &machine);
 // The names of the built-in machines.
 std::vector<std::string> builtInMachines();

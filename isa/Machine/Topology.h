@@ -60,7 +60,7 @@ struct Link {
   Direction direction = Direction::east;
   auto operator<=>(const Link &) const = default;
 
-  // The number of the link (0, 1, 2, ...), by which tables of links are indexed.
+  // The number of the link (0, 1, 2, ...), the index into tables that have an entry for each link.
   constexpr unsigned id() const { return router * 4u + static_cast<unsigned>(direction); }
 };
 inline constexpr unsigned maxLinks = maxRouters * 4;
@@ -97,7 +97,7 @@ public:
   constexpr bool operator==(const Links &other) const { return std::ranges::equal(*this, other); }
 
 private:
-  static_assert(maxLinks <= 64, "`members` needs a bit for every possible link");
+  static_assert(maxLinks <= 64, "the set of links is stored in 64 bits, one for each link of the network");
   std::array<Link, maxRouters - 1> links{};
   unsigned count = 0;
   uint64_t members = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t accumulatorElementBytes = 4;
 
-// The error found by a check; nullopt if there is none.
+// The error that a check of a machine description found; nullopt if there is none.
 using Problem = std::optional<Error>;
 
 template <class... Parts>
@@ -38,7 +38,7 @@ bool isNameCharacter(char c) {
          c == '.';
 }
 
-// A name must not be mistaken for a file name by loadMachine(), which accepts both.
+// A machine's name must not be mistaken for a file name by loadMachine(), which accepts both.
 Problem checkName(const std::string &name) {
   if (name.empty() || name.size() > 64 || !std::ranges::all_of(name, isNameCharacter))
     return problem("name", "must be 1 to 64 letters, digits, '_', '-' or '.'");
@@ -116,7 +116,8 @@ Problem checkRate(const char *type, const PodRate &rate, uint64_t elementBytes, 
 Problem findProblem(const Machine &machine) {
   if (auto error = checkName(machine.name))
     return error;
-  if (auto error = checkRanges(machine)) // ranges come first: other checks divide by figures
+  // The ranges of a machine's parameters are checked first, because other checks divide by parameters.
+  if (auto error = checkRanges(machine))
     return error;
   for (auto error :
        {checkNetwork(machine.network), checkDdr(machine.ddr, machine.network), checkTile(machine.tile),

@@ -95,9 +95,9 @@ std::string plural(uint64_t count, std::string_view noun) {
 
 std::string proofText(const AsmOptions &options, const Program &program, uint64_t problems) {
   if (program.proof)
-    return "proved" + (countWide(program)
-                           ? ", " + plural(countWide(program), "instruction") + " accumulating in 64 bits"
-                           : std::string());
+    return "proved" + (countWide(program) ? ", " + plural(countWide(program), "instruction") +
+                                                " with accumulators that may overflow"
+                                          : std::string());
   return options.output.empty()
              ? plural(problems, "problem")
              : plural(problems, "problem") +

@@ -98,7 +98,8 @@ static std::string proofText(const Program &program) {
                : "none: the program is not proved free of races and runs in timed mode only";
   std::string text = fmt::format("made by version {} of the analyser", program.proof->analyser_version());
   if (uint64_t wide = wideInstructions(*program.proof))
-    text += "; " + countText(wide, "instruction accumulates", "instructions accumulate") + " in 64 bits";
+    text +=
+        "; " + countText(wide, "instruction has", "instructions have") + " accumulators that may overflow";
   return text;
 }
 

@@ -228,7 +228,7 @@ TEST(Constants, MustNotOverlapInputs) {
   expectNone(program);
   addConstant(program, 60, std::vector<uint8_t>(8));
   expectProblems(
-      program, {"store_to_constants: as input 'x', the host writes bytes 60..63 of DDR, which are constants\n"
+      program, {"store_to_constants: the host writes the input 'x' to bytes 60..63 of DDR, which are constants\n"
                 "  at stage 's0', on the host"});
 }
 
@@ -306,7 +306,7 @@ TEST(Deadlock, QueueFull) {
   const std::vector<std::string> expected = {
       "deadlock: stage 's0' never ends: tile 0 sequencer at instruction 2 waits for space in the full queue "
       "of pe until instruction 0 has finished; tile 0 pe at instruction 0 waits for semaphore 0 to reach 1, "
-      "which tile 0 sequencer signals at instruction 3, which closes the cycle\n"
+      "which tile 0 sequencer signals at instruction 3, which closes the cycle of waits\n"
       "  at stage 's0', tile 0, pe, instruction 2 (fill), layer 1\n"
       "  at stage 's0', tile 0, pe, instruction 0 (wait), layer 1"};
   expectProblems(program(2), expected);
