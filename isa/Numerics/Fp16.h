@@ -23,12 +23,12 @@ constexpr float toFloat(Fp16 half) {
     return std::bit_cast<float>(sign | 0x7fc00000 | magnitude << 13);
   if (magnitude == 0x7c00)
     return std::bit_cast<float>(sign | 0x7f800000);
-  if (magnitude < 0x0400) // the number is subnormal or zero: an integer multiple of 2^-24
+  if (magnitude < 0x0400) // the fp16 number is subnormal or zero: an integer multiple of 2^-24
     return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(static_cast<float>(magnitude) * 0x1p-24f));
   return std::bit_cast<float>(sign | ((magnitude << 13) + (uint32_t(127 - 15) << 23)));
 }
 
-// Rounds a double. A float is converted by this function too, because widening it to double is exact.
+// Rounds a double to fp16. A float is converted by this function too, because widening it to double is exact.
 constexpr Fp16 fp16FromDouble(double value) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const uint16_t sign = static_cast<uint16_t>(bits >> 48 & 0x8000);

@@ -36,7 +36,7 @@ struct Landing {
   Rounding rounding = Rounding::halfEven;
   Narrowing narrowing = Narrowing::saturate;
 
-  // The parameters for the conversion to type T, with the whole range of T as bounds.
+  // The parameters for quantising to the stored integer type T, with the whole range of T as bounds.
   template <QuantisedStorage T>
   static constexpr Landing of(int32_t zeroPoint) {
     return {zeroPoint, StorageRange<T>::lowest, StorageRange<T>::highest};

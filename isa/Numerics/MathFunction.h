@@ -78,13 +78,13 @@ constexpr std::string_view nameOf(MathFunction function) {
 }
 std::optional<MathFunction> mathFunctionNamed(std::string_view name);
 
-// How many of the parameters (alpha, beta) the function uses; the others are ignored. The comments name what
-// alpha and beta are.
+// How many of the parameters (alpha, beta) a mathematical function uses; the others are ignored. For
+// functions with both parameters, comments name what alpha and beta are.
 constexpr unsigned numParameters(MathFunction function) {
   switch (function) {
-  case MathFunction::clip:        // lower bound, upper bound
-  case MathFunction::selu:        // alpha, gamma
-  case MathFunction::hardSigmoid: // slope, offset
+  case MathFunction::clip:        // alpha is the lower bound, beta the upper bound
+  case MathFunction::selu:        // alpha is ONNX's alpha, beta is ONNX's gamma
+  case MathFunction::hardSigmoid: // alpha is the slope, beta the offset
     return 2;
   case MathFunction::leakyRelu:
   case MathFunction::thresholdedRelu:

@@ -1,5 +1,5 @@
-// The span versions of Quantise.h and Requantise.h, compiled once for each instruction set and selected at
-// run time.
+// The versions of quantisation and requantisation for spans (Quantise.h, Requantise.h), compiled once for
+// each instruction set and selected at run time.
 #include "isa/Numerics/Quantise.h"
 #include "isa/Numerics/Requantise.h"
 
@@ -9,8 +9,8 @@
 #define TILERIG_NUMERICS_QUANTISE_LOOPS
 namespace tilerig {
 
-// The loops of one instruction set for one stored type. Highway's dispatch table cannot hold templates, so it
-// holds a function that returns these pointers.
+// The loops that quantise, compiled for one instruction set and one stored type. Highway's dispatch table
+// cannot hold templates, so it holds a function that returns pointers to these loops.
 template <QuantisedStorage T>
 struct QuantiseLoops {
   void (*quantise)(const float *, float, const Landing &, T *, size_t);

@@ -10,7 +10,7 @@
 
 namespace tilerig {
 
-// NaN if either operand is NaN; +0 counts as greater than -0.
+// The maximum or minimum of two numbers: NaN if either is NaN; +0 counts as greater than -0.
 float maximum(float a, float b);
 float minimum(float a, float b);
 
@@ -22,10 +22,10 @@ float product(std::span<const float> row);
 float sumAbs(std::span<const float> row);
 // Sum of squares: acc = fmaf(x, x, acc), starting from +0.
 float sumSquares(std::span<const float> row);
-// The sum, divided once by the number of elements, which is itself rounded to fp32.
+// The mean of a row: its sum, divided once by the number of elements, which is itself rounded to fp32.
 float mean(std::span<const float> row);
 
-// Which index to return if several elements are equally extreme.
+// Which index to return if several elements of a row are equally extreme.
 enum class Extreme { first, last };
 // The index of the greatest or least element of a non-empty row. A NaN counts as more extreme than any
 // number.

@@ -19,12 +19,14 @@
 namespace tilerig {
 
 struct ResizePosition {
-  int64_t index;  // index of the element at or before the position; may lie outside the input
-  float fraction; // distance from the element `index` towards the next one, 0 ... 1
+  // Index of the input element at or before the sample position; may lie outside the input.
+  int64_t index;
+  // Distance from the input element `index` towards the next one, 0 ... 1.
+  float fraction;
 };
 
-// The position for an output index. numerator * output + offset must fit in 63 bits; the denominator is
-// positive and below 2^53.
+// The sample position in the input for an output index. numerator * output + offset must fit in 63 bits; the
+// denominator is positive and below 2^53.
 constexpr ResizePosition resizePosition(int64_t output, int64_t numerator, int64_t offset,
                                         int64_t denominator) {
   const int64_t p = output * numerator + offset;
@@ -34,13 +36,14 @@ constexpr ResizePosition resizePosition(int64_t output, int64_t numerator, int64
   return {(p - remainder) / denominator, static_cast<float>(fraction)};
 }
 
-// Weights of the elements i and i + 1.
+// Interpolation weights of the input elements i and i + 1 around a sample position that is `fraction` behind
+// element i.
 constexpr std::array<float, 2> linearWeights(float fraction) { return {1 - fraction, fraction}; }
 
-// Weights of the elements i - 1 ... i + 2: the kernel of R. G. Keys ("Cubic convolution interpolation for
-// digital image processing", 1981) with coefficient a, at distances 1 + f, f, 1 - f and 2 - f. At f = 0 the
-// weights are set to 0, 1, 0, 0, because rounding errors of the formula could give small weights to the
-// neighbours of element i.
+// Interpolation weights of the input elements i - 1 ... i + 2 for a sample position that is f behind element
+// i: the kernel of R. G. Keys ("Cubic convolution interpolation for digital image processing", 1981) with
+// coefficient a, at distances 1 + f, f, 1 - f and 2 - f. At f = 0 the weights are set to 0, 1, 0, 0, because
+// rounding errors of the formula could give small weights to the neighbours of element i.
 constexpr std::array<float, 4> cubicWeights(float fraction, float a) {
   if (fraction == 0)
     return {0, 1, 0, 0};

@@ -47,7 +47,8 @@ F roundToIntegral(F x, Rounding rounding) {
 template <std::signed_integral I, std::floating_point F>
 I saturateCast(F integral) {
   using Limits = std::numeric_limits<I>;
-  constexpr F beyond = static_cast<F>(uint64_t(1) << (Limits::digits - 1)) * 2; // highest value of I, plus 1
+  // The highest value of the integer type I, plus 1.
+  constexpr F beyond = static_cast<F>(uint64_t(1) << (Limits::digits - 1)) * 2;
   if (integral != integral)
     return 0;
   if (integral >= beyond)
@@ -60,7 +61,7 @@ I roundTo(F x, Rounding rounding = Rounding::halfEven) {
   return saturateCast<I>(roundToIntegral(x, rounding));
 }
 
-// The low 32 bits of a value: the machine's accumulators wrap in this way.
+// The low 32 bits of a value. Accumulators of the POD (matrix engine) that overflow wrap in this way.
 constexpr int32_t wrapToInt32(int64_t value) { return static_cast<int32_t>(static_cast<uint32_t>(value)); }
 constexpr bool fitsInt32(int64_t value) { return value == wrapToInt32(value); }
 

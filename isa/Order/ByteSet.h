@@ -38,7 +38,8 @@ private:
     uint32_t numFullBlocks = 0;
   };
   struct Slot {
-    std::unique_ptr<Chunk> chunk; // bits of a chunk; null if all are 0 or (`full`) all are 1
+    // Bits of the bytes of a chunk; null if all bits are 0 or (`full`) all are 1.
+    std::unique_ptr<Chunk> chunk;
     bool full = false;
   };
 

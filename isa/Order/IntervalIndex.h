@@ -28,8 +28,8 @@ public:
     used |= uint64_t{1} << size;
     if (list.empty())
       list.emplace_back();
-    // The chunk for the new item: the last one that begins no later than the range, so that items with equal
-    // begin keep their insertion order.
+    // The chunk into which the new item is inserted: the last chunk that begins no later than the item's
+    // range, so that items with equal begin keep their insertion order.
     auto chunk =
         std::ranges::upper_bound(list.begin() + 1, list.end(), range.begin, {},
                                  [](const Chunk &candidate) { return candidate.front().range.begin; }) -
@@ -108,7 +108,7 @@ private:
     ByteRange range;
     T value;
   };
-  using Chunk = std::vector<Item>; // chunks are never empty between calls
+  using Chunk = std::vector<Item>; // chunks of a list are never empty between calls
   using List = std::vector<Chunk>;
   static constexpr size_t longestChunk = 256;
 

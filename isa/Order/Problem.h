@@ -45,7 +45,7 @@ constexpr std::string_view nameOf(ProblemKind kind) {
 // stage.
 struct Place {
   uint32_t stage = 0;
-  bool host = false; // true: the place is a host stage, and all fields below are 0
+  bool host = false; // true: the place is a host stage, and the members below are 0
   uint32_t tile = 0;
   Engine engine = Engine::sequencer;
   uint32_t instruction = 0;
@@ -58,23 +58,25 @@ Place placeOf(const Program &program, uint32_t stage, uint32_t tile, uint32_t in
 
 struct Problem {
   ProblemKind kind = ProblemKind::malformedProgram;
-  // The instructions concerned, in the order in which the text mentions them: the two of a race, or the chain
-  // of a deadlock.
+  // The instructions concerned by the problem, in the order in which the text mentions them: the two of a
+  // race, or the chain of a deadlock.
   std::vector<Place> places = {};
-  // For problems about memory: the memory and the lowest bytes concerned.
+  // For problems about memory: the memory, and the lowest range of bytes concerned.
   MemoryId memory = ddrMemory;
   ByteRange bytes = {};
   std::string text = {}; // one self-contained sentence
   bool operator==(const Problem &) const = default;
 };
 
-// Returns, for example, "stage 'main', tile 3, pod, instruction 17 (conv, output), layer 5 'layer1.0.conv1'".
+// Describes the place of a problem, for example: "stage 'main', tile 3, pod, instruction 17 (conv, output),
+// layer 5 'layer1.0.conv1'".
 std::string describe(const Place &place, const Program &program);
-// Returns "OCM of tile 3" or "DDR".
+// The name of a memory in messages: "OCM of tile 3" or "DDR".
 std::string describeMemory(MemoryId memory);
-// The kind and the text, then every place on its own line, with the mnemonic of its instruction.
+// Describes a problem on several lines: its kind and text, then every place on its own line, with the
+// mnemonic of its instruction.
 std::string describe(const Problem &problem, const Program &program);
-// The kind, the text and all places in one line, for error messages.
+// Describes a problem in one line, with its kind, its text and all places, for error messages.
 std::string describeInOneLine(const Problem &problem, const Program &program);
 
 } // namespace tilerig

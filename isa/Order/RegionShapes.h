@@ -12,8 +12,8 @@
 
 namespace tilerig {
 
-// Returns quotient and remainder. Most operands fit into 32 bits, and a 32-bit division is several times
-// faster.
+// Divides two unsigned integers and returns quotient and remainder. Most operands fit into 32 bits, and a
+// 32-bit division is several times faster.
 inline std::pair<uint64_t, uint64_t> divided(uint64_t number, uint64_t by) {
   if ((number | by) >> 32 != 0)
     return {number / by, number % by};
@@ -60,14 +60,16 @@ private:
     Shape shape = run;
     uint32_t other : 31 = 0, isOverlap : 1 = 0;
   };
-  static constexpr size_t numAnswers = size_t{1} << 14; // entries of the cache of answers, indexed by a hash
+  // Number of entries of the cache of answers, which is indexed by a hash.
+  static constexpr size_t numAnswers = size_t{1} << 14;
   Answer &answerTo(Shape shape, Shape other, int64_t distance);
 
   // For a shape whose strides are all multiples of the innermost stride: its bytes modulo that stride, which
   // are `run` consecutive ones. Two regions whose bytes differ modulo the stride do not overlap, for example
   // slices of different channels, however many pixels they share.
   struct Phase {
-    uint32_t stride = 0, run = 0; // both 0 for any other shape, and if the stride has more than 32 bits
+    // Both 0 if the strides are not all multiples of the innermost one, or if that has more than 32 bits.
+    uint32_t stride = 0, run = 0;
   };
   static Phase phaseOf(const Region &region);
   static bool areApart(Phase phase, Phase other, int64_t distance);
@@ -75,7 +77,8 @@ private:
   std::vector<Region> shapes;
   std::vector<Phase> phases; // for each shape: its bytes modulo its innermost stride
   std::unordered_map<Region, Shape, Hash, Same> numbers;
-  std::vector<Answer> answers; // cache, allocated at the first query
+  // Cache of the results of overlap(), allocated at the first query.
+  std::vector<Answer> answers;
 };
 
 inline bool RegionShapes::surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other) {

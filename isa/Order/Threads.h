@@ -62,7 +62,7 @@ constexpr bool isDmaRead(ThreadKind kind) {
 constexpr bool takesPart(ThreadKind thread, AccessKind access) {
   return access == AccessKind::read ? !isDmaWrite(thread) : !isDmaRead(thread);
 }
-// The read thread of the same DMA engine.
+// The read thread of the DMA engine to which a write thread belongs.
 constexpr ThreadId readerOf(ThreadId writeThread) { return writeThread - 1; }
 
 // The end of a thread's step number `ordinal`, counted from 1. Ordinal 0 stands for the beginning of the
@@ -77,17 +77,25 @@ struct Event {
 // step of an engine for the sequencer to issue it.
 enum class Need : uint8_t {
   nothing,
-  event, // sync or wait: the step `event` must have ended
-  sum,   // wait on a semaphore with several producers; see StageThreads::sumWaits[index]
-  never, // wait for a value above the sum of all signals; it never ends
-  space, // issue to a full queue: the instruction at `event` must finish to free a place
-  drain, // barrier: all engines must have finished what was issued; see StageThreads::drains[index]
-  meet,  // barrier: all members must have arrived; see StageThreads::meetings[index]
+  // A sync or wait: it waits until the step `event` has ended.
+  event,
+  // A wait on a semaphore with several producers, described by StageThreads::sumWaits[index].
+  sum,
+  // A wait for a value above the sum of all signals of the semaphore: it never ends.
+  never,
+  // Issue to a full queue: it waits until the instruction at `event` has left the queue.
+  space,
+  // Arrival at a barrier: it waits until all engines have finished what was issued to them, as
+  // StageThreads::drains[index] says.
+  drain,
+  // Departure from a barrier: it waits until all members have arrived, as StageThreads::meetings[index] says.
+  meet,
 };
 
 struct Step {
   uint32_t instruction = 0;
-  uint32_t issue = 0; // for a step of an engine: ordinal of the sequencer's step that issued it
+  // For a step of an engine, number of the sequencer's step that issued the instruction.
+  uint32_t issue = 0;
   Need need = Need::nothing;
   bool accesses = false; // whether the step reads or writes memory
   uint32_t index = 0;
@@ -104,7 +112,7 @@ struct TileThreads {
 // A signal instruction, and the step at whose end it raises the semaphore (`finish`).
 struct SignalStep {
   uint32_t tile = 0, semaphore = 0; // the semaphore: its tile, and its number in that tile
-  uint32_t amount = 0;              // amount that is added to the semaphore
+  uint32_t amount = 0;              // amount that the signal adds to the semaphore
   uint32_t instruction = 0;
   Event finish = {};
 };
@@ -143,7 +151,8 @@ struct Producer {
 struct SumWait {
   uint32_t semaphore = 0; // index into StageThreads::shared
   uint64_t value = 0;
-  std::vector<Event> before; // steps that have ended when the wait ends, in whatever order producers signal
+  // Steps that have certainly ended when the wait ends, in whatever order the producers signal.
+  std::vector<Event> before;
 };
 
 struct StageThreads {

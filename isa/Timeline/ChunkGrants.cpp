@@ -14,8 +14,9 @@ void ChunkGrants::collectAsks(uint64_t tick) {
     waiting.insert(std::ranges::upper_bound(waiting, asks.top()), asks.top());
 }
 
-// Grants a chunk. The chunk takes an equal share of the time that its phase needs without contention: other
-// transfers can delay when a chunk begins, but not how long it takes.
+// Grants the shared resources to the next chunk of a transfer phase. The chunk takes an equal share of the
+// time that its phase needs without contention: other transfers can delay when a chunk begins, but not how
+// long it takes.
 ChunkGrants::Grant ChunkGrants::send(const Ask &ask, uint64_t tick) {
   Move &move = moves[ask.client];
   ways.occupy(*move.phase, move.chunks, tick);

@@ -23,25 +23,27 @@ public:
   using Client = uint32_t;
   struct Grant {
     Client client = 0;
-    uint64_t throughTick = 0; // time at which the chunk has passed all its resources
-    bool isLast = false;      // whether it is the last chunk of its phase
-    uint64_t waitedTicks = 0; // waiting time of all chunks of the phase so far
+    uint64_t throughTick = 0; // tick at which the chunk has passed all its resources
+    bool isLast = false;      // whether the chunk is the last one of its transfer phase
+    uint64_t waitedTicks = 0; // ticks that all chunks of the transfer phase have waited so far
   };
 
   ChunkGrants(const Machine &machine, size_t numClients)
       : network(machine.network), ways(machine), moves(numClients) {}
 
-  // Whether the phase uses a shared resource. If it uses none, its time does not depend on other transfers.
+  // Whether a transfer phase uses a shared resource. If it uses none, its time does not depend on other
+  // transfers.
   static bool isShared(const TransferPhase &phase, const Network &network) {
     return SharedWays::areUsed(phase) && chunksOf(phase, network) > 0;
   }
-  // Starts a phase whose first chunk is requested at `tick`. `streamTicks` is the time that all chunks take
-  // without contention. `phase` must stay alive until its last chunk has been granted.
+  // Starts a transfer phase whose first chunk is requested at `tick`. `streamTicks` is the time that all
+  // chunks take without contention. `phase` must stay alive until its last chunk has been granted.
   void begin(Client client, const TransferPhase &phase, uint64_t tick, uint64_t streamTicks);
 
-  // The time of the next possible grant; UINT64_MAX if there are no requests.
+  // The next tick at which a chunk can be granted its resources; UINT64_MAX if there are no requests.
   uint64_t nextTick() const { return std::min(asks.empty() ? UINT64_MAX : asks.top().tick, nextFree); }
-  // Grants all chunks that can go at nextTick(), and calls onGrant(const Grant &) for each.
+  // Grants the resources to all chunks whose resources are free at nextTick(), and calls onGrant(const Grant
+  // &) for each chunk.
   template <class Visitor>
   void advance(Visitor &&onGrant) {
     const uint64_t tick = nextTick();
@@ -63,7 +65,8 @@ private:
   };
   struct Move {
     const TransferPhase *phase = nullptr;
-    uint64_t chunk = 0, chunks = 0; // index of the next chunk, and number of chunks
+    // Index of the next chunk of the phase, and number of all its chunks.
+    uint64_t chunk = 0, chunks = 0;
     uint64_t streamTicks = 0, waitedTicks = 0;
   };
 
@@ -75,8 +78,10 @@ private:
   SharedWays ways;
   std::vector<Move> moves; // indexed by client
   std::priority_queue<Ask, std::vector<Ask>, std::greater<>> asks;
-  std::vector<Ask> waiting;       // requests that could not be granted at once, in order
-  uint64_t nextFree = UINT64_MAX; // earliest time at which one of `waiting` can be granted
+  // Requests of chunks whose resources were busy, in the order in which they are to be granted.
+  std::vector<Ask> waiting;
+  // Earliest tick at which a chunk in `waiting` can be granted its resources.
+  uint64_t nextFree = UINT64_MAX;
 };
 
 } // namespace tilerig

@@ -38,7 +38,8 @@ private:
 } // namespace
 
 StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays) {
-  Report report(0); // stays empty: the analyser found no problem in the program
+  // Receives the problems of matching semaphores and barriers: none, as the analyser found no problem.
+  Report report(0);
   StageThreads threads = layOutStage(program, stage, true);
   matchSemaphores(program, threads, report);
   matchBarriers(program, threads, report);

@@ -17,11 +17,12 @@ using DelayAmounts = std::map<uint16_t, uint32_t>;
 struct StageCosts {
   static constexpr uint32_t noTransfer = UINT32_MAX;
   struct Cost {
-    uint64_t cycles = 0;            // latency of the step; for a signal: until it reaches the semaphore
+    uint64_t cycles = 0; // latency of the step; of a signal, the time until it reaches the semaphore
     uint32_t transfer = noTransfer; // index into `transfers`; noTransfer if the step is no DMA transfer
   };
 
-  StageThreads threads;                 // the steps, with semaphores and barriers matched
+  // Steps of the stage by thread, with every wait matched to its signal and every barrier to its arrivals.
+  StageThreads threads;
   std::vector<std::vector<Cost>> costs; // cost of each step, indexed by thread, then step
   std::vector<Transfer> transfers;
 

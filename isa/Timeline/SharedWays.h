@@ -16,9 +16,9 @@ public:
   explicit SharedWays(const Machine &machine) : machine(machine) {}
 
   static bool areUsed(const TransferPhase &phase) { return phase.ddrPorts != 0 || phase.links.size() > 0; }
-  // The first tick at which all resources that the phase uses are free.
+  // The first tick at which all resources that a transfer phase uses are free.
   uint64_t freeAt(const TransferPhase &phase) const;
-  // Occupies the resources for one of `chunks` equal chunks of the phase, from `tick` on.
+  // Occupies the shared resources for one of `chunks` equal chunks of a transfer phase, from `tick` on.
   void occupy(const TransferPhase &phase, uint64_t chunks, uint64_t tick);
 
 private:

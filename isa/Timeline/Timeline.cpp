@@ -54,14 +54,14 @@ public:
 
 private:
   struct ThreadState {
-    uint32_t ended = 0; // number of steps that have ended
+    uint32_t ended = 0; // number of the thread's steps that have ended
     uint32_t begun = 0;
     uint64_t free = 0;   // cycle at which the thread's last step ended
-    bool moving = false; // whether chunks of the current transfer phase are still to be granted
-    // For a transfer phase: whether all chunks have gone through, and when.
+    bool moving = false; // whether chunks of the thread's current transfer phase are still to be granted
+    // For a transfer phase: whether all its chunks have gone through, and when.
     bool moved = false;
     uint64_t movedAt = 0;
-    uint64_t waitedTicks = 0; // ticks that chunks of the phase have waited for resources
+    uint64_t waitedTicks = 0; // ticks that chunks of the transfer phase have waited for resources
     // For a wait on a semaphore with several producers: when the semaphore reached the value.
     std::optional<uint64_t> sumAt;
   };
@@ -101,8 +101,8 @@ private:
     }
   }
 
-  // Computes when the thread's next step begins and ends. Returns false if something that this depends on is
-  // not known yet.
+  // Computes when the thread's next step begins and ends. Returns false if a time on which the step depends
+  // is not known yet.
   bool advanceOne(ThreadId thread) {
     if (states[thread].moving)
       return false;
@@ -122,7 +122,8 @@ private:
     const StageCosts::Cost &cost = stage.of(next);
     if (cost.transfer != StageCosts::noTransfer && isDmaRead(kindOf(next.thread)))
       return advanceRead(next, begin, stage.transfers[cost.transfer].read);
-    Moment met = begin; // set by satisfy(): when the condition for which the step waits is met
+    // When the condition for which the step waits is met; set by satisfy().
+    Moment met = begin;
     if (!satisfy(next, step, met))
       return false;
     const bool isWork = stepKind(next) == Kind::work;
@@ -203,7 +204,7 @@ private:
     return true;
   }
 
-  // --- semaphores with several producers, which the analyser's proof excludes ---
+  // --- semaphores with several producers: they occur only in programs that the analyser has not proved ---
 
   // Releases, among the threads that wait for a semaphore with several producers, the one whose awaited value
   // is reached first. Releases none if a chunk can be granted before that moment, because signals that are
@@ -255,7 +256,7 @@ private:
   // --- transfers ---
 
   // Begins a transfer phase if it has not begun. Returns whether its last byte has gone through; if not,
-  // `grants` still holds chunks of it.
+  // chunks of it still wait to be granted.
   bool beginPhase(Event next, Moment begin, const TransferPhase &phase) {
     ThreadState &state = states[next.thread];
     if (!state.moved) {

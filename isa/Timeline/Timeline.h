@@ -17,7 +17,7 @@
 namespace tilerig {
 
 struct TimelineOptions {
-  uint64_t begin = 0; // cycle at which the stage begins
+  uint64_t begin = 0; // cycle of the run at which the stage begins
   // If set, the seed of random factors from 1 to 4 by which latencies are stretched. Each factor depends on
   // the seed and the step alone.
   std::optional<uint64_t> jitter;
@@ -28,12 +28,12 @@ struct TimelineOptions {
 // The reason why a thread was idle.
 enum class Stall : uint8_t {
   none,
-  issue,     // no instruction had been issued to the thread
+  issue,     // the thread had no instruction, because none had been issued to it
   sync,      // a sync waited for another engine of the tile
   semaphore, // a wait for a semaphore was not satisfied
-  space,     // the sequencer waited for a place in an engine's queue
+  space,     // the sequencer waited for space in an engine's queue
   barrier,
-  data,      // the write phase had not received its first byte
+  data,      // the write phase of a transfer had not received its first byte
   contention // DDR, a DDR port or a link was busy
 };
 inline constexpr size_t numStalls = 8;
@@ -50,7 +50,7 @@ struct StepTime {
 // A transfer phase that was split into ticks.size() - 1 equal chunks: ticks[i] is when i of them have gone
 // through.
 struct PhaseTicks {
-  uint32_t ordinal = 0; // number of the step in its thread, from 1
+  uint32_t ordinal = 0; // number of the transfer's step in its thread, from 1
   std::vector<uint64_t> ticks;
 };
 
@@ -65,7 +65,7 @@ struct Timeline {
   std::vector<std::array<uint64_t, numStalls>> stalled;
   // Idle cycles by the layer of the waiting instruction and the reason, over all threads.
   std::map<uint32_t, std::array<uint64_t, numStalls>> layerStalled;
-  uint64_t end = 0; // cycle at which the stage ends
+  uint64_t end = 0; // cycle of the run at which the stage ends
 };
 
 Timeline timeStage(const StageCosts &stage, const Program &program, const TimelineOptions &options);

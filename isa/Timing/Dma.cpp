@@ -5,7 +5,7 @@
 namespace tilerig {
 namespace {
 
-// The machine, and the tile that executes the transfer.
+// The machine, and the tile that executes the DMA transfer.
 struct Place {
   const Machine &machine;
   unsigned tile;

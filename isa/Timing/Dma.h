@@ -27,13 +27,16 @@
 namespace tilerig {
 
 struct TransferPhase {
-  uint64_t latencyCycles = 0; // cycles until the first byte has passed
-  uint64_t streamCycles = 0;  // cycles from the first byte until the last one has passed
+  uint64_t latencyCycles = 0; // cycles until the first byte of the phase has passed
+  uint64_t streamCycles = 0;  // cycles from the first byte of the phase until the last one has passed
 
-  uint64_t ocmBytes = 0;     // bytes in whole accesses of an on-chip memory, at each receiver of a multicast
-  uint64_t ddrBytes = 0;     // bytes in whole granules, through DDR as a whole and through each of the ports
-  uint64_t networkBytes = 0; // bytes that each of the links carries
-  uint32_t ddrPorts = 0;     // set of DDR ports: bit p stands for port p
+  // Bytes that the phase moves in an on-chip memory, in whole accesses; of a multicast, at each receiver.
+  uint64_t ocmBytes = 0;
+  // Bytes that the phase moves in DDR, in whole granules: through DDR as a whole and through each of the
+  // ports.
+  uint64_t ddrBytes = 0;
+  uint64_t networkBytes = 0; // bytes of the phase that each of the links carries
+  uint32_t ddrPorts = 0;     // set of DDR ports that the phase uses: bit p stands for port p
   Links links;
 
   uint64_t cycles() const { return latencyCycles + streamCycles; }
@@ -53,10 +56,10 @@ Transfer transferOf(const T &instruction, const Machine &machine, unsigned tile)
   return transferOf(DmaInstructions::Reference(&instruction), machine, tile);
 }
 
-// The number of chunks in which the shared resources of a phase are granted; 0 if it uses none.
+// The number of chunks in which a transfer phase is granted its shared resources; 0 if it uses none.
 uint64_t chunksOf(const TransferPhase &phase, const Network &network);
-// The size of chunk number `index` when `bytes` are split evenly into `chunks`; if there is a remainder, the
-// first chunks are one byte larger.
+// The size of chunk number `index` of a transfer phase when its `bytes` are split evenly into `chunks`; if
+// there is a remainder, the first chunks are one byte larger.
 constexpr uint64_t bytesOfChunk(uint64_t bytes, uint64_t index, uint64_t chunks) {
   return bytes / chunks + (index < bytes % chunks);
 }

@@ -9,13 +9,13 @@
 namespace tilerig {
 
 struct EnergyTable {
-  // The presentation has no figure for 8-bit MACs. Area and energy of a multiplier grow with the square of
-  // its width, as the figures for 16-bit and 32-bit integers (1 pJ and 4 pJ) confirm, so this is a quarter of
-  // the 16-bit figure.
+  // Energy of an 8-bit multiply-accumulate operation, for which the presentation has no figure. Area and
+  // energy of a multiplier grow with the square of its width, as the figures for 16-bit and 32-bit integers
+  // (1 pJ and 4 pJ) confirm, so a quarter of the 16-bit figure is assumed.
   double mac8 = 0.25;
   double mac16 = 1; // energy of an integer multiply-accumulate operation; also used for fp16 and bf16
   double macFloat32 = 6;
-  double sramByte = 1.5; // energy of reading a byte; also used for writing
+  double sramByte = 1.5; // energy of reading a byte of on-chip memory; also used for writing
   double dramByte = 250;
   double wireByte = 7; // energy of moving a byte over 20 mm, with half of the bits toggling
 };

@@ -19,7 +19,8 @@ Count elementsOf(const Stream &stream) {
 // part of the run.
 static std::pair<Count, unsigned> innerRun(const Stream &stream) {
   uint64_t bytes = sizeBytes(stream.type);
-  bool repeating = true; // whether all dimensions so far only repeat one element
+  // Whether all dimensions of the stream so far, from the innermost on, only repeat one element.
+  bool repeating = true;
   unsigned outer = 5;
   for (; outer > 0; --outer) {
     const Dimension &dim = stream.dims[outer - 1];
@@ -28,7 +29,8 @@ static std::pair<Count, unsigned> innerRun(const Stream &stream) {
     if (dim.stride != bytes)
       break;
     repeating = false;
-    bytes *= dim.size; // cannot overflow: `bytes` equals dim.stride, and both factors have 32 bits
+    // The product cannot overflow: `bytes` equals dim.stride, and both factors have 32 bits.
+    bytes *= dim.size;
   }
   return {bytes, outer};
 }
@@ -97,7 +99,7 @@ public:
   }
 
 private:
-  static constexpr uint32_t mostOffsets = 512; // size of the largest granule
+  static constexpr uint32_t mostOffsets = 512; // size in bytes of the largest granule of DDR
   Count at(uint32_t start, uint32_t step, uint64_t i) const { return counts[(start + i * step) % granule]; }
 
   uint32_t granule;
@@ -142,7 +144,7 @@ Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowR
                         const Tile &tile) {
   Count element = sizeBytes(image.type);
   auto whole = [&](Count bytes) { return roundUp(bytes, tile.ocmAccessBytes); };
-  // For one column of window positions: the number of rows of taps in all its windows.
+  // The number of rows of taps that the windows of one column of window positions read together.
   Count tapRows = reads.rows * reads.kernelH;
   bool channelsAreNeighbours = reads.channels == 1 || image.dims[4].stride == element;
   if (!channelsAreNeighbours)
@@ -151,7 +153,7 @@ Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowR
   bool tapsAreNeighbours = window.dilationW == 1 && image.dims[3].stride == tap;
   if (!tapsAreNeighbours)
     return tapRows * reads.columns * reads.kernelW * whole(tap);
-  if (reads.kernelW == 1 && window.strideW == 1) // the taps of adjacent windows are contiguous
+  if (reads.kernelW == 1 && window.strideW == 1) // taps of adjacent windows are contiguous
     return tapRows * whole(reads.columns * tap);
   return tapRows * reads.columns * whole(reads.kernelW * tap);
 }

@@ -14,7 +14,7 @@
 namespace tilerig {
 
 struct Runs {
-  Count count, bytes; // number of runs, and bytes of each run
+  Count count, bytes; // number of a stream's runs, and bytes of each run
 };
 
 // Number of elements of a stream, the product of its sizes; 0 for an absent stream.
@@ -38,9 +38,9 @@ Count ddrBytesOfAnyRow(const Stream &table, const Ddr &ddr);
 // Reads of an image (rows, columns, channels) through a window. For every position of the window, all its
 // taps are read from memory anew, because no rows are buffered.
 struct WindowReads {
-  Count rows, columns; // number of window positions
+  Count rows, columns; // number of window positions along each axis
   uint32_t kernelH = 1, kernelW = 1;
-  Count channels; // number of channels that each tap reads
+  Count channels; // number of channels that each tap of a window reads
 };
 Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowReads &reads,
                         const Tile &tile);

@@ -27,23 +27,24 @@
 
 namespace tilerig {
 
-// Figures of a host: PCI Express 4.0 with 8 lanes, one core at about 3 GHz running scalar code.
+// Speeds and latencies of a host: PCI Express 4.0 with 8 lanes, one core at about 3 GHz running scalar code.
 struct HostFigures {
-  uint64_t callNanoseconds = 5'000;          // time from the interrupt to the kernel's first instruction
-  uint64_t transferNanoseconds = 1'000;      // latency of a transfer's first byte
-  uint64_t linkBytesPerMicrosecond = 16'000; // in each direction
+  // Time from the interrupt with which the device calls the host to the kernel's first instruction.
+  uint64_t callNanoseconds = 5'000;
+  uint64_t transferNanoseconds = 1'000;      // latency of the first byte of a transfer over the host's link
+  uint64_t linkBytesPerMicrosecond = 16'000; // rate of the host's link in each direction
   uint64_t operationsPerMicrosecond = 1'000;
 };
 inline constexpr HostFigures hostFigures;
 
-// The traffic of a host stage over the link.
+// The bytes that a host stage moves over the link between host and device.
 struct HostTransfers {
   // Whether the stage begins a call, in which control passes from the device to the host; false behind
   // another host stage.
   bool beginsCall = true;
   // Bytes of inputs that this call (consecutive host stages) has not yet fetched or produced.
   uint64_t bytesFetched = 0;
-  uint64_t bytesPut = 0; // bytes of all outputs
+  uint64_t bytesPut = 0; // bytes of all outputs of the host stage
 };
 
 uint64_t hostNanoseconds(const HostTransfers &transfers, uint64_t operations);
@@ -56,13 +57,13 @@ struct HostWorkload {
   using Numbers = std::map<std::string, double, std::less<>>;
 
   Shapes inputs, outputs;
-  Numbers numbers; // attributes that are a single number
+  Numbers numbers; // attributes of the operator that are a single number
 };
 
 struct HostOperator {
   std::string_view name;
-  // Number of steps of the kernel, about a nanosecond each on one core; that of the typical case if the
-  // number depends on values of tensors.
+  // Number of steps that the operator's kernel takes, about a nanosecond each on one core; that of the
+  // typical case if the number depends on values of tensors.
   uint64_t (*operations)(const HostWorkload &work);
 
   // Whether the number of operations depends on values of tensors. The kernel then reports how many
@@ -88,13 +89,13 @@ uint64_t operationsOfNonZero(uint64_t elements, uint64_t nonZeroElements, uint64
 // Number of operations of LSTM, GRU and RNN: every weight is used once for every step of every batch element.
 uint64_t operationsOfRecurrence(uint64_t steps, uint64_t weights);
 
-// Number of operations of a stage with this kernel; of a framework stage, the number that its attribute states.
-// 0 if the kernel is not known.
+// Number of operations of a host stage whose kernel has the name `kernel`; of a framework stage, the number
+// that its attribute states. 0 if the kernel is not known.
 uint64_t operationsOfKernel(std::string_view kernel, const HostWorkload &work);
 
-// All operators of the host, sorted by name.
+// All operators for which the host has kernels, sorted by name.
 std::span<const HostOperator> hostOperators();
-// The operator by name, or null if the host has none.
+// The host's operator of that name, or null if the host has none.
 const HostOperator *findHostOperator(std::string_view name);
 
 } // namespace tilerig

@@ -36,7 +36,7 @@ uint64_t transferBound(const Stream &source, const Stream &destination, const Ma
   return std::max(endBound(source, machine), endBound(destination, machine));
 }
 
-// The lower bound of control instructions is 0, because they neither move nor compute anything.
+// Control instructions have the lower bound of 0 cycles, because they neither move nor compute anything.
 template <ControlInstruction T>
 uint64_t boundOf(const T &, const Machine &) {
   return 0;

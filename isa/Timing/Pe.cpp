@@ -16,7 +16,8 @@ static PeTime peTime(Count bytesRead, const Stream &output, Count special, const
           .bytesWritten = bytesWritten.get()};
 }
 
-// Number of output elements to which `finish` applies a special (slow) function; see Special.h.
+// Number of elements of an instruction's output to which its last step (`finish`) applies a slow function;
+// Special.h says which functions are slow.
 static Count specialIn(const Finish &finish, const Stream &output) {
   return isSpecial(finish.function) ? elementsOf(output) : 0;
 }

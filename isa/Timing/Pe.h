@@ -17,7 +17,8 @@ namespace tilerig {
 
 struct PeTime {
   uint64_t startCycles = 0, readCycles = 0, writeCycles = 0, specialCycles = 0;
-  uint64_t bytesRead = 0, bytesWritten = 0; // bytes moved, in whole accesses of the on-chip memory
+  // Bytes that the instruction reads and writes, in whole accesses of the on-chip memory.
+  uint64_t bytesRead = 0, bytesWritten = 0;
 
   uint64_t cycles() const;
 };

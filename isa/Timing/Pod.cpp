@@ -8,17 +8,19 @@ namespace {
 
 constexpr uint64_t accumulatorBytes = 4;
 
-// A sequence of matrix products of equal size, as the array processes them.
+// A sequence of matrix products of equal size, as the POD (matrix engine) processes them.
 struct Work {
-  Count products = 1;               // number of products, executed one after another
+  Count products = 1;               // number of matrix products, executed one after another
   Count positions = 1, outputs = 1; // dimensions of each product
-  Count kSteps = 1;                 // number of cycles in which the array goes through all values of k once
-  Count aBytes = 0, bBytes = 0;     // bytes of each operand in all products, counting each element once
-  uint64_t elementBytes = 1;        // element size, equal for both operands
+  // Number of cycles in which the array goes through all values of the summation index k once.
+  Count kSteps = 1;
+  // Bytes of each operand in all matrix products, counting each element once.
+  Count aBytes = 0, bBytes = 0;
+  uint64_t elementBytes = 1; // element size in bytes, equal for both operands
 };
 
-// The cost of a mapping (LAMM, SAMM1 or SAMM2): cycles of the array, and bytes of the operands with every
-// re-read counted.
+// The cost of a mapping (LAMM, SAMM1 or SAMM2) of a matrix product to the POD (matrix engine): cycles of the
+// array, and bytes of the operands with every re-read counted.
 struct Plan {
   Count arrayCycles = 0;
   Count aBytes = 0, bBytes = 0;
@@ -77,7 +79,8 @@ Plan planSamm1(const Work &work, const Pod &pod) {
 }
 
 Plan planSamm2(const Work &work, const Pod &pod) {
-  Count step = pod.rate.k * work.elementBytes; // bytes of operand a per output position and cycle
+  // Bytes of operand a for one output position that the array processes in one cycle.
+  Count step = pod.rate.k * work.elementBytes;
   Count k = work.kSteps * pod.rate.k;
   Count most = std::min(pod.accumulators().get() / pod.rate.outputs, pod.halfRegisters().get() / step.get());
   Count block = std::min(work.positions, roundDown(most, pod.rate.positions));
@@ -115,7 +118,8 @@ Count epilogueBytes(const Epilogue &epilogue, const Stream &output, const Tile &
          vectorBytes(epilogue.table, 256, sizeBytes(output.type));
 }
 
-// The time of the epilogue and of the result; withOperands() adds the time of the operands.
+// The time in which an instruction of the POD (matrix engine) reads the operands of its epilogue and writes
+// its result; withOperands() adds the time of the operands a and b.
 PodTime timeOfEnds(const Epilogue &epilogue, const Stream &output, const Machine &machine) {
   const PodFigures &pod = machine.pod;
   Count readBytes = epilogueBytes(epilogue, output, machine.tile);
@@ -141,11 +145,12 @@ PodTime withOperands(PodTime time, const Plan &plan, const PodFigures &pod) {
   return time;
 }
 
-// Illegal instructions may have sizes of 0; they are timed as if the size were 1.
+// The size of a dimension, but at least 1: illegal instructions, which may have sizes of 0, are timed as if
+// the size were 1.
 Count sizeOf(const Dimension &dim) { return std::max(dim.size, 1u); }
 
-// The work of a matmul. Matrix products along an outer dimension in which b has stride 0 share b, so their
-// positions are treated as one sequence.
+// The matrix products of a matmul instruction. Products along an outer dimension in which operand b has
+// stride 0 share b, so their positions are treated as one sequence.
 Work workOf(const Matmul &matmul, const PodRate &rate, const Tile &tile) {
   Work work = {.products = 1,
                .positions = sizeOf(matmul.a.dims[3]),
@@ -164,7 +169,8 @@ Work workOf(const Matmul &matmul, const PodRate &rate, const Tile &tile) {
   return work;
 }
 
-// The work of a convolution of which `together` groups are computed side by side in the output lanes.
+// The matrix products of a convolution of which `together` groups are computed side by side in the output
+// lanes.
 Work workOf(const Conv &conv, Count together, const PodRate &rate, const Tile &tile) {
   Count groups = std::max(conv.groups, 1u);
   Count outputsOfGroup = ceilDiv(sizeOf(conv.weights.dims[1]), groups);

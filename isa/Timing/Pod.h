@@ -47,10 +47,11 @@ namespace tilerig {
 // The cycles of each part of an instruction of the POD (matrix engine) that may limit its speed, and the
 // bytes moved between the POD and the on-chip memory.
 struct PodTime {
-  uint64_t startCycles = 0; // cycles to fill and drain the array and to load the first panel
+  // Cycles to fill and drain the array and to load the first panel of the stationary operand.
+  uint64_t startCycles = 0;
   uint64_t arrayCycles = 0;
   uint64_t aCycles = 0, bCycles = 0, epilogueCycles = 0, resultCycles = 0;
-  // Bytes moved, in whole accesses of the on-chip memory.
+  // Bytes that the instruction moves, in whole accesses of the on-chip memory.
   uint64_t aBytes = 0, bBytes = 0, epilogueBytes = 0, resultBytes = 0;
 
   uint64_t cycles() const;
@@ -63,7 +64,8 @@ PodTime timeOf(const T &instruction, const Machine &machine) {
   return timeOf(PodInstructions::Reference(&instruction), machine);
 }
 
-// The block (positions x outputs x k) that the array computes in one cycle for operands of a type.
+// The block (positions x outputs x k) of a product that the array of the POD (matrix engine) computes in one
+// cycle for operands of the type.
 const PodRate &rateOf(ElementType type, const PodFigures &pod);
 
 } // namespace tilerig

@@ -1,6 +1,6 @@
 // Which functions run at the slow "special" rate: those that need a division, are computed by a series, or
-// are looked up in a table. The last step of every lane, which quantises and narrows, is pipelined and costs
-// nothing.
+// are looked up in a table. The last step for every element, which quantises and narrows, is pipelined and
+// costs nothing.
 #pragma once
 
 #include "isa/Instructions/Operands.h"

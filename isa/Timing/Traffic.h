@@ -7,13 +7,14 @@
 
 namespace tilerig {
 
-// Bytes as the memories count them: whole accesses and granules, every re-read, every receiver of a
-// multicast.
+// Bytes that an instruction moves, as the memories count them: whole accesses and granules, every re-read,
+// every receiver of a multicast.
 struct Traffic {
   uint64_t ocmReadBytes = 0, ocmWriteBytes = 0;
-  uint64_t ddrReadBytes = 0, ddrWriteBytes = 0; // bytes of DDR; a multicast counts once
-  uint64_t networkBytes = 0;                    // bytes that enter the network
-  uint64_t linkBytes = 0;                       // bytes, summed over the links that they cross
+  // Bytes that DDR moves; those of a multicast count once.
+  uint64_t ddrReadBytes = 0, ddrWriteBytes = 0;
+  uint64_t networkBytes = 0; // bytes that enter the network of routers
+  uint64_t linkBytes = 0;    // bytes that links between routers carry, summed over the links
   bool operator==(const Traffic &) const = default;
 
   Traffic &operator+=(const Traffic &other);
@@ -21,8 +22,8 @@ struct Traffic {
 
 Traffic trafficOf(const Instruction &instruction, const Machine &machine, unsigned tile);
 
-// Number of multiply-accumulate operations by the usual count, which includes taps in the padding; 0 for
-// engines other than the POD (matrix engine).
+// Number of multiply-accumulate operations of an instruction by the usual count, which includes taps in the
+// padding; 0 for engines other than the POD (matrix engine).
 uint64_t macsOf(const Instruction &instruction);
 
 } // namespace tilerig

@@ -107,7 +107,7 @@ def series(terms, x):
     return total
 
 
-# --- polynomial for exp: e^r = 1 + r + r^2 Q(r)
+# --- the polynomial Q that exp uses: e^r = 1 + r + r^2 Q(r)
 def expTail(r):
     return series(lambda k: 1 / mp.factorial(k + 2), r)
 
@@ -116,12 +116,12 @@ def expWeight(r):  # error relative to expm1, which uses the same polynomial and
     return r**2 / mp.expm1(r) if r else mpf(0)
 
 
-# --- polynomial for log: log((1 + s) / (1 - s)) = 2 s + s z L(z), z = s^2
+# --- the polynomial L that log uses: log((1 + s) / (1 - s)) = 2 s + s z L(z) with z = s^2
 def logTail(z):
     return series(lambda k: mpf(2) / (2 * k + 3), z)
 
 
-# --- polynomials for sin and cos: sin r = r + r z S(z), cos r = 1 - z / 2 + z^2 C(z), z = r^2
+# --- the polynomials S and C for sin r = r + r z S(z) and cos r = 1 - z / 2 + z^2 C(z) with z = r^2
 def sinTail(z):
     return series(lambda k: mpf(-1) ** (k + 1) / mp.factorial(2 * k + 3), z)
 
@@ -130,7 +130,7 @@ def cosTail(z):
     return series(lambda k: mpf(-1) ** k / mp.factorial(2 * k + 4), z)
 
 
-# --- polynomials for asin and atan: asin x = x + x z A(z), atan t = t + t z T(z)
+# --- the polynomials A and T for asin x = x + x z A(z) with z = x^2 and atan t = t + t z T(z) with z = t^2
 def asinTail(z):
     return (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z if z > mpf(10) ** -6 else series(
         lambda k: mp.binomial(2 * k + 2, k + 1) / mpf(4) ** (k + 1) / (2 * k + 3), z)
@@ -140,7 +140,7 @@ def atanTail(z):
     return series(lambda k: mpf(-1) ** (k + 1) / (2 * k + 3), z)
 
 
-# --- polynomials for erf and erfc: erf x = x P(z); erfc a = exp(-a^2) X(t) / (1 + 2 a), t = (a - 4) / (a + 4)
+# --- the polynomials P and X: erf x = x P(x^2) and erfc a = exp(-a^2) X((a - 4) / (a + 4)) / (1 + 2 a)
 def erfRatio(z):
     return mp.erf(mp.sqrt(z)) / mp.sqrt(z) if z else 2 / mp.sqrt(mp.pi)
 

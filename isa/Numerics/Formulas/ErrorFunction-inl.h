@@ -28,7 +28,7 @@ HWY_INLINE V scaledComplement(V a) {
 
 template <class V>
 HWY_INLINE V errorFunction(V x) {
-  // Beyond 6, erf rounds to 1 in fp32.
+  // Beyond 6, erf rounds to 1 in fp32, so larger arguments are clamped to 6.
   const V a = atMost(magnitude(x), splat<V>(6)), one = splat<V>(1);
   const V z = a * a;
   const V near0 = a * horner(z, coefficients::erfRatio);
@@ -41,7 +41,8 @@ HWY_INLINE V errorFunction(V x) {
 template <class V>
 HWY_INLINE V geluOfErf(V x) {
   const V zero = splat<V>(0), half = splat<V>(0.5);
-  const V a = atMost(magnitude(x), splat<V>(16)); // beyond 16, x Phi(-a) rounds to 0 in fp32
+  // From a = 16 on, x Phi(-a), with the normal distribution function Phi, rounds to 0 in fp32.
+  const V a = atMost(magnitude(x), splat<V>(16));
   const V density = exponential(splat<V>(0) - (a * a) * half);
   const V tail = (half * density) * scaledComplement(a * splat<V>(coefficients::sqrtHalf));
   return select(x > zero, x * (splat<V>(1) - tail), atLeast(x, splat<V>(-16)) * tail);

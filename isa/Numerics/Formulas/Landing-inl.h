@@ -20,14 +20,16 @@ namespace tilerig::HWY_NAMESPACE {
 
 #if TILERIG_VECTORS
 
-// The integer type that represents a stored type in vectors.
+// The integer type of the vector lanes that hold values of a stored type: int16 for i9, otherwise the type
+// itself.
 template <QuantisedStorage T>
 using LaneOf = std::conditional_t<std::is_same_v<T, I9>, int16_t, T>;
 
-// The parameters of the conversion (struct Landing), with rounding and narrowing as compile-time constants.
+// The parameters of the conversion of reals to stored integers (struct Landing), with rounding and narrowing
+// as compile-time constants.
 template <Rounding rounding, Narrowing narrowing>
 struct VectorLanding {
-  float low, high; // bounds of the result, relative to the zero point
+  float low, high; // bounds of the stored integer, relative to the zero point
   int32_t zeroPoint;
 
   explicit VectorLanding(const Landing &landing)

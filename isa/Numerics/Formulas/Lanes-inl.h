@@ -54,7 +54,7 @@ template <Scalar V>
 HWY_INLINE V magnitude(V x) {
   return std::fabs(x);
 }
-// `size`, which is not negative, with the sign bit of `sign`.
+// Returns `size`, which is not negative, with the sign of the number `sign`.
 template <Scalar V>
 HWY_INLINE V withSign(V size, V sign) {
   return std::copysign(size, sign);
@@ -197,7 +197,7 @@ HWY_INLINE auto lookUp(const double *table, B index) {
 
 #endif // TILERIG_VECTORS
 
-// --- scalars and vectors ---
+// --- functions that are the same for scalars and for vectors ---
 
 template <class V>
 HWY_INLINE V infinity() {
@@ -215,7 +215,7 @@ template <class V>
 HWY_INLINE auto hasSignBit(V x) {
   return anyBit(bitsOf(x), splatBits<decltype(bitsOf(x))>(uint64_t(1) << 63));
 }
-// Clamping that lets NaN pass unchanged.
+// Replaces numbers below `low` by `low`; a NaN passes unchanged.
 template <class V>
 HWY_INLINE V atLeast(V x, V low) {
   return select(x < low, low, x);

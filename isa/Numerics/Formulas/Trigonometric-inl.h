@@ -47,7 +47,7 @@ HWY_INLINE QuarterTurn<V> reduceAngle(V a) {
   return {select(small, a, fraction * splat<V>(halfPi)), bitsOf(quarter + splat<V>(0x1.8p52))};
 }
 
-// The sine for |r| <= pi/4.
+// The sine of the angle r, where |r| <= pi/4.
 template <class V>
 HWY_INLINE V sineOfFraction(V r) {
   const V z = r * r;

@@ -227,9 +227,10 @@ TEST(Constants, MustNotOverlapInputs) {
   addTensor(program, "x", proto::INPUT, 0, 64);
   expectNone(program);
   addConstant(program, 60, std::vector<uint8_t>(8));
-  expectProblems(
-      program, {"store_to_constants: the host writes the input 'x' to bytes 60..63 of DDR, which are constants\n"
-                "  at stage 's0', on the host"});
+  expectProblems(program,
+                 {"store_to_constants: the host writes the input 'x' to bytes 60..63 of DDR, which are "
+                  "constants\n"
+                  "  at stage 's0', on the host"});
 }
 
 TEST(SelfOverlap, OnlyEachElementUponItself) {
