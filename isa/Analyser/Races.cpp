@@ -115,7 +115,8 @@ private:
          .memory = a.access.memory,
          .bytes = bytes,
          .text = fmt::format(
-             "the first instruction {} and the second {} bytes {}..{} of {}, but nothing orders the two",
+             "the first instruction {} and the second {} bytes {}..{} of {}, but no synchronisation orders "
+             "the two accesses",
              does(a), does(b), bytes.begin, bytes.end - 1, describeMemory(a.access.memory))});
   }
 

@@ -64,8 +64,9 @@ Problem checkDdr(const Ddr &ddr, const Network &network) {
                    ddr.granuleBytes);
   uint64_t ports = uint64_t{1000} * ddr.portBytesPerCycle * network.routerRows;
   if (ddr.totalBytesPer1000Cycles > ports)
-    return problem("ddr.total_bytes_per_1000_cycles", "{} is more than the {} bytes of all {} ports together",
-                   ddr.totalBytesPer1000Cycles, ports, network.routerRows);
+    return problem("ddr.total_bytes_per_1000_cycles",
+                   "{} is more than the {} bytes of all {} DDR ports together", ddr.totalBytesPer1000Cycles,
+                   ports, network.routerRows);
   if (network.chunkBytes < ddr.granuleBytes)
     return problem("network.chunk_bytes", "{} is less than the DDR granule of {} bytes", network.chunkBytes,
                    ddr.granuleBytes);
@@ -75,10 +76,11 @@ Problem checkDdr(const Ddr &ddr, const Network &network) {
 Problem checkTile(const Tile &tile) {
   uint64_t rows = uint64_t{tile.ocmBanks} * tile.ocmRowBytes;
   if (tile.ocmBytes % rows != 0)
-    return problem("tile.ocm_bytes", "{} is not a whole number of rows of {} bytes in each of {} banks",
+    return problem("tile.ocm_bytes",
+                   "an OCM of {} bytes is not a whole number of rows of {} bytes in each of {} banks",
                    tile.ocmBytes, tile.ocmRowBytes, tile.ocmBanks);
   if (tile.ocmAccessBytes > tile.ocmRowBytes)
-    return problem("tile.ocm_access_bytes", "{} is more than a row of {} bytes", tile.ocmAccessBytes,
+    return problem("tile.ocm_access_bytes", "{} is more than an OCM row of {} bytes", tile.ocmAccessBytes,
                    tile.ocmRowBytes);
   return {};
 }

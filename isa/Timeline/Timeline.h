@@ -34,7 +34,7 @@ enum class Stall : uint8_t {
   space,     // the sequencer waited for space in an engine's queue
   barrier,
   data,      // the write phase of a transfer had not received its first byte
-  contention // DDR, a DDR port or a link was busy
+  contention // a transfer waited, because DDR, a DDR port or a link was busy
 };
 inline constexpr size_t numStalls = 8;
 template <>

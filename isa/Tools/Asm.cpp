@@ -23,7 +23,7 @@ struct AsmOptions {
   bool allowUnproved = false, json = false;
 };
 
-// ---- output of problems, as text and as JSON ----
+// ---- printing the problems of a program as text and as JSON ----
 
 // The line of an instruction in the text; 0 for host stages and for halts that the assembler added.
 uint32_t lineOf(const Assembly &assembly, const Place &place) {
@@ -70,7 +70,7 @@ Json asJson(const Problem &problem, const Assembly &assembly) {
   return json;
 }
 
-// ---- the command ----
+// ---- the command `tilerig asm`: assembling, proving and writing the program ----
 
 uint64_t countInstructions(const Program &program) {
   uint64_t count = 0;

@@ -149,9 +149,9 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     for (const char *option : {"PROGRAM", "--output", "--bug", "--seed"})
-      TILERIG_CHECK_OK(refuseIdle(
-          line.options(),
-          {{option, options.list, "has no effect with --list, which injects no bug", "omit it or --list"}}));
+      TILERIG_CHECK_OK(refuseIdle(line.options(),
+                                  {{option, options.list, "has no effect with --list, which injects no bug",
+                                    "remove the option, or --list"}}));
     return inject(options);
   });
 }

@@ -6,11 +6,13 @@
 
 namespace tilerig {
 
-// Derived figures of a machine, in the units of data sheets.
+// Rates and sizes of a machine in the units of data sheets, derived from its parameters.
 struct Derived {
-  double int8Tops, halfTflops, singleTflops; // multiplication and addition count as two operations
+  // Peak rates of all PODs (matrix engines), where multiplication and addition count as two operations.
+  double int8Tops, halfTflops, singleTflops;
   double ddrGigabytes, portGigabytes, tilePortGigabytes, linkGigabytes; // per second
-  uint64_t ocmBytes; // bytes of the on-chip memories of all tiles
+  // Bytes of the on-chip memories of all tiles.
+  uint64_t ocmBytes;
   // Number of operations per byte from DDR above which the POD (matrix engine) limits the speed.
   double int8OpsPerByte;
 };
@@ -48,10 +50,11 @@ static std::string derivedText(const Machine &machine, const Derived &derived) {
   facts.add("peak fp32", fmt::format("{:.2f} TFLOPS", derived.singleTflops));
   facts.add("OCM",
             fmt::format("{}, {} in each tile", sizeText(derived.ocmBytes), sizeText(machine.tile.ocmBytes)));
-  facts.add("DDR", fmt::format("{}, {} in all, {} through each of {} ports", sizeText(machine.ddr.sizeBytes),
-                               rate(derived.ddrGigabytes), rate(derived.portGigabytes), network.routerRows));
-  facts.add("network", fmt::format("{} each way for a tile, {} for a link", rate(derived.tilePortGigabytes),
-                                   rate(derived.linkGigabytes)));
+  facts.add("DDR",
+            fmt::format("{}, {} in all, {} through each of {} DDR ports", sizeText(machine.ddr.sizeBytes),
+                        rate(derived.ddrGigabytes), rate(derived.portGigabytes), network.routerRows));
+  facts.add("network", fmt::format("{} each way for a tile, {} for a link between routers",
+                                   rate(derived.tilePortGigabytes), rate(derived.linkGigabytes)));
   facts.add("balance", fmt::format("{:.0f} int8 operations for each byte from DDR", derived.int8OpsPerByte));
   facts.add("hash", fmt::format("{:016x}", hashMachine(machine)));
   return facts.text();

@@ -45,7 +45,7 @@ Json numberJson(Value value) {
 template <class T>
 class ExtremeFinder {
 public:
-  // Updates the extremes with the elements in `bytes`, which need not be aligned.
+  // Updates the smallest and the largest element with the elements in `bytes`, which need not be aligned.
   void add(std::span<const std::byte> bytes) {
     for (size_t at = 0; at < bytes.size(); at += sizeof(T)) {
       T element;

@@ -12,7 +12,8 @@ namespace tilerig {
 
 struct InspectOptions {
   bool json = false;
-  // Parts of a program to show in full. If none is set, the beginning of each part is shown.
+  // Parts of a program that `tilerig inspect` shows in full. If none is set, it shows the beginning of each
+  // part.
   bool layers = false, tensors = false, instructions = false, delays = false;
 };
 

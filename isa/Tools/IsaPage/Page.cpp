@@ -34,13 +34,13 @@ std::string bitRange(unsigned first, unsigned count) {
 
 std::string_view trimmed(std::string_view text) { return text.substr(0, text.find_last_not_of(' ') + 1); }
 
-// Whether T is an instruction; if not, it is a group of fields, which has no opcode.
+// Whether T is an instruction and not a group of fields, which has no opcode.
 template <class T>
 concept HasOpcode = requires {
   T::opcode;
 };
 
-// Text that lists the reserved bits: those that no entry of T::fields() covers.
+// Text of the reference page that lists the reserved bits of T: those that no entry of T::fields() covers.
 template <class T>
 std::string reservedBits() {
   std::vector<bool> used(T::bits);
@@ -60,7 +60,7 @@ std::string reservedBits() {
   return text.empty() ? "No bits are reserved.\n" : "Reserved: bits " + text + ".\n";
 }
 
-// Kind and range of a field, as two table cells.
+// Kind and range of an instruction's field, as two cells of a table in the reference page.
 template <class Member, class Statement>
 std::string kindCells(const Statement &statement) {
   if constexpr (requires { statement.pitch; }) {
@@ -93,7 +93,7 @@ std::string fieldTable() {
   return text + "\n" + reservedBits<T>() + "\n";
 }
 
-// --- Operands, enumerations, arithmetic ---
+// --- sections of the page about operands, enumerations and arithmetic ---
 
 std::string groupSections() {
   std::string text;
@@ -157,7 +157,7 @@ std::string arithmeticSection() {
 template <class T>
 std::string engineText() {
   if constexpr (std::is_same_v<T, Multicast>)
-    return "`dma_in`, or `dma_out` where the source is the own OCM";
+    return "`dma_in`, or `dma_out` where the source is the tile's own OCM";
   else if constexpr (std::is_member_object_pointer_v<decltype(&T::engine)>)
     return "its field `engine`";
   else

@@ -55,7 +55,7 @@ std::string enumDefinition() {
                      name, page::titleOf(Enum()), cases, mnemonicOf(page::titleOf(Enum())));
 }
 
-// The TableGen type of an attribute parameter.
+// The TableGen type of a parameter of an attribute, which stands for a field of a group.
 template <class Member, class Statement>
 std::string parameterType(const Statement &statement) {
   if constexpr (requires { statement.pitch; })
@@ -101,7 +101,7 @@ std::string attributeType(const Statement &statement) {
   else if constexpr (std::is_same_v<Member, bool>)
     return "BoolAttr";
   else if (statement.width == 64)
-    return "I64Attr"; // any 64-bit value is legal
+    return "I64Attr"; // any 64-bit value of the attribute is legal
   else
     return fmt::format("ConfinedAttr<I64Attr, [IntMinValue<{}>, IntMaxValue<{}>]>", statement.low,
                        statement.high);

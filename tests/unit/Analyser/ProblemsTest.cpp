@@ -42,12 +42,12 @@ TEST(Races, ProducerAndConsumerOnTwoEngines) {
       "\n  at stage 's0', tile 0, dma_out, instruction 2 (store, source), layer 1"};
   expectProblems(
       program({}),
-      {"race: the first instruction writes and the second reads bytes 32..63 of OCM of tile 0, but nothing "
-       "orders the two\n"
+      {"race: the first instruction writes and the second reads bytes 32..63 of OCM of tile 0, but no "
+       "synchronisation orders the two accesses\n"
        "  at stage 's0', tile 0, pe, instruction 0 (fill, output), layer 1" +
            reads[0],
-       "race: the first instruction writes and the second reads bytes 64..95 of OCM of tile 0, but nothing "
-       "orders the two\n"
+       "race: the first instruction writes and the second reads bytes 64..95 of OCM of tile 0, but no "
+       "synchronisation orders the two accesses\n"
        "  at stage 's0', tile 0, pe, instruction 1 (fill, output), layer 1" +
            reads[0],
        "uninitialised_read: reads bytes 32..95 of OCM of tile 0, which may not have been written before" +

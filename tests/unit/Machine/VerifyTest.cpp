@@ -92,7 +92,7 @@ TEST(VerifyMachine, ddr) {
   EXPECT_EQ(verdict([](Machine &m) { m.ddr.totalBytesPer1000Cycles = 256'000; }), "agrees");
   EXPECT_EQ(
       verdict([](Machine &m) { m.ddr.totalBytesPer1000Cycles = 256'001; }),
-      "m: ddr.total_bytes_per_1000_cycles: 256001 is more than the 256000 bytes of all 4 ports together");
+      "m: ddr.total_bytes_per_1000_cycles: 256001 is more than the 256000 bytes of all 4 DDR ports together");
   EXPECT_EQ(verdict([](Machine &m) { m.network.chunkBytes = 64; }), "agrees");
   EXPECT_EQ(verdict([](Machine &m) {
               m.network.chunkBytes = 64;
@@ -103,11 +103,12 @@ TEST(VerifyMachine, ddr) {
 
 TEST(VerifyMachine, ocm) {
   EXPECT_EQ(verdict([](Machine &m) { m.tile.ocmBytes = 3 * 1024; }), "agrees");
-  EXPECT_EQ(verdict([](Machine &m) { m.tile.ocmBytes = 3 * 1024 + 64; }),
-            "m: tile.ocm_bytes: 3136 is not a whole number of rows of 64 bytes in each of 16 banks");
+  EXPECT_EQ(
+      verdict([](Machine &m) { m.tile.ocmBytes = 3 * 1024 + 64; }),
+      "m: tile.ocm_bytes: an OCM of 3136 bytes is not a whole number of rows of 64 bytes in each of 16 banks");
   EXPECT_EQ(verdict([](Machine &m) { m.tile.ocmAccessBytes = 64; }), "agrees");
   EXPECT_EQ(verdict([](Machine &m) { m.tile.ocmAccessBytes = 128; }),
-            "m: tile.ocm_access_bytes: 128 is more than a row of 64 bytes");
+            "m: tile.ocm_access_bytes: 128 is more than an OCM row of 64 bytes");
   EXPECT_EQ(verdict([](Machine &m) { m.pod.streamBytesPerCycle = 72; }),
             "m: pod.stream_bytes_per_cycle: 72 is not a multiple of the OCM access of 16 bytes");
   EXPECT_EQ(verdict([](Machine &m) { m.pe.bytesPerCycle = 2048; }),
