@@ -11,8 +11,9 @@ namespace tilerig::emulator {
 
 class BeatPlaces final : public Places {
 public:
-  // The operand named `between` lies in the buffer `bytes`, without gaps between its elements; all other
-  // operands lie in emulated memory. If `between` is empty, all operands lie there.
+  // In a beat of a transfer, the operand named `between` lies in the temporary buffer `bytes`, without gaps
+  // between its elements; all other operands lie in emulated memory. If `between` is empty, all operands lie
+  // in emulated memory.
   BeatPlaces(Memories &memories, unsigned tile, std::string_view between = {}, std::byte *bytes = nullptr)
       : memories(memories), tile(tile), between(between), bytes(bytes) {}
 
@@ -22,7 +23,7 @@ public:
     uint64_t end = stream.base + sizeBytes(stream.type);
     for (const Dimension &dim : stream.dims)
       end += uint64_t{dim.size - 1} * dim.stride;
-    // The const_cast is safe: stores to constants are reported as faults before this point.
+    // The const_cast is safe: a store to constants is reported as a fault and never executed.
     const MemoryId memory = memoryOf(stream, at);
     return {const_cast<std::byte *>(memories.readable(memory, {stream.base, end})), stream.type, stream.dims};
   }

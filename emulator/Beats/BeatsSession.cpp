@@ -101,8 +101,9 @@ Result<BeatsRun> BeatsSession::run(const TensorMap &inputs, const BeatsOptions &
     }
     run.cycles = stage.end;
   }
+  // If the program has no finishing stage, its outputs have not been collected yet and are collected here.
   if (goesOn)
-    TILERIG_CHECK_OK(phaseBegins(Phase::finishing)); // collects outputs if the program has no finishing stage
+    TILERIG_CHECK_OK(phaseBegins(Phase::finishing));
   run.ended = goesOn;
   run.faults = std::move(log.faults);
   return run;

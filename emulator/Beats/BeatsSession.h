@@ -21,14 +21,15 @@ struct BeatsOptions {
   DelayAmounts delays = {};
   std::optional<uint64_t> jitter = {};
   OnFault onFault = OnFault::stop;
-  bool everyBeat = false; // run every instruction beat by beat, even without simultaneous accesses
+  // Whether to run every instruction beat by beat (row by row), even without simultaneous accesses.
+  bool everyBeat = false;
 };
 
 // Result of running one stage.
 struct TimedStage {
   uint32_t index = 0;
   uint64_t begin = 0, end = 0;
-  // Number of arithmetic operations that the host performed in this stage, if this number depends on data
+  // Number of arithmetic operations that the host performed in a host stage, if this number depends on data
   // values; else empty.
   std::optional<uint64_t> hostOperations = {};
   // Only for device stages: the cost of every instruction, and the timeline that results from these costs.
@@ -37,8 +38,8 @@ struct TimedStage {
 };
 
 struct BeatsRun {
-  bool ended = false;             // the program reached its end, with or without faults
-  std::vector<Fault> faults;      // faults of the run, in order of time
+  bool ended = false;             // whether the program reached its end, with or without faults
+  std::vector<Fault> faults;      // faults of the program that the run found, in order of time
   TensorMap outputs;              // outputs of the program; complete only if `ended`
   std::vector<TimedStage> stages; // results of all stages that have begun
   uint64_t cycles = 0;
@@ -53,8 +54,8 @@ public:
                                                     const Observation &observation = {},
                                                     Framework *framework = nullptr);
 
-  // Returns an error for inputs that do not fit the program; faults of the program are part of the result.
-  // The options apply to this run only.
+  // Runs the program. Returns an error for inputs that do not fit the program; faults of the program are part
+  // of the result. The options apply to this run only.
   Result<BeatsRun> run(const TensorMap &inputs, const BeatsOptions &options = {});
 
   // The capture points (when and where tensors are captured) and, after a run that reached its end, the

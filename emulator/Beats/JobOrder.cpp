@@ -54,7 +54,7 @@ bool JobOrder::endsBefore(uint32_t a, uint32_t b) const {
   return std::pair(jobs[a].end, a) < std::pair(jobs[b].end, b);
 }
 
-// Whether the two jobs write a common byte of this memory.
+// Whether two instructions (jobs) write a common byte of this memory.
 bool JobOrder::meet(uint32_t a, uint32_t b, MemoryId memory) const {
   const AccessList of = writesOf(a);
   return std::ranges::any_of(writesOf(b), [&](const Access &access) {

@@ -10,7 +10,7 @@ namespace tilerig::emulator {
 
 class JobOrder : public WriteOrder {
 public:
-  // `jobs` are all jobs of the stage; the object keeps a reference to this list.
+  // `jobs` are all instructions of the stage that access memory; the object keeps a reference to this list.
   JobOrder(const Program &program, uint32_t stage, const std::vector<Job> &jobs);
 
   std::vector<Completion> completionsOf(const std::vector<TensorPiece> &pieces) const override;
@@ -18,7 +18,7 @@ public:
 
 private:
   struct Writers {
-    // Jobs that write to a piece of a tensor: those in `own` produce the piece
+    // The instructions (jobs) that write to a piece of a tensor: those in `own` produce the piece
     // (TensorPiece::isMadeBy), those in `others` do not.
     std::vector<uint32_t> own, others;
   };

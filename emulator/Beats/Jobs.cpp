@@ -24,12 +24,12 @@ std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline) {
 
 namespace {
 
-// A job that has begun, with its memory accesses.
+// An instruction (job) that has begun, with its memory accesses.
 struct Active {
   uint32_t job;
   AccessList accesses;
-  TileSet ocms = 0; // tiles whose on-chip memory the job touches
-  bool ddr = false; // whether the job touches DDR
+  TileSet ocms = 0; // tiles whose on-chip memory the instruction accesses
+  bool ddr = false; // whether the instruction accesses DDR
 
   bool mayMeet(const Active &other) const { return (ocms & other.ocms) != 0 || (ddr && other.ddr); }
 };

@@ -11,12 +11,15 @@
 namespace tilerig::emulator {
 
 struct Job {
-  ThreadId thread = 0; // thread that runs the job; for a transfer, the thread of its read phase
+  // Thread that executes the instruction; for a transfer, the thread of its read phase.
+  ThreadId thread = 0;
   uint32_t ordinal = 0, instruction = 0;
-  // Cycles. `writeBegin` is the beginning of a transfer's write phase; for other jobs it equals `begin`.
+  // Cycles at which the instruction begins and ends. `writeBegin` is the beginning of a transfer's write
+  // phase; for other instructions it equals `begin`.
   uint64_t begin = 0, writeBegin = 0, end = 0;
   bool byBeats = false;
-  bool overlapsItself = false; // the job may overwrite bytes that it still has to read
+  // Whether the instruction may overwrite bytes that it still has to read.
+  bool overlapsItself = false;
 };
 
 // Returns the jobs of a stage that come to their end in the timeline (in a deadlock, some never do), sorted
@@ -25,8 +28,9 @@ std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline);
 
 // Two jobs that write the same bytes at the same time; `first` began to write no later than `second`.
 struct Collision {
-  uint32_t first = 0, second = 0; // the two jobs: indices into the list of jobs
-  std::string_view operand;       // name of the operand that the second job writes
+  // The two colliding instructions, as indices into the list of jobs.
+  uint32_t first = 0, second = 0;
+  std::string_view operand; // name of the operand that the second instruction writes
   uint64_t cycle = 0;
   MemoryId memory = ddrMemory;
   ByteRange bytes;

@@ -21,7 +21,7 @@ Index indexOf(uint64_t row, const std::array<Dimension, 5> &dims, unsigned outer
   return at;
 }
 
-// Indices of the input that are read along one axis: `count` indices from `first` on, `step` apart.
+// The input indices that a window reads along one axis: `count` indices from `first` on, `step` apart.
 struct Taps {
   uint32_t first = 0, count = 0, step = 1;
 };

@@ -5,8 +5,8 @@
 
 namespace tilerig::emulator {
 
-// A box of a stream's elements that are consecutive in the stream's order: first index and number of indices
-// in each dimension.
+// A slice of a stream: a box of elements that are consecutive in the stream's order, with the first index and
+// the number of indices in each dimension.
 struct Slice {
   std::array<uint32_t, 5> first{}, count{};
 };
@@ -23,8 +23,8 @@ public:
 
 private:
   std::array<Dimension, 5> dims{};
-  // A slice contains all indices of the dimensions after `cut`, up to `together` indices of dimension `cut`,
-  // and one index of each dimension before `cut`.
+  // A slice of a stream contains all indices of the dimensions after `cut`, up to `together` indices of
+  // dimension `cut`, and one index of each dimension before `cut`.
   unsigned cut = 0;
   uint32_t together = 1;
   uint64_t outer = 0, perOuter = 0;

@@ -85,7 +85,7 @@ void TransferBeats::appendRowReads(uint64_t slice, Memories &memories, AccessLis
   const auto count = static_cast<int64_t>(row.source.dims[2].size);
   const int64_t from = index < 0 ? index + count : index;
   if (from < 0 || from >= count)
-    return; // the index is out of range; read() reports this fault
+    return; // the gather's index is out of range; read() reports this fault
   row.source = fixedAt(row.source, 2, static_cast<uint32_t>(from));
   appendThose(row, tile, out, [](const Access &access) { return access.operand == "source"; });
 }
@@ -127,7 +127,8 @@ bool TransferBeats::write(uint64_t slice, Memories &memories, Scratch &scratch) 
   const Instruction put = part(slice);
   const auto run = [&](const Instruction &beatInstruction, unsigned at, std::string_view operand) {
     const auto op = prepareOp(beatInstruction, at, BeatPlaces(memories, tile, operand, bytes.data()));
-    (void)op->run(0, op->rows(), scratch); // transfers cannot fault while writing
+    // Writing the data of a transfer cannot cause a fault.
+    (void)op->run(0, op->rows(), scratch);
   };
   if (isDead) {
     const Fill zeros{.output = destinationOf(put)};

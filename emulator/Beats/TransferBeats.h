@@ -32,7 +32,8 @@ private:
   unsigned tile;
   bool isDead;
   Slices slices;
-  std::vector<std::vector<std::byte>> between; // data of each slice that are read but not yet written
+  // Data of each slice that have been read but not yet written.
+  std::vector<std::vector<std::byte>> between;
 };
 
 } // namespace tilerig::emulator

@@ -93,7 +93,7 @@ bool ValueReplay::carryOut(const Beat &beat) {
   return true;
 }
 
-// --- start of instructions ---
+// --- starting instructions, whole or beat by beat ---
 
 bool ValueReplay::start(const Beat &beat) {
   if (beat.job + 1 < jobs.size())
@@ -163,7 +163,8 @@ void ValueReplay::startTransfer(uint32_t index, const Instruction &instruction) 
   state.rows = state.transfer->size();
   state.takeTicks = sliceTicks(job.thread, job.ordinal, state.rows);
   state.putTicks = sliceTicks(job.thread + 1, job.ordinal, state.rows);
-  for (size_t i = 0; i < state.rows; ++i) // a slice is written after it has been read
+  // A slice of a transfer is written only after it has been read.
+  for (size_t i = 0; i < state.rows; ++i)
     state.putTicks[i] = std::max(state.putTicks[i], state.takeTicks[i]);
   beats.push({state.takeTicks[0], Kind::take, index});
   beats.push({state.putTicks[0], Kind::put, index});
@@ -276,8 +277,8 @@ bool ValueReplay::flip(const Beat &beat) {
   const MemoryId memory = flippedBit.inDdr ? ddrMemory : ocmOf(flippedBit.tile);
   const ByteRange range{flippedBit.address, flippedBit.address + 1};
   const std::byte bit{static_cast<uint8_t>(1u << flippedBit.bit)};
-  // Constants are stored outside the DDR buffer, but may also have been copied into it, so both places are
-  // changed.
+  // The bit of a constant is flipped in two places: constants are stored outside the DDR buffer, but may also
+  // have been copied into it.
   const auto *read = memories.readable(memory, range);
   std::byte *written = memories.writable(memory, range);
   *written ^= bit;

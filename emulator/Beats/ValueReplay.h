@@ -26,7 +26,8 @@
 namespace tilerig::emulator {
 
 struct ValueReplayOptions {
-  bool everyBeat = false; // split every instruction into beats, even without simultaneous accesses
+  // Whether to split every instruction into beats (its rows), even without simultaneous accesses.
+  bool everyBeat = false;
   OnFault onFault = OnFault::stop;
 };
 
@@ -38,20 +39,24 @@ public:
               const CapturePoints &capturePoints, const std::vector<Replacement> &replacements,
               Memories &memories, Initialised &initialised, FaultLog &log);
 
-  // Computes the values of the stage whose costs are given. Returns false if a fault has ended the run.
+  // Computes the values of all instructions of the stage whose costs and timeline are given. Returns false if
+  // a fault has ended the run.
   bool runStage(const StageCosts &costs, const Timeline &timeline);
 
 private:
-  // Kinds of beats, in the order in which they are handled at equal times. take, put: a slice of a transfer
-  // is read, written; capture: a tensor is captured; flip: a bit flips; collision, forbidden: a fault is
-  // reported; start: an instruction begins; row: a row of an instruction is computed.
+  // Kinds of beats (events), in the order in which they are handled at equal times. take, put: a slice of a
+  // transfer is read, written; capture: a tensor is captured; flip: a bit flips; collision, forbidden: a
+  // fault is reported; start: an instruction begins; row: a row of an instruction is computed.
   enum class Kind : uint8_t { take, put, capture, flip, collision, forbidden, start, row };
   struct Beat {
     uint64_t tick;
     Kind kind;
-    uint32_t job;                             // index of the job, collision, bit flip or capture, by `kind`
-    uint64_t part = 0;                        // index of the row of the job, or of the slice of the transfer
-    bool operator<(const Beat &other) const { // the earliest beat is the greatest: it is popped first
+    // Index of what the beat is about: of the job, collision, bit flip or capture, depending on `kind`.
+    uint32_t job;
+    // Number of the row of the instruction, or of the slice of the transfer.
+    uint64_t part = 0;
+    // Orders beats so that the priority queue returns the earliest one first.
+    bool operator<(const Beat &other) const {
       return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
     }
   };
@@ -61,7 +66,7 @@ private:
     std::unique_ptr<PreparedOp> op;
     std::optional<TransferBeats> transfer;
     uint64_t rows = 0;
-    bool oneByOne = false; // whether rows must be computed one at a time
+    bool oneByOne = false; // whether the instruction's rows must be computed one at a time
     std::vector<uint64_t> takeTicks, putTicks;
   };
 
@@ -101,16 +106,17 @@ private:
   FaultLog &log;
   Constants constants;
   Scratch scratch;
-  size_t flipsDone = 0;          // number of elements of `flips` already applied
+  size_t flipsDone = 0;          // number of bit flips in `flips` that have been applied
   std::vector<FlippedBit> flips; // sorted by cycle
 
-  // The members from here on describe the stage that is being computed.
+  // The members below describe the stage whose values are being computed.
   uint32_t stage = 0;
   const Timeline *timeline = nullptr;
   std::vector<Job> jobs;
   std::vector<Collision> collisions;
   std::vector<TimedCapturePoint> captures;
-  std::multimap<uint32_t, Change> changes; // replacements of values, by the job after which they are applied
+  // Replacements of values, by the instruction (job) after which they are applied.
+  std::multimap<uint32_t, Change> changes;
   std::map<uint32_t, Running> running;
   std::priority_queue<Beat> beats;
 };

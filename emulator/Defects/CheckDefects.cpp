@@ -8,7 +8,8 @@ namespace tilerig::emulator {
 
 namespace {
 
-// `text` is the message, with places for value and limit.
+// Checks that the value of a defect's field is below a limit. `text` is the error message, with placeholders
+// for the value and the limit.
 Checked below(const char *field, uint64_t value, uint64_t limit,
               fmt::format_string<uint64_t &, uint64_t &> text) {
   if (value < limit)

@@ -18,7 +18,7 @@ public:
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
     for (const auto &fill : fills)
-      (void)fill->run(begin, end, scratch); // a fill cannot fault
+      (void)fill->run(begin, end, scratch); // filling memory with zeros cannot cause a fault
     return {};
   }
 
@@ -156,7 +156,8 @@ private:
   pod::EpilogueRunner epilogue;
   bool isFloat;
   uint64_t positionsPerProduct;
-  mutable std::vector<uint32_t> accumulators; // accumulators as bit patterns of i32 or fp32
+  // Accumulators of the POD (matrix engine), as bit patterns of i32 or fp32.
+  mutable std::vector<uint32_t> accumulators;
   std::vector<StuckBit> stuckBits;
   std::vector<Lane> deadLanes;
   uint32_t width = accumulatorBits; // number of low bits of an integer accumulator that are kept

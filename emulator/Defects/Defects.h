@@ -16,7 +16,7 @@ struct Lane {
 };
 struct StuckBit {
   Lane lane;
-  uint32_t bit = 0; // number of the bit in the 32-bit accumulator
+  uint32_t bit = 0; // number of the stuck bit in the 32-bit accumulator
   bool value = false;
 };
 // Accumulators of the POD (matrix engine) of a tile that are too narrow: integer sums are truncated to their
@@ -26,7 +26,8 @@ struct NarrowAccumulators {
 };
 struct FlippedBit {
   bool inDdr = false;
-  uint32_t tile = 0; // the tile in whose on-chip memory the bit is; only if not `inDdr`
+  // Tile in whose on-chip memory the flipped bit is; only if not `inDdr`.
+  uint32_t tile = 0;
   uint64_t address = 0;
   uint32_t bit = 0;
   uint64_t cycle = 0;

@@ -20,7 +20,7 @@ std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::reduction>, unsigned 
 // Implemented in Normalise.cpp.
 std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::normalisation>, unsigned tile, const Places &);
 
-// Pooling is implemented in Pool.cpp, resampling in Resize.cpp.
+// The instructions for pooling are implemented in Pool.cpp, those for resampling in Resize.cpp.
 std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::pooling>, unsigned tile, const Places &);
 std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::resampling>, unsigned tile, const Places &);
 

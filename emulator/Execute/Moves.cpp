@@ -13,7 +13,8 @@ namespace {
 // Merges dimensions of two views (strided operands) that are contiguous in both, to make rows as long as
 // possible. The views have the same sizes.
 void joinDimensions(View &from, View &to) {
-  unsigned at = 4; // the dimension into which the next one may be merged
+  // Dimension of the views into which the next outer dimension may be merged.
+  unsigned at = 4;
   for (unsigned d = 4; d-- > 0;) {
     const uint32_t size = to.size(d);
     if (size == 1)
@@ -132,8 +133,8 @@ public:
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &) const override {
     RowWalk walk(output, begin);
     for (uint64_t row = begin; row < end; ++row, walk.next())
-      // A fill is a copy from the low bytes of its value; the source stride of 0 repeats them in every
-      // element.
+      // A fill instruction is executed as a copy from the low bytes of its value; the source stride of 0
+      // repeats them in every element.
       moveRow(reinterpret_cast<const std::byte *>(&value), 0, output.row(walk.index()), output.stride(4),
               sizeBytes(output.type), output.rowLength());
     return {};

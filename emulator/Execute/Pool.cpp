@@ -15,9 +15,9 @@ using rules::Arithmetic;
 
 // The taps of a window along one axis: those inside the input, and the number inside the padded input.
 struct Taps {
-  int64_t first = 0;    // input index of the first tap inside the input
-  uint32_t inside = 0;  // number of taps inside the input, `dilation` apart
-  uint32_t counted = 0; // number of taps inside the input or its padding
+  int64_t first = 0;    // input index of the window's first tap inside the input
+  uint32_t inside = 0;  // number of the window's taps inside the input, `dilation` apart
+  uint32_t counted = 0; // number of the window's taps inside the input or its padding
 };
 Taps tapsAt(uint32_t output, uint32_t kernel, uint32_t stride, uint32_t dilation, uint32_t padBegin,
             uint32_t size, uint32_t padEnd) {
@@ -55,7 +55,7 @@ private:
                   instruction.window.padLeft, input.size(3), instruction.padRight);
   }
 
-  // Calls visit(input row, isFirst) for every tap inside the input, in row-major order.
+  // Calls visit(input row, isFirst) for every tap of a window that lies inside the input, in row-major order.
   template <class Visit>
   void forEachTap(Index4 at, const Taps &rows, const Taps &columns, Visit visit) const {
     for (uint32_t i = 0; i < rows.inside; ++i)

@@ -13,8 +13,8 @@ namespace tilerig::emulator {
 // Parameters that, besides the address, determine how an operand is laid out for the kernels.
 using OperandLayout = std::array<int64_t, 9>;
 
-// Maps operands to host addresses. A session's implementation may return another address that certainly holds
-// the same values.
+// Finds the host addresses of operands. A session's implementation may return another address that certainly
+// holds the same values.
 class Places {
 public:
   virtual ~Places() = default;
@@ -31,7 +31,7 @@ public:
   // read the same values in the same layout; null if the operand is not shared. Every instruction that calls
   // shared() must read and release the copy once in each run.
   virtual pod::SharedOperand *shared(std::string_view, const OperandLayout &) const { return nullptr; }
-  // The cache of packed weights.
+  // The cache of packed weights, which all instructions share.
   virtual PackCache &packs() const = 0;
   // The host address of an operand without strides (bias, scales, table): `sizeBytes` bytes from address
   // `base` of the tile's own OCM (on-chip memory).

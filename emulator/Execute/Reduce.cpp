@@ -47,7 +47,7 @@ size_t indexOfExtreme(const Reduce &reduce, std::span<const int32_t> terms) {
   return best;
 }
 
-// Reduces integers modulo 2^32.
+// Reduces the integers `terms` to one by the given function, with arithmetic modulo 2^32.
 int32_t reduceIntegers(ReduceFunction function, std::span<const int32_t> terms) {
   uint32_t acc = static_cast<uint32_t>(terms[0]);
   const auto magnitude = [](uint32_t x) { return static_cast<int32_t>(x) < 0 ? 0u - x : x; };
@@ -118,7 +118,8 @@ private:
   }
 
   // The terms that are reduced into element j of the output row, in order. `read` holds the input rows one
-  // after the other. If dimension 4 is reduced, the terms are all of `read`, otherwise element j of each row.
+  // after the other. If the innermost dimension is reduced, the terms are all of `read`, otherwise element j
+  // of each row.
   template <class T>
   std::span<const T> termsOf(std::span<const T> read, uint32_t j, Scratch &scratch) const {
     if (reduced(4))
@@ -173,7 +174,8 @@ private:
       return arithmetic == Arithmetic::integer ? evaluateInteger(instruction.finish.function, result)
                                                : result;
     }
-    int32_t total = 0; // cannot overflow: at most 2^22 terms, each below 2^9 in magnitude
+    // The sum cannot overflow 32 bits: it has at most 2^22 terms, each below 2^9 in magnitude.
+    int32_t total = 0;
     for (int32_t q : terms)
       total += q - instruction.inputAffine.zeroPoint;
     const auto count = instruction.function == ReduceFunction::mean ? static_cast<uint32_t>(terms.size()) : 1;

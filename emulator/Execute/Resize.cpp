@@ -12,7 +12,7 @@ namespace {
 
 using rules::Arithmetic;
 
-// The input indices and weights for one output position along an axis.
+// The input indices that are combined to one output index along an axis, and their weights.
 struct AxisTaps {
   unsigned count = 0;
   std::array<uint32_t, 4> indices{};

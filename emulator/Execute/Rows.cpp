@@ -17,7 +17,8 @@ void moveElements(const std::byte *from, int64_t fromStride, std::byte *to, int6
     std::memcpy(to + i * toStride, from + i * fromStride, bytes);
 }
 
-// The row as contiguous elements of type T: in place if it is dense, otherwise gathered into scratch memory.
+// Returns a row of an operand as contiguous elements of type T: in place if the row is dense, otherwise
+// gathered into scratch memory.
 template <class T>
 std::span<const T> denseRow(const View &view, const std::byte *row, Scratch &scratch) {
   const uint32_t count = view.rowLength();
@@ -28,8 +29,8 @@ std::span<const T> denseRow(const View &view, const std::byte *row, Scratch &scr
   return {gathered, count};
 }
 
-// Lets `write` fill a dense row of type T: the row of the view itself, or, if the view is strided, scratch
-// memory that is then scattered to the view.
+// Lets `write` fill a row of an output without gaps, as elements of type T: in the row itself, or, if its
+// elements are strided, in scratch memory that is then scattered to the row.
 template <class T, class Write>
 void writeDense(const View &view, std::byte *row, Scratch &scratch, Write write) {
   const uint32_t count = view.rowLength();

@@ -12,31 +12,33 @@
 
 namespace tilerig::emulator {
 
-// Numbers of scratch buffers (Scratch::of): rowBytes is used by the functions below, rowA to rowResult hold
-// rows of operands and results, ownA to ownC are free for any use by an instruction.
+// Numbers of scratch buffers (Scratch::of): rowBytes is used by the functions that read and write rows, rowA
+// to rowResult hold rows of operands and results, ownA to ownC are free for any use by an instruction.
 enum Slot : unsigned { rowBytes, rowA, rowB, rowC, rowResult, ownA, ownB, ownC };
 
-// Reads a row as fp32: quantised elements are dequantised, floats widened, i32 rounded.
+// Reads a row of an operand as fp32: quantised elements are dequantised, floats widened, i32 rounded.
 void readReals(const View &view, const std::byte *row, const Affine &affine, std::span<float> into,
                Scratch &scratch);
-// Reads i8, u8, i9 or i32 elements without conversion.
+// Reads a row of an operand as integers, from elements of type i8, u8, i9 or i32.
 void readIntegers(const View &view, const std::byte *row, std::span<int32_t> into);
 
-// The final steps of an fp32 result: function, quantisation or rounding, and the store. Overwrites `reals`.
+// Writes a row of fp32 results: applies the function of `finish`, quantises or rounds, and stores. Overwrites
+// `reals`.
 void writeReals(std::span<float> reals, const Finish &finish, const View &view, std::byte *row,
                 Scratch &scratch);
-// Writes integers that are in the range of the output's type.
+// Writes a row of integer results, which must be in the range of the output's type.
 void writeIntegers(std::span<const int32_t> integers, const View &view, std::byte *row);
 
 // Converts the rounding mode of `finish` to the enumeration of isa/Numerics. The instructions' own
 // enumeration lists the same modes in the same order.
 constexpr Rounding roundingOf(const Finish &finish) { return static_cast<Rounding>(finish.rounding); }
-// The conversion of a result into the output type that `finish` specifies.
+// The parameters with which a result is quantised to the output type, as `finish` specifies.
 Landing landingOf(const Finish &finish, ElementType output);
 // Multiplies an exact integer sum by a factor, rounds and narrows it to the output type, and returns the
 // stored integer.
 int32_t landSum(int32_t sum, float factor, const Finish &finish, ElementType output);
-// Applies a function to an i32, modulo 2^32: relu, abs, neg, sign or logicalNot; any other returns x.
+// Applies a function to a 32-bit integer x, modulo 2^32: relu, abs, neg, sign or logicalNot; any other
+// function returns x.
 int32_t evaluateInteger(UnaryFunction function, int32_t x);
 
 // Copies `count` elements of `elementBytes` from one row to another; strides are in bytes.

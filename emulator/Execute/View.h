@@ -8,7 +8,8 @@
 
 namespace tilerig::emulator {
 
-using Index4 = std::array<uint32_t, 4>; // indices of a row in the four outer dimensions
+// Indices of a row of an operand in the four outer dimensions.
+using Index4 = std::array<uint32_t, 4>;
 
 struct View {
   std::byte *data = nullptr; // address of the first element; null if the operand is absent

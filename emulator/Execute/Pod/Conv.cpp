@@ -167,7 +167,7 @@ private:
   View input, weights, output;
   EpilogueRunner epilogue;
   uint32_t groupChannels, groupPitch;
-  WeightShape shape; // shape of the weights of one group
+  WeightShape shape; // shape of the weights of one group of the convolution
   ImageFrame frame;
   std::vector<PositionGroup> positions;
   PackCache::Bytes constants;

@@ -31,7 +31,8 @@ void EightBitImage::fillRow(uint8_t *image, uint32_t row) const {
 }
 
 void EightBitImage::fillPart(uint8_t *to, const std::byte *inputRow, uint32_t channels) const {
-  // The pixels [first, last) of the row are those inside the input.
+  // The pixels [first, last) of a row of the converted image are those inside the input; the others are
+  // padding.
   const uint32_t first = std::min(width, (left + stepW - 1) / stepW),
                  last = std::clamp((input.size(3) + left + stepW - 1) / stepW, first, width);
   std::memset(to, zeroPoint, size_t{first} * partChannels);
@@ -43,7 +44,8 @@ void EightBitImage::fillPart(uint8_t *to, const std::byte *inputRow, uint32_t ch
     return copyChannels(to, from, (last - first) * channels);
   for (uint32_t w = first; w < last; ++w, to += partChannels, from += step) {
     copyChannels(to, from, channels);
-    std::memset(to + channels, 0, partChannels - channels); // padding channels hold zeros
+    // Channels that pad the pixel hold zeros.
+    std::memset(to + channels, 0, partChannels - channels);
   }
 }
 

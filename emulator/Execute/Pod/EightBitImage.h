@@ -12,7 +12,8 @@
 namespace tilerig::emulator::pod {
 
 struct EightBitImage {
-  View input; // two outer dimensions that number the images, then rows, columns and channels
+  // The images to convert: two outer dimensions that number them, then rows, columns and channels.
+  View input;
   // Height and width of every converted image in pixels. Its first pixel lies `top` rows above and `left`
   // columns before the first pixel of the input; neighbouring pixels of a converted image are stepH rows and
   // stepW columns apart in the input.

@@ -82,7 +82,7 @@ EpilogueRunner::EpilogueRunner(const Epilogue &epilogue, Arithmetic arithmetic, 
     table = places.vector("epilogue.table", epilogue.table.base, 256);
 }
 
-// --- starting values of the accumulators ---
+// --- starting values of the POD's accumulators ---
 
 template <class T>
 void EpilogueRunner::startFrom(Rows rows, Accumulators<T> acc) const {
@@ -102,14 +102,14 @@ void EpilogueRunner::startFrom(Rows rows, Accumulators<T> acc) const {
 void EpilogueRunner::start(Rows rows, Accumulators<int32_t> acc) const { startFrom(rows, acc); }
 void EpilogueRunner::start(Rows rows, Accumulators<float> acc) const { startFrom(rows, acc); }
 
-// --- epilogue after the products ---
+// --- the epilogue, which turns the sums of products into results ---
 
 void EpilogueRunner::finish(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const {
   if (arithmetic == Arithmetic::podInteger)
     return scatter(rows, acc.data, acc.stride);
   if (arithmetic == Arithmetic::podQuantised)
     return addend.present() ? addQuantised(rows, acc, scratch) : finishQuantised(rows, acc, scratch);
-  // y = acc * scale, with two roundings to fp32: of acc, and of the product.
+  // y = acc * scale for every accumulator acc, with two roundings to fp32: of acc, and of the product.
   const std::span<const float> scales = scalesFor(acc.stride, scratch);
   const Accumulators<float> y{scratch.of<float>(epilogueReals, rows.size() * acc.stride), acc.stride};
   for (size_t p = 0; p < rows.size(); ++p)
@@ -122,8 +122,8 @@ void EpilogueRunner::finish(Rows rows, Accumulators<float> acc, Scratch &scratch
   finishReals(rows, acc, scratch);
 }
 
-// The scales for the accumulators of one output position; zero for the accumulators that pad a panel of 16
-// outputs.
+// The scales by which the epilogue multiplies the accumulators of one output position; zero for the
+// accumulators that pad a panel of 16 outputs.
 std::span<const float> EpilogueRunner::scalesFor(size_t stride, Scratch &scratch) const {
   const size_t outputs = output.rowLength();
   if (outputs == stride && !epilogue.scale.broadcast)
@@ -182,7 +182,7 @@ void EpilogueRunner::finishReals(Rows rows, Accumulators<float> y, Scratch &scra
   store(rows, y, rest, scratch);
 }
 
-// Adds the epilogue's addend (a second operand, dequantised) to y.
+// Adds the epilogue's addend (a second operand, dequantised) to the values y.
 void EpilogueRunner::addAddend(Rows rows, Accumulators<float> y, Scratch &scratch) const {
   const unsigned bytes = sizeBytes(addend.type);
   const size_t count = rows.size() * y.stride;
@@ -197,7 +197,8 @@ void EpilogueRunner::addAddend(Rows rows, Accumulators<float> y, Scratch &scratc
     all[i] += values[i];
 }
 
-// Applies the function, rounds once to the output type, and stores the results.
+// The last steps of the epilogue: applies the function, rounds once to the output type, and stores the
+// results.
 void EpilogueRunner::store(Rows rows, Accumulators<float> y, const Finish &finish, Scratch &scratch) const {
   const std::span<float> all = y.all(rows.size());
   std::byte *results = scratch.of<std::byte>(epilogueResult, all.size() * sizeBytes(output.type));
@@ -205,7 +206,8 @@ void EpilogueRunner::store(Rows rows, Accumulators<float> y, const Finish &finis
   scatter(rows, results, y.stride);
 }
 
-// Copies dense results, `stride` elements for each position, to their output rows.
+// Copies the epilogue's results, which have `stride` elements for each position and no gaps, to the rows of
+// the output.
 void EpilogueRunner::scatter(Rows rows, const void *results, size_t stride) const {
   const unsigned bytes = sizeBytes(output.type);
   const auto *from = static_cast<const std::byte *>(results);

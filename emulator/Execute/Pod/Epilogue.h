@@ -12,12 +12,13 @@ namespace tilerig::emulator::pod {
 class EpilogueRunner {
 public:
   EpilogueRunner() = default;
-  // `output` is the instruction's output; `places` resolves the operands of `epilogue`.
+  // `output` is the output of the instruction to which the epilogue belongs; `places` finds the host
+  // addresses of the epilogue's operands.
   EpilogueRunner(const Epilogue &epilogue, rules::Arithmetic arithmetic, View output, unsigned tile,
                  const Places &places);
 
-  // Sets the starting values (bias, earlier partial sums or zero) of the accumulators for these rows of the
-  // output. Padding columns start from zero.
+  // Sets the starting values (bias, earlier partial sums or zero) of the accumulators for the given rows of
+  // the output. Columns that pad a panel of 16 outputs start from zero.
   void start(std::span<const uint32_t> rows, Accumulators<int32_t> acc) const;
   void start(std::span<const uint32_t> rows, Accumulators<float> acc) const;
   // Turns the accumulators into results and stores these in the given rows of the output; overwrites the
@@ -27,7 +28,8 @@ public:
 
 private:
   using Rows = std::span<const uint32_t>;
-  using Offsets = std::vector<uint32_t>; // offsets in bytes from the operand's first element, by output row
+  // For each output row, offset in bytes from the first element of an operand.
+  using Offsets = std::vector<uint32_t>;
 
   template <class T>
   void startFrom(Rows rows, Accumulators<T> acc) const;

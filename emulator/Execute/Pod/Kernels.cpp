@@ -119,8 +119,8 @@ HWY_INLINE void multiplySome(const Block &block, size_t first, size_t count) {
     multiplySome<Block, positions - 1>(block, first, count);
 }
 
-// Splits the positions into parts of about equal size, since a small last part would leave most registers
-// idle.
+// Splits the output positions into parts of about equal size, since a small last part would leave most
+// registers idle.
 template <class Block>
 HWY_INLINE void multiplyAll(const Block &block) {
   const size_t parts = (block.positions + blockPositions - 1) / blockPositions;
@@ -220,7 +220,7 @@ HWY_INLINE void multiplyAll(const IntegerBlock &block) {
     }
 }
 
-// Multiply-add; fused for floats, modulo 2^32 for integers.
+// Adds the product a * w to acc: as a fused multiply-add for floats, modulo 2^32 for integers.
 inline float accumulate(float a, float w, float acc) { return __builtin_fmaf(a, w, acc); }
 inline int32_t accumulate(int16_t a, int16_t w, int32_t acc) {
   return static_cast<int32_t>(static_cast<uint32_t>(acc) + static_cast<uint32_t>(int32_t{a} * w));

@@ -42,8 +42,9 @@ struct FloatBlock {
 };
 void multiply(const FloatBlock &block);
 
-// The same as FloatBlock for integers. Lengths and offsets of taps are even, because each iteration of the
-// loop processes two values of k.
+// A product of a block of positions with a panel of 16 outputs in integers, as FloatBlock is in fp32. Lengths
+// and offsets of taps are even, because each iteration of the loop processes two values of k, the index of
+// summation.
 struct IntegerBlock {
   const int16_t *a;
   const int64_t *offsets;
@@ -74,15 +75,15 @@ using IntegerEachBlock = EachBlock<int16_t, int32_t>;
 void multiplyEach(const FloatEachBlock &block);
 void multiplyEach(const IntegerEachBlock &block);
 
-// Computes out[i] = in[i] - zeroPoint for `count` elements.
+// Computes out[i] = in[i] - zeroPoint for `count` elements, and widens them to 16 bits.
 void widen(const int8_t *in, int32_t zeroPoint, int16_t *out, size_t count);
 void widen(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t count);
 
 // out[i] = in[i] + 128: converts signed bytes to unsigned ones. `in` and `out` may be the same.
 void addHalfRange(const uint8_t *in, uint8_t *out, size_t count);
 
-// acc[p][o] += also[o] + the sum of sums[part][p][o] over all parts, modulo 2^32, for every position p and
-// output o
+// Adds to every accumulator acc[p][o] of position p and output o the number also[o] and the sums
+// sums[part][p][o] of all parts of the channels, modulo 2^32.
 struct PartSums {
   const int32_t *sums;
   size_t partPitch;

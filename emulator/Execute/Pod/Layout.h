@@ -78,7 +78,7 @@ struct WeightShape {
     return uint64_t{stretches} * roundUp(stretch, Kind::step);
   }
   uint32_t panels() const { return static_cast<uint32_t>(roundUp(outputs, panelOutputs) / panelOutputs); }
-  // Number of elements of the packed weights, that is, of all panels.
+  // Number of elements of the packed weights in all panels, including their padding.
   template <class Kind>
   uint64_t packedElements() const {
     return panels() * paddedK<Kind>() * panelOutputs;

@@ -88,7 +88,8 @@ private:
   EpilogueRunner epilogue;
   WeightShape shape;
   uint64_t pitch;
-  bool sharesWeights; // all products use the same weights
+  // Whether all matrix products of the instruction use the same weights.
+  bool sharesWeights;
   bool countsOverflows;
   PackCache::Bytes constants;
 };

@@ -120,7 +120,8 @@ public:
     return nullptr;
   }
 
-  // Uses oneDNN's C functions, because the C++ API builds a map of the arguments on every call.
+  // Runs the oneDNN kernel through oneDNN's C functions, because the C++ API builds a map of the arguments on
+  // every call.
   bool run(const uint8_t *image, const ReorderedWeights &weights, int32_t *sums,
            std::byte *work) const override {
     const Alone alone;
@@ -206,7 +207,7 @@ bool oneDnnIsExact() {
 std::shared_ptr<const OneDnnProduct> OneDnnProduct::of(const ProductShape &shape) try {
   static std::mutex mutex;
   static std::map<ProductShape, std::weak_ptr<const OneDnnProduct>> products;
-  // Elements are never removed, because kernels store indices into this list.
+  // Formats of weights are never removed from this list, because oneDNN kernels store indices into it.
   static std::vector<memory::desc> weightFormats;
   const std::lock_guard lock(mutex);
   std::weak_ptr<const OneDnnProduct> &known = products[shape];

@@ -45,15 +45,17 @@ public:
 // A compiled oneDNN kernel. Products of the same shape are shared within the process while they are in use.
 class OneDnnProduct {
 public:
-  // Returns null if oneDNN has no fast kernel for the shape, or only one that is not exact.
+  // Returns the kernel for a shape, or null if oneDNN has no fast kernel for it, or only one that is not
+  // exact.
   static std::shared_ptr<const OneDnnProduct> of(const ProductShape &shape);
   virtual ~OneDnnProduct() = default;
 
   // Products with equal weightFormat() can use the same reordered weights.
   virtual uint32_t weightFormat() const = 0;
-  // `weights` are dense, in the order of ProductShape. Returns null if oneDNN fails.
+  // Converts weights, which are dense and in the order of ProductShape, to the kernel's memory format.
+  // Returns null if oneDNN fails.
   virtual std::shared_ptr<const ReorderedWeights> reorder(std::span<const int8_t> weights) const = 0;
-  // Size of the work buffer that run() needs.
+  // Size in bytes of the work buffer that run() needs for the oneDNN kernel.
   virtual size_t scratchBytes() const = 0;
   // Computes sums[position][output] from a dense image, on the calling thread alone; `work` is the work
   // buffer. Several threads may call run() at once. Returns false if oneDNN fails.

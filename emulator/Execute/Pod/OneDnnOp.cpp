@@ -23,8 +23,10 @@ namespace {
 // Everything that oneDNN needs to execute an instruction.
 struct Prepared {
   EightBitImage image;
-  std::shared_ptr<const OneDnnProduct> product;                 // oneDNN kernel for one part of the channels
-  std::vector<std::shared_ptr<const ReorderedWeights>> weights; // weights of each part, in oneDNN's layout
+  // The oneDNN kernel that computes one part of the channels.
+  std::shared_ptr<const OneDnnProduct> product;
+  // Weights of each part of the channels, in oneDNN's layout.
+  std::vector<std::shared_ptr<const ReorderedWeights>> weights;
   // By output: the number that is added to its sums to correct for the input's zero point.
   std::vector<int32_t> zeroPointShare;
   SharedOperand *shared = nullptr;
@@ -59,8 +61,8 @@ public:
   }
 
 private:
-  // Computes the sums of all positions, for one part of the channels after the other. Returns false if oneDNN
-  // fails.
+  // Computes the sums of products of all positions with oneDNN, for one part of the channels after the other.
+  // Returns false if oneDNN fails.
   bool takeSums(int32_t *sums, size_t partSums, Scratch &scratch) const {
     const uint8_t *image = prepared.shared ? sharedImage() : ownImage(scratch);
     std::byte *work = scratch.of<std::byte>(productScratch, prepared.product->scratchBytes());
@@ -113,7 +115,8 @@ private:
 
 // The operands of a convolution; a matrix product is treated as a convolution with a 1 × 1 window.
 struct Problem {
-  View input, weights, output; // shape of weights: [1][outputs][kernel rows][kernel columns][channels]
+  // The weights have the shape [1][outputs][kernel rows][kernel columns][channels].
+  View input, weights, output;
   Window window;
   std::string_view inputName;
 };
@@ -229,7 +232,7 @@ std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &matmul, unsigned tile, c
   View weights = places.view("b", matmul.b, tile);
   for (unsigned d = 0; d < 3; ++d)
     if (weights.size(d) > 1 && weights.stride(d) != 0)
-      return nullptr; // oneDNN needs the same weights in all products
+      return nullptr; // oneDNN needs the same weights in all matrix products of an instruction
   weights.dims = {{{1, 0}, weights.dims[3], {1, 0}, {1, 0}, weights.dims[4]}};
   return prepareWith(
       {places.view("a", matmul.a, tile), weights, places.view("output", matmul.output, tile), {}, "a"},

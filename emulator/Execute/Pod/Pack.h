@@ -12,8 +12,9 @@
 
 namespace tilerig::emulator {
 
-// The key is everything that determines the packed weights: the address of the constant weights, their shape,
-// the zero point, and the layout. A layout implies the type of the packed data.
+// Maps keys to packed weights. A key is everything that determines the packed weights: the address of the
+// constant weights, their shape, the zero point, and the layout. A layout implies the type of the packed
+// data.
 class PackCache {
 public:
   struct Key {
@@ -31,7 +32,7 @@ public:
     return key;
   }
 
-  // Returns the object (of type T) for this key; it is created by make() at the first call.
+  // Returns the packed weights (of type T) for the key; make() packs them at the first call.
   template <class Make>
   auto find(const Key &key, Make make) {
     using T = decltype(make());

@@ -8,11 +8,12 @@
 
 namespace tilerig::emulator::pod {
 
-// Maximum number of positions in a block; block sizes are multiples of what the kernels process at once.
+// Maximum number of output positions in a block; block sizes are multiples of the number of positions that
+// the kernels process at once.
 inline constexpr size_t mostPositions = 210;
 
-// Number of positions in a block: enough to reuse a panel of weights many times while it is in the cache, but
-// few enough that their accumulators also stay in the cache.
+// Number of output positions in a block: enough to reuse a panel of weights many times while it is in the
+// cache, but few enough that their accumulators also stay in the cache.
 inline size_t positionsPerBlock(uint64_t paddedOutputs) {
   constexpr uint64_t accumulatorElements = 1 << 13;
   return std::clamp<size_t>(accumulatorElements / paddedOutputs / 42 * 42, 42, mostPositions);

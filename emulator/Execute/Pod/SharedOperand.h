@@ -46,10 +46,12 @@ class SharedOperand {
 public:
   explicit SharedOperand(BufferPool &pool) : pool(pool) {}
 
-  // Registers a reader; called once for each instruction that reads the operand, before the first run.
+  // Registers an instruction that reads the shared operand; called once for each such instruction, before the
+  // first run.
   void addReader() { left = ++readers; }
 
-  // Returns a buffer of `bytes` that has been filled by calls of fill(data, part), one for every part.
+  // Returns a buffer of `bytes` bytes that holds the operand; it has been filled by calls of fill(data,
+  // part), one for every part.
   template <class Fill>
   const std::byte *get(size_t bytes, uint32_t parts, Fill fill) {
     {
@@ -67,7 +69,8 @@ public:
       std::this_thread::yield();
     return data;
   }
-  // Releases the buffer; each reader must call this when it has finished.
+  // Releases the buffer of the shared operand; every instruction that reads the operand must call this when
+  // it has finished.
   void release() {
     if (left.fetch_sub(1, std::memory_order_acq_rel) > 1)
       return;

@@ -12,7 +12,8 @@
 
 namespace tilerig::emulator::pod {
 
-// Number of pixels along an axis, including the front padding, up to the last one that any tap reads.
+// Number of pixels of an image along an axis, including the front padding, up to the last one that any tap of
+// a window reads.
 inline uint32_t reach(uint32_t outputs, uint32_t kernel, uint32_t stride, uint32_t dilation) {
   return (outputs - 1) * stride + (kernel - 1) * dilation + 1;
 }
@@ -30,8 +31,10 @@ ImageFrame frameOf(const Conv &conv, uint64_t pitch, bool isFloat);
 // Output positions (pixels) that use the same taps of the window.
 struct PositionGroup {
   std::vector<Tap> taps;
-  std::vector<int64_t> offsets; // by position: offset of its window in the widened image, in elements
-  std::vector<uint32_t> rows;   // by position: number of its output row, ascending
+  // For each position, offset of its window in the widened image, in elements.
+  std::vector<int64_t> offsets;
+  // For each position, number of its output row, ascending.
+  std::vector<uint32_t> rows;
 };
 
 // Groups the output positions of a convolution by the taps that lie inside the input. A tap covers `length`
