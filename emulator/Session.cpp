@@ -100,7 +100,7 @@ bool isWide(const Program &program, const InstructionPlace &place) {
   return false;
 }
 
-// The part of an instruction that is needed: a multicast is reduced to the tiles where its data are read.
+// Returns the needed part of an instruction: a multicast is reduced to the tiles where its data are read.
 Instruction reduced(const Instruction &instruction, TileSet needed) {
   Instruction rest = instruction;
   if (auto *multicast = std::get_if<Multicast>(&rest))
@@ -111,11 +111,13 @@ Instruction reduced(const Instruction &instruction, TileSet needed) {
 struct PreparedStage {
   Phase phase;
   StageTasks tasks;
-  TaskGraph graph;                              // `tasks.graph` with one more task for each capture
-  std::vector<std::unique_ptr<PreparedOp>> ops; // operation of each task of `graph`; null: nothing to do
-  const proto::HostWork *host;                  // the host operation, for a host stage; else null
-  // Copies that belong to no task. Device stage: replacements, made before the first task; host stage:
-  // replacements, then captures, made at the end.
+  // The task graph of the stage (`tasks.graph`) with one more task for each capture.
+  TaskGraph graph;
+  // The operation of each task of `graph`; null if the task has nothing to do.
+  std::vector<std::unique_ptr<PreparedOp>> ops;
+  const proto::HostWork *host; // the operation of a host stage; null for a device stage
+  // Copies that belong to no task. In a device stage: replacements of values, made before the first task. In
+  // a host stage: replacements, then captures, made at the end.
   std::vector<StridedCopy> untimed;
 };
 
@@ -240,7 +242,7 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
     return invalidInput(program.metadata.model(),
                         "the program carries no proof by this version's analyser that it is free of "
                         "races, and fast mode runs only programs with such a proof",
-                        "compile it again, or run it in timed mode");
+                        "compile the program again, or run it in timed mode");
   TILERIG_CHECK_OK(checkDefects(options.defects, program));
   if (options.defects.needTime())
     return usageError("defects",
@@ -280,7 +282,8 @@ Status Session::State::runPhase(Phase phase) {
 Result<TensorMap> Session::run(const TensorMap &inputs) {
   State &s = *state;
   if (s.hasFinished)
-    return usageError("session", "no inference can be run after finish()", "load the program again");
+    return usageError("session", "no inference can be run after the session's finish()",
+                      "load the program again");
   s.fault.reset();
   TILERIG_CHECK_OK(placeInputs(s.program, inputs, s.memories));
   for (const StridedCopy &capture : s.observers.capturePoints.atBegin)
@@ -303,8 +306,8 @@ Result<TensorMap> Session::run(const TensorMap &inputs) {
 Status Session::finish() {
   State &s = *state;
   if (s.hasFinished || !s.hasRunBefore)
-    return usageError("session", s.hasFinished ? "finish() has been called before"
-                                               : "finish() needs an inference before it");
+    return usageError("session", s.hasFinished ? "the session's finish() has been called before"
+                                               : "the session's finish() needs an inference before it");
   s.hasFinished = true;
   return s.runPhase(Phase::finishing);
 }

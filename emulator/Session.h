@@ -21,11 +21,13 @@ namespace tilerig::emulator {
 // Options for how a session runs its program.
 struct SessionOptions {
   unsigned threads = 0; // number of worker threads; 0: as many as the host has
-  bool literal = false; // carry out every copy, read every operand where the program says: slower, for tests
+  // For tests: execute every copy and read every operand where the program says, which is slower.
+  bool literal = false;
   Observation observation = {};
   Defects defects = {}; // hardware defects of kinds that need no clock; any defect implies `literal`
-  Framework *framework =
-      nullptr; // runs framework stages; must outlive the session; null: such programs are refused
+  // Interpreter that runs framework stages; must outlive the session. If null, programs with such stages are
+  // refused.
+  Framework *framework = nullptr;
 };
 
 // A program with its emulated memories, prepared operations and worker threads.
@@ -42,7 +44,7 @@ public:
   // Runs the finishing stages, once, after the last inference.
   Status finish();
 
-  // For each stage: the number of arithmetic operations that the host computed in the last run, if that
+  // For each host stage: the number of arithmetic operations that the host computed in the last run, if that
   // number depends on data values.
   const HostOperations &hostOperations() const;
 

@@ -21,7 +21,8 @@ Checked checkTransfer(uint32_t tile, uint32_t transfer, const Program &program) 
   if (auto problem = checkTile(tile, program))
     return problem;
   if (!findInstruction(program, tile, transfer, isTransfer))
-    return FieldProblem{"transfer", fmt::format("tile {} has no transfer {}", tile, transfer)};
+    return FieldProblem{
+        "transfer", fmt::format("the program of tile {} has no transfer with the number {}", tile, transfer)};
   return {};
 }
 
@@ -79,7 +80,8 @@ Checked check(const LostSignal &lost, const Program &program) {
   if (auto problem = checkTile(lost.tile, program))
     return problem;
   if (!findInstruction(program, lost.tile, lost.signal, isSignal))
-    return FieldProblem{"signal", fmt::format("tile {} has no signal {}", lost.tile, lost.signal)};
+    return FieldProblem{"signal", fmt::format("the program of tile {} has no signal with the number {}",
+                                              lost.tile, lost.signal)};
   return {};
 }
 
@@ -96,7 +98,8 @@ Checked check(const WrongDestination &wrong, const Program &program) {
     return FieldProblem{"receiver", fmt::format("transfer {} of tile {} sends no data to tile {}",
                                                 wrong.transfer, wrong.tile, wrong.receiver)};
   if (wrong.actual == wrong.receiver)
-    return FieldProblem{"actual", "must differ from 'receiver'"};
+    return FieldProblem{
+        "actual", "must differ from 'receiver', the tile that the transfer would reach without the defect"};
   return below("actual", wrong.actual, program.tiles,
                "{} must be below {}, the number of tiles of the program");
 }
@@ -116,7 +119,7 @@ Status checkDefects(const Defects &defects, const Program &program) {
   TILERIG_CHECK_OK(all("delayed_transfer", defects.delayedTransfers));
   TILERIG_CHECK_OK(all("wrong_destination", defects.wrongDestinations));
   if (program.tiles < 64 && defects.deadTiles >> program.tiles)
-    return invalidInput("dead_tile", "the program has no such tile");
+    return invalidInput("dead_tile", "names a tile that the program does not have");
   return success();
 }
 

@@ -70,7 +70,7 @@ private:
     return std::nullopt;
   }
 
-  // Whether the two tasks write a common byte of this memory.
+  // Whether two tasks (instructions) write a common byte of this memory.
   bool meet(uint32_t a, uint32_t b, MemoryId memory) const {
     const std::vector<Region> of = regionsWritten(a, memory);
     return std::ranges::any_of(regionsWritten(b, memory), [&](const Region &region) {
@@ -85,7 +85,7 @@ private:
     return regions;
   }
 
-  // The tile and the engine of a task; tasks with the same tile and engine are ordered.
+  // The tile and the engine that execute a task; tasks with the same tile and engine are ordered.
   std::pair<unsigned, Engine> engineOfTask(uint32_t task) const {
     return {tasks.places[task].tile, engineOf(instructionOf(task))};
   }
@@ -121,7 +121,8 @@ private:
   const std::vector<std::vector<Instruction>> &code;
   const StageTasks &tasks;
   const std::vector<TensorPiece> &pieces;
-  std::vector<std::vector<uint32_t>> writers; // by piece: the tasks that write to it, in order
+  // For each piece of a tensor, the tasks that write to it, in order.
+  std::vector<std::vector<uint32_t>> writers;
 };
 
 } // namespace

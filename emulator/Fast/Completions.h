@@ -37,7 +37,8 @@ struct TensorPiece {
 
 // When a piece of a tensor is complete, in terms of the tasks of a stage.
 struct Completion {
-  // The task that completes the piece; none if the piece exists from the beginning of the stage.
+  // The task (instruction) that completes the piece of a tensor; none if the piece exists from the beginning
+  // of the stage.
   std::optional<uint32_t> after;
   // The tasks (instructions) of the piece's layer and of earlier layers that write to the piece, in task
   // order. `after` is the last of them.
@@ -51,7 +52,7 @@ struct Completion {
   bool isTorn = false;
 };
 
-// Returns when each piece is complete, in the order of `pieces`. `tasks` are the tasks of the stage.
+// Returns for each of the given pieces of tensors when it is complete. `tasks` are the tasks of the stage.
 std::vector<Completion> findCompletions(const Program &program, uint32_t stage, const StageTasks &tasks,
                                         const std::vector<TensorPiece> &pieces);
 

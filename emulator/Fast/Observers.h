@@ -20,11 +20,12 @@ struct Capture {
 };
 // A replacement of computed values by values that the caller supplies.
 struct Change {
-  std::optional<uint32_t> after; // the task after which the change is made; none: before all tasks
+  // Task after which the replacement is made; none: before all tasks of the stage.
+  std::optional<uint32_t> after;
   MemoryId memory;
   std::vector<Region> regions;
   StridedCopy copy;
-  // If true, this change overwrites nothing. It copies the computed values for a capture, before the next
+  // If true, this change overwrites nothing. It copies the computed values for a capture, before another
   // change overwrites them.
   bool onlyLooks = false;
 };
@@ -34,7 +35,7 @@ struct StageObservers {
   std::vector<Change> changes;
 };
 
-// Returns the graph with one additional task for each capture, numbered from graph.size() on.
+// Returns the task graph with one additional task for each capture; their numbers begin at graph.size().
 TaskGraph withCaptures(const TaskGraph &graph, const std::vector<Capture> &captures);
 
 } // namespace tilerig::emulator

@@ -172,7 +172,8 @@ private:
     const auto epochs = epochsOf(code);
     uint32_t epoch = 0;
     borrowers.assign(program.tiles + 1, {});
-    inputs.assign(program.tiles + 1, {}); // ids of activations are valid within one stage only
+    // Ids of activations are valid within one stage only, so those of the stage before are dropped.
+    inputs.assign(program.tiles + 1, {});
     for (uint32_t task = 0; task < tasks[stage].places.size(); ++task) {
       const InstructionPlace &place = tasks[stage].places[task];
       if (place.index == StageTasks::emptyTask)
@@ -188,7 +189,7 @@ private:
     }
   }
 
-  // --- captures and changes ---
+  // --- captures of tensors, and changes (replacements of values) ---
 
   // Handles captures and changes (replacements of values) that follow no task: they happen at the beginning
   // of a device stage, or at the end of a host stage.
@@ -268,7 +269,7 @@ private:
       }
   }
 
-  // --- origins of operands ---
+  // --- origins of operands: other places with the same bytes, from which operands may be read ---
 
   // Decides where the task reads its operands. The first visit of a task makes the decision. If a later visit
   // comes to another result for an operand, the decision is revoked for good, and the operand is read where
@@ -364,7 +365,7 @@ private:
     met.clear();
   }
 
-  // --- knowledge about memory contents ---
+  // --- what is known about the contents of the memories ---
 
   template <class T>
   std::optional<Fact> copiedBy(const T &instruction, unsigned tile) const {
@@ -377,7 +378,8 @@ private:
       fact = values->copied(memoryOf(instruction.source, tile), instruction.source, instruction.destination);
     else if constexpr (std::is_same_v<T, Copy>)
       fact = values->copied(ocmOf(tile), instruction.input, instruction.output);
-    // Only facts that bytes are copies of constants in the same layout are used here.
+    // Of the facts about values, only those are used that say that bytes are copies of constants in the same
+    // layout.
     return fact && fact->kind == Fact::shifted ? fact : std::nullopt;
   }
 
@@ -404,7 +406,7 @@ private:
     memory.collectAt = std::max<size_t>(256, 2 * memory.index.size());
   }
 
-  // Visits the tasks whose writes are still visible in the region, newest first, until the whole region is
+  // Visits the tasks that wrote the present contents of the region, newest first, until the whole region is
   // covered.
   template <class Visit>
   void forEachWriter(MemoryId memory, const ShapedRegion &wanted, Visit visit) {
@@ -468,7 +470,8 @@ private:
   const Constants constants;
   std::vector<StageOrigins> origins;
   std::vector<std::vector<bool>> decided;
-  std::vector<std::multimap<uint32_t, const Capture *>> captures; // captures, by stage and preceding task
+  // Captures of tensors, by stage and by the task that they follow.
+  std::vector<std::multimap<uint32_t, const Capture *>> captures;
   std::vector<std::multimap<uint32_t, const Change *>> changes;
   bool overturned = false;
 
@@ -476,8 +479,10 @@ private:
   Mirrors *mirrors = nullptr;
   struct Nothing {};
   RegionShapes shapes;
-  std::vector<Writers> writers;               // by memory: tasks that wrote to it
-  std::vector<RegionIndex<Nothing>> supplied; // by memory: regions read since their last write
+  // By memory: the tasks that wrote the present contents.
+  std::vector<Writers> writers;
+  // By memory: regions that have been read since they were last written.
+  std::vector<RegionIndex<Nothing>> supplied;
   // By memory: tasks that read this memory in place of another tile's memory, in the current stage since the
   // last global barrier.
   std::vector<RegionIndex<uint32_t>> borrowers;
@@ -486,11 +491,14 @@ private:
   std::vector<RegionIndex<uint32_t>> inputs;
   uint32_t numInputs = 0;
   static constexpr uint32_t nobody = UINT32_MAX;
-  std::vector<uint32_t>
-      lastOf; // by engine of each tile: the last task that the current task must follow, or `nobody`
-  std::vector<uint32_t *> met; // pointers to the elements of lastOf that name a task
+  // By engine of each tile: the last task of the engine that the current task must follow, or `nobody`.
+  std::vector<uint32_t> lastOf;
+  // Pointers to the elements of `lastOf` that name a task and not `nobody`.
+  std::vector<uint32_t *> met;
   uint64_t sequence = 0;
-  std::string_view podInput; // operand name of the activations, if one access covers them; else empty
+  // Name of the operand that holds the activations of the current instruction, if a single access reads all
+  // of them; else empty.
+  std::string_view podInput;
   std::vector<Chain> chains;
   AccessList list;
 };

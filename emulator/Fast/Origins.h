@@ -30,12 +30,14 @@ struct Origin {
 };
 
 struct StageOrigins {
-  std::vector<std::vector<Origin>> reads; // by task: operands that are read from another place
-  // By task, as a set of bits: the tiles in whose on-chip memory other tasks read the data that this task
+  // For each task, the operands that are read from another place than the program says.
+  std::vector<std::vector<Origin>> reads;
+  // For each task, a set of bits: the tiles in whose on-chip memory other tasks read the data that this task
   // writes. If the set is empty, the task need not be executed. All bits are set if the data are read in DDR,
   // or if the task does more than move data.
   std::vector<TileSet> needed;
-  std::vector<std::pair<uint32_t, uint32_t>> edges; // additional ordering edges between tasks
+  // Additional edges of the task graph, each from a task to one that must run after it.
+  std::vector<std::pair<uint32_t, uint32_t>> edges;
   // By task (`inputs`): an id of the activations by which an instruction of the POD (matrix engine)
   // multiplies the weights; noInput: the task has none. Equal ids mean the same bytes, with no write in
   // between.
@@ -48,7 +50,8 @@ struct StageOrigins {
 // Observe/Replace.h) do not count as copies of other bytes.
 std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
                                       const std::vector<StageObservers> &observers);
-// No copy elimination: every operand is read, and every copy made, as the program says.
+// Returns origins for runs without copy elimination: every operand is read, and every copy made, as the
+// program says.
 std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks);
 
 } // namespace tilerig::emulator

@@ -43,7 +43,8 @@ class GraphWalk {
 public:
   GraphWalk(const Program &program, uint32_t stage)
       : stage(stage), threads(layOutStage(program, stage, true)) {
-    Report report(0); // stays empty: the analyser found no problem in the program
+    // Receives the problems of matching semaphores and barriers: none, as the analyser found no problem.
+    Report report(0);
     matchSemaphores(program, threads, report);
     matchBarriers(program, threads, report);
     ended.resize(threads.numThreads());
@@ -201,7 +202,8 @@ private:
   uint32_t stage;
   StageThreads threads;
   std::vector<uint32_t> ended;
-  std::vector<Frontier> now; // by thread: frontier (tasks that precede the thread's next step)
+  // For each thread, its frontier: the tasks that precede the thread's next step.
+  std::vector<Frontier> now;
   std::vector<std::vector<Completion>> kept;
   std::vector<Frontier> meetings;
   std::vector<std::vector<Sleeper>> sleepers;

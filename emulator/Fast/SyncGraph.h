@@ -21,8 +21,9 @@ struct InstructionPlace {
 };
 
 struct StageTasks {
-  static constexpr uint32_t emptyTask = UINT32_MAX; // the `index` that marks an empty task
-  std::vector<InstructionPlace> places;             // by task: position of its instruction in the program
+  // The value of `index` that marks a task that stands for no instruction.
+  static constexpr uint32_t emptyTask = UINT32_MAX;
+  std::vector<InstructionPlace> places; // position in the program of each task's instruction
   TaskGraph graph;
 };
 

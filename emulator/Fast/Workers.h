@@ -32,7 +32,8 @@ private:
   struct alignas(64) Queue {
     std::mutex mutex;
     std::vector<uint32_t> tasks;
-    size_t oldest = 0; // index of the oldest task; earlier ones have been stolen
+    // Index of the oldest task in the thread's queue; earlier ones have been stolen by other threads.
+    size_t oldest = 0;
   };
 
   void work(unsigned self);
@@ -50,7 +51,8 @@ private:
 
   const TaskGraph *graph = nullptr;
   const std::function<void(uint32_t, unsigned)> *body = nullptr;
-  std::vector<std::atomic<uint32_t>> missing; // by task: number of predecessors that have not ended
+  // For each task of the graph, number of its predecessors that have not ended.
+  std::vector<std::atomic<uint32_t>> missing;
   std::atomic<uint32_t> left{0};
 };
 

@@ -12,9 +12,9 @@ namespace tilerig {
 namespace {
 
 constexpr const char *place = "a part of the model that the framework runs";
-constexpr int mostNesting = 100; // of messages in the text
+constexpr int mostNesting = 100; // limit of the nesting of messages in the text of a model
 
-// Keeps the first error of the parser of text forms, which would else print all of them.
+// Keeps the first error of protobuf's text parser, which would otherwise print all errors.
 class FirstError final : public google::protobuf::io::ErrorCollector {
 public:
   void AddError(int line, google::protobuf::io::ColumnNumber column, const std::string &message) override {

@@ -10,13 +10,15 @@
 
 namespace tilerig {
 
-// Runs parts of a model by the reference interpreter. Keeps what it has loaded for later runs.
+// Runs parts of a model by the reference interpreter. Keeps the parts that it has loaded for later runs.
 class ReferenceFramework final : public emulator::Framework {
 public:
-  // `threads`: number of host threads; 0: all. They start with the first part that runs.
+  // `threads` is the number of host threads; 0 means all processors. The threads are started when the first
+  // part of a model runs.
   explicit ReferenceFramework(unsigned threads) : threads(threads) {}
 
-  // As Framework::run(). Fails if the text is no ONNX model, or the inputs do not fit.
+  // Runs a part of a model as Framework::run() says. Returns an error if the text is no ONNX model, or if the
+  // inputs do not fit the model.
   Result<std::vector<Tensor>> run(const std::string &model,
                                   const std::vector<const Tensor *> &inputs) override;
 
@@ -25,7 +27,8 @@ private:
 
   unsigned threads;
   std::unique_ptr<reference::Threads> pool;
-  std::map<std::string, reference::Interpreter> interpreters; // by the text of the model
+  // Loaded parts of models, by their text in protobuf's text form.
+  std::map<std::string, reference::Interpreter> interpreters;
 };
 
 } // namespace tilerig

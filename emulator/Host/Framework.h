@@ -9,7 +9,8 @@
 
 namespace tilerig::emulator {
 
-// Runs parts of a model. Programs that run programs with such parts implement it.
+// Interface of the framework, an interpreter that runs parts of a model in the host's process. The caller of
+// the emulator implements it.
 class Framework {
 public:
   virtual ~Framework() = default;

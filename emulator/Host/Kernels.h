@@ -18,7 +18,7 @@ struct HostCall {
   // Returns input number `index`, or an error if it is absent.
   Result<const Tensor *> input(size_t index) const;
   Result<int64_t> integer(const std::string &attribute, std::optional<int64_t> fallback = {}) const;
-  // All values of an attribute; an error if the attribute is absent.
+  // All values of an integer attribute of the operator; an error if the attribute is absent.
   Result<std::vector<int64_t>> integers(const std::string &attribute) const;
   Result<float> real(const std::string &attribute, float fallback) const;
   std::string text(const std::string &attribute, const std::string &fallback) const;
@@ -50,7 +50,7 @@ Status checkHostKernels(const Program &program, const Framework *framework);
 
 uint64_t countOf(const Shape &shape); // number of elements
 
-// The kernels, one for each operator.
+// The host kernels, one for each operator that the host can run.
 Result<HostResult> runGatherElements(const HostCall &call);
 Result<HostResult> runGatherND(const HostCall &call);
 Result<HostResult> runGru(const HostCall &call);

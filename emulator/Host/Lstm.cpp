@@ -38,7 +38,8 @@ Result<HostResult> runLstm(const HostCall &call) {
       gates[row] = recurrence.withHidden(d, row, h,
                                          recurrence.withInput(d, row, x) +
                                              (recurrence.inputBias(d, row) + recurrence.hiddenBias(d, row)));
-    // Order of the gates: input, output, forget, cell; of the peepholes: input, output, forget.
+    // The gates of an LSTM have the order input, output, forget, cell; the peepholes have the order input,
+    // output, forget.
     const auto gate = [&](int64_t which, int64_t n) { return gates[which * recurrence.hidden + n]; };
     const auto peep = [&](int64_t which, int64_t n) {
       return peephole.empty() ? 0 : peephole[(d * 3 + which) * recurrence.hidden + n];

@@ -22,7 +22,7 @@ struct Corners {
 };
 
 Corners cornersOf(std::span<const float> box, bool isCentred) {
-  if (isCentred) // `box` holds x and y of the centre, width and height
+  if (isCentred) // `box` holds the x and y of the centre, the width and the height
     return {box[1] - box[3] / 2, box[0] - box[2] / 2, box[1] + box[3] / 2, box[0] + box[2] / 2};
   return {std::min(box[0], box[2]), std::min(box[1], box[3]), std::max(box[0], box[2]),
           std::max(box[1], box[3])};
@@ -79,7 +79,7 @@ struct Selection {
   uint64_t operations = 0;
 };
 
-// Selects the boxes of one batch and class.
+// Performs non-maximum suppression for one batch and class: returns the selected boxes.
 Selection select(std::span<const float> boxes, std::span<const float> scores, const Limits &limits) {
   std::vector<int64_t> order(scores.size());
   std::iota(order.begin(), order.end(), int64_t{0});

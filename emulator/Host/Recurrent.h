@@ -8,23 +8,26 @@ namespace tilerig::emulator {
 
 struct Recurrence {
   int64_t steps = 0, batches = 0, inputs = 0, hidden = 0, directions = 0;
-  int64_t gates = 0;       // number of gates: 4 in LSTM, 3 in GRU, 1 in RNN
+  int64_t gates = 0;       // number of gates of the operator: 4 in LSTM, 3 in GRU, 1 in RNN
   bool batchFirst = false; // whether the ONNX attribute `layout` is 1, so that the batch axis comes first
   bool reverse = false;    // whether the first direction runs backwards in time
   std::span<const float> x, weights, recurrence, bias, initialH;
   std::span<const int32_t> lengths;
 
-  // Reads the operands; returns an error for wrong shapes and for attributes that change the formulas.
+  // Reads the operands of a recurrent operator; returns an error for wrong shapes and for attributes that
+  // change the formulas.
   static Result<Recurrence> of(const HostCall &call, int64_t gates);
 
-  Shape shapeOfAll() const;    // shape of the first output, which holds the hidden states after all steps
-  Shape shapeOfStates() const; // shape of the state after the last step
+  // Shape of the operator's first output, which holds the hidden states after all steps.
+  Shape shapeOfAll() const;
+  // Shape of the hidden state after the last step.
+  Shape shapeOfStates() const;
   // Calls cell(direction, state, x) for every step in order, where `state` is the offset of the sequence's
   // state in the state tensors and `x` its input; then copies the new state from `h` to the first output.
   template <class Cell>
   void walk(std::span<float> h, std::span<float> all, Cell cell) const;
 
-  // Number of operations for all steps of all sequences.
+  // Number of arithmetic operations that all steps of all sequences take.
   uint64_t operations() const;
 
   // The two biases of row `row` of the gates: inputBias() belongs to the product of the weights and the

@@ -34,8 +34,8 @@ T (*reductionOf(const std::string &name))
   return nullptr;
 }
 
-// Where the updates go: block i of the updates to block places[i] of the input. A block has `blockSize`
-// elements.
+// The destinations of the updates of a scatter operator: block i of the updates goes to block places[i] of
+// the input. A block has `blockSize` elements.
 struct Puts {
   std::vector<int64_t> places;
   uint64_t blockSize = 1;

@@ -42,7 +42,7 @@ std::vector<Region> regionsOf(const Box &box, unsigned elementBytes) {
 
 namespace {
 
-// The part of a box that covers [begin, begin + extent) in dimension `dim`.
+// The part of a box of elements that covers [begin, begin + extent) in dimension `dim`.
 Box slice(const Box &box, size_t dim, int64_t begin, int64_t extent) {
   Box part = box;
   part.address += static_cast<uint64_t>(begin - box.begin[dim]) * box.stride[dim];
@@ -51,7 +51,7 @@ Box slice(const Box &box, size_t dim, int64_t begin, int64_t extent) {
   return part;
 }
 
-// Whether the boxes have a common element of the tensor.
+// Whether two boxes, which are rectangular parts of a tensor, have a common element of the tensor.
 bool meet(const Box &box, const Box &other) {
   for (size_t d = 0; d < box.begin.size(); ++d)
     if (other.begin[d] >= box.begin[d] + box.extent[d] || box.begin[d] >= other.begin[d] + other.extent[d])

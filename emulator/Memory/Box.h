@@ -14,13 +14,14 @@ struct Box {
   uint64_t address = 0;
   std::vector<int64_t> begin, extent;
   std::vector<uint64_t> stride;
-  // proto::Piece::ready_at: the instruction before which the box is complete; 0 for the end of the layer.
+  // Index of the instruction before which the box is complete (proto::Piece::ready_at); 0: it is complete at
+  // the end of the layer.
   uint32_t readyAt = 0;
 };
 
 Box boxOf(const proto::Piece &piece);
 int64_t elementsOf(const Box &box);
-// The bytes of the box, as disjoint regions.
+// The bytes of memory that the elements of the box occupy, as disjoint regions.
 std::vector<Region> regionsOf(const Box &box, unsigned elementBytes);
 
 // Disjoint boxes that cover the elements of all pieces of a tensor; an element that is stored in several

@@ -12,7 +12,7 @@ public:
   // Value that an uninitialised byte is given if a run goes on after the fault of reading that byte.
   static constexpr std::byte pattern{0xA5};
 
-  // The state after loading: only the constants are initialised.
+  // Starts with the state after a program is loaded: only the constants are initialised.
   explicit Initialised(const Program &program) : written(program.tiles + 1) {
     for (const ConstantData &constant : program.constants)
       written[ddrMemory].add(ByteRange{constant.address, constant.address + constant.bytes.size()});
@@ -39,7 +39,7 @@ public:
     });
     return result;
   }
-  // Calls visit(ByteRange) for every uninitialised part of the range.
+  // Calls visit(ByteRange) for every uninitialised part of the range of bytes.
   template <class Visit>
   void forEachMissing(MemoryId memory, ByteRange range, Visit visit) const {
     while (const auto missing = written[memory].firstMissing(range)) {
@@ -68,7 +68,7 @@ private:
                });
   }
 
-  std::vector<ByteSet> written; // by memory: the bytes that are initialised
+  std::vector<ByteSet> written; // bytes that are initialised, by memory
 };
 
 } // namespace tilerig::emulator

@@ -39,16 +39,17 @@ public:
   static Result<Memories> of(const Program &program);
 
   std::byte *ocm(unsigned tile) const { return ocms.data() + tile * ocmPitch; }
-  // Host address for reading a range. Ranges lie inside the memory: the program has been verified.
+  // Returns the host address at which a range of an emulated memory can be read. Ranges lie inside the
+  // memory, because the program has been verified.
   const std::byte *readable(MemoryId memory, ByteRange range);
   std::byte *writable(MemoryId memory, ByteRange range) const {
     return (memory == ddrMemory ? ddr.data() : ocm(tileOf(memory))) + range.begin;
   }
-  // Whether the range lies entirely in constants.
+  // Whether the range of memory consists of constants of the program alone.
   bool isConstant(MemoryId memory, ByteRange range) const {
     return memory == ddrMemory && constantsAround(range) != nullptr;
   }
-  // Resets the memories to the state after loading.
+  // Resets the memories to the state after the program was loaded.
   void clear();
 
 private:
@@ -58,7 +59,8 @@ private:
   const Program *program = nullptr;
   Reservation ddr, ocms;
   uint64_t ocmPitch = 0;
-  std::vector<bool> materialised; // by constant: whether it has been copied into DDR
+  // For each constant of the program, whether it has been copied into the DDR buffer.
+  std::vector<bool> materialised;
 };
 
 } // namespace tilerig::emulator

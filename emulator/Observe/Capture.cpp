@@ -6,7 +6,8 @@ namespace tilerig::emulator {
 
 namespace {
 
-// Adds captures to a stage. A piece that is never complete as a whole is captured in parts.
+// Adds the captures of tensors to a stage. A piece of a tensor that is never complete as a whole is captured
+// in parts.
 void addCaptures(const Program &program, uint32_t stage, const StageTasks &tasks,
                  const std::vector<CapturePoint> &capturePoints, Memories &memories,
                  std::vector<Capture> &captures) {

@@ -11,7 +11,8 @@ namespace tilerig::emulator {
 
 namespace {
 
-constexpr int64_t mostElements = 1 << 16; // limit of elements per copy, so that threads share the work
+// Maximum number of elements that one copy of a capture moves, so that threads share the work.
+constexpr int64_t mostElements = 1 << 16;
 
 // Splits a box along its outermost dimension in memory, so that both parts are as contiguous as the whole.
 std::pair<Box, Box> halvesOf(const Box &box) {
@@ -38,7 +39,8 @@ void cut(const Box &box, std::vector<Box> &parts) {
   cut(high, parts);
 }
 
-// The number of elements of the tensor, and the number of those that the boxes hold.
+// The number of elements of the tensor, and the number of those that are stored in one of the boxes
+// (rectangular parts).
 std::pair<int64_t, int64_t> elementsKept(const proto::Tensor &tensor, const std::vector<Box> &boxes) {
   int64_t all = 1, kept = 0;
   for (int64_t size : tensor.shape())
@@ -101,8 +103,8 @@ Result<CapturePoints> CapturePoints::of(const Program &program, const Observatio
     }
     TILERIG_TRY(Tensor fresh, Tensor::make(storedDType(tensor), shapeOf(tensor)));
     TILERIG_CHECK_OK(capturePoints.captured.add(tensor.name(), std::move(fresh)));
-    if (!observation.captureComputed ||
-        !observation.replace.find(tensor.name())) // replaced tensors are captured by Replace.cpp
+    // Computed values of replaced tensors are captured by Replace.cpp.
+    if (!observation.captureComputed || !observation.replace.find(tensor.name()))
       looked.emplace_back(&tensor, std::move(boxes));
   }
   // Capture points are added only now that `captured` is complete, because they refer to the tensors in it.

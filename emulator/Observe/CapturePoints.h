@@ -11,7 +11,7 @@ namespace tilerig::emulator {
 struct Observation;
 enum class InModelTypes : uint8_t;
 
-// A capture point: `copy` copies the elements of `box` to the tensor `to`, when `piece` is complete.
+// A capture point: `copy` copies the elements of `box` to the captured tensor `to`, when `piece` is complete.
 struct CapturePoint {
   Box box;
   Tensor *to;
@@ -25,10 +25,10 @@ struct CapturePoint {
 
 struct CapturePoints {
   std::vector<std::vector<CapturePoint>> stages; // capture points, by stage
-  // Captures that are made after the inputs have been placed (atBegin), and after the last stage of an
-  // inference (atEnd).
+  // Captures that are made at the beginning of an inference, after the inputs have been placed (atBegin), and
+  // after its last stage (atEnd).
   std::vector<StridedCopy> atBegin, atEnd;
-  TensorMap captured; // the tensors into which the copies write
+  TensorMap captured; // captured tensors, which receive the copies
   // Tensors that captureAll omits, because the program stores only some of their elements.
   std::vector<std::string> missing;
 

@@ -13,7 +13,8 @@ struct PathShare {
   uint64_t cycles = 0;
   uint64_t links = 0; // number of the layer's instructions on the critical path
 };
-using CriticalPath = std::map<uint32_t, PathShare>; // by layer index: the layer's share of the path
+// For each layer, by index, its share of the critical path.
+using CriticalPath = std::map<uint32_t, PathShare>;
 
 // Adds the critical path of a stage, which ran to its end and began at cycle `begin`, to `path`.
 void addCriticalPath(const Program &program, const StageCosts &costs, const Timeline &timeline,

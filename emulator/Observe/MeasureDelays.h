@@ -11,7 +11,7 @@ namespace tilerig::emulator {
 struct DelayStatistics {
   uint16_t id = 0;
   uint32_t stage = 0, tile = 0, layer = 0;
-  uint64_t cycles = 0; // length of the delay in this run
+  uint64_t cycles = 0; // length of the delay in this run, in cycles
   // By how much the next transfer of the same engine took longer than it would alone on the machine. 0 if the
   // next instruction is not a transfer.
   uint64_t contentionCycles = 0;

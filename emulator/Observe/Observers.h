@@ -10,20 +10,22 @@ namespace tilerig::emulator {
 
 // An observation (captures and replacements of tensors), prepared for a program and its memories.
 struct Observers {
-  std::vector<StageObservers> stages; // by stage: captures and changes (replacements)
+  // Captures and changes (replacements), by stage.
+  std::vector<StageObservers> stages;
   CapturePoints capturePoints;
-  std::vector<Replacement> replacements; // keeps alive the tensors from which copies in `stages` read
+  // Keeps alive the tensors of given values, from which copies in `stages` read.
+  std::vector<Replacement> replacements;
 
   // `tasks` lists the tasks of each stage. Returns an error for tensors that the program does not have.
   static Result<Observers> of(const Program &program, const std::vector<StageTasks> &tasks,
                               const Observation &observation, Memories &memories);
 };
 
-// First part of Observers::of: adds the captures.
+// Adds the captures of an observation to `observers`; Observers::of calls it first.
 Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
                    const Observation &observation, Memories &memories, Observers &observers);
-// Second part of Observers::of: adds the replacements and, with captureComputed, the captures of the computed
-// values that are replaced.
+// Adds the replacements of an observation to `observers` and, with captureComputed, the captures of the
+// computed values that are replaced; Observers::of calls it after addCaptures.
 Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
                        const Observation &observation, Memories &memories, Observers &observers);
 

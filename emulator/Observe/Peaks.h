@@ -14,9 +14,10 @@ struct PeakStatistics {
   static constexpr uint64_t windowCycles = 1000;
 
   uint32_t ddrTransfers = 0; // maximum number of transfers that use or wait for DDR in one cycle
-  double energy = 0;         // maximum energy in one window, in pJ
-  // Maximum increase of the energy from one window to the next, in pJ; the energy before the first window
-  // counts as 0.
+  // Maximum energy in one time window, in pJ.
+  double energy = 0;
+  // Maximum increase of the energy from one time window to the next, in pJ; the energy before the first
+  // window counts as 0.
   double energyRise = 0;
 };
 

@@ -51,7 +51,8 @@ Result<Tensor> storedValues(const proto::Tensor &tensor, const Tensor &values) {
   return values;
 }
 
-// An element of a piece: its memory address, and its offset in the dense tensor, both in bytes.
+// An element of a piece of a tensor: its memory address, and its offset in the tensor on the host, both in
+// bytes.
 struct Element {
   uint64_t address, dense;
   bool operator==(const Element &) const = default;
@@ -92,8 +93,8 @@ public:
   std::vector<Change> changes;
 
 private:
-  // The tensor in host memory with which a copy exchanges elements: `source` is copied into emulated memory,
-  // `seen` receives what is there.
+  // The tensor in host memory with which a copy exchanges elements: `source` is copied into emulated memory;
+  // `seen` receives what is in emulated memory.
   struct Side {
     const Tensor *source;
     Tensor *seen;
@@ -161,8 +162,8 @@ private:
     }
   }
 
-  // A copy of `count` elements from `first` on; `step` is the distance between neighbouring elements, in
-  // memory and in the host tensor.
+  // A copy of `count` elements of a tensor from `first` on; `step` is the distance between neighbouring
+  // elements, in emulated memory and in the tensor on the host.
   StridedCopy runCopy(MemoryId memory, Element first, Element step, uint64_t count, Side side) {
     const unsigned bytes = static_cast<unsigned>(sizeBytes(side.tensor().dtype()));
     if (side.source)

@@ -14,8 +14,10 @@ struct CapturePoints;
 
 struct Replacement {
   const proto::Tensor *tensor;
-  Tensor stored;          // the given values as the program stores them; changes copy from this tensor
-  Tensor *seen = nullptr; // receives the values that the program computed; null if not captured
+  // The given values in the type in which the program stores the tensor; changes copy from this tensor.
+  Tensor stored;
+  // Receives the values that the program computed; null if they are not captured.
+  Tensor *seen = nullptr;
 };
 
 // The order in which the instructions of a device stage write to memory; each writing instruction has a

@@ -17,7 +17,7 @@ namespace tilerig::emulator {
 struct Tally {
   Macs macs;
   Traffic traffic;
-  uint64_t hostBytes = 0; // bytes over the host's link
+  uint64_t hostBytes = 0; // bytes that cross the host's link
 
   Tally &operator+=(const Tally &other);
 };
@@ -37,8 +37,9 @@ struct LayerStatistics {
   uint64_t begin = UINT64_MAX, end = 0;
   bool onHost = false;
   Tally tally;
-  std::array<uint64_t, numEngines> busy{};   // by engine: working cycles, summed over tiles
-  std::array<uint64_t, numStalls> stalled{}; // by cause: idle cycles, summed over tiles and engines
+  // Cycles in which each kind of engine worked for the layer, summed over tiles.
+  std::array<uint64_t, numEngines> busy{};
+  std::array<uint64_t, numStalls> stalled{}; // idle cycles by cause, summed over tiles and engines
 
   uint64_t cycles() const { return end > begin ? end - begin : 0; }
 };
@@ -68,7 +69,7 @@ struct RunStatistics {
   uint64_t cycles() const { return phases[static_cast<size_t>(Phase::inference)].cycles; }
 };
 
-// Computes the statistics that need no timeline, for all stages.
+// Computes those statistics of all stages that need no timeline: the counts.
 RunStatistics countProgram(const Program &program);
 // Adds the times of a device stage, which began at cycle `begin`, to `statistics`.
 void addTimes(const Program &program, const StageCosts &costs, const Timeline &timeline, uint64_t begin,

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::array phaseNames = {"initial", "inference", "finishing"};
 
-// An object with an entry for each value of the enumeration except the first. The first value is the
-// sequencer for engines, and `none` for stall reasons; neither has a statistic.
+// Returns a JSON object with an entry for each value of an enumeration except the first. The first value is
+// the sequencer for engines, and `none` for stall reasons; neither has a statistic.
 template <class Enum, size_t size>
 Json byName(const std::array<uint64_t, size> &values) {
   constexpr auto names = EnumNames<Enum>::values;
@@ -23,7 +23,7 @@ Json byName(const std::array<uint64_t, size> &values) {
   return object;
 }
 
-// The counted multiplications (macs) as a fraction of what all tiles can compute in this number of cycles.
+// The multiplications `macs` as a fraction of those that all tiles can compute in `cycles` cycles.
 double utilisation(const Macs &macs, uint64_t cycles, const Program &program) {
   return cycles ? peakCycles(macs, program) / static_cast<double>(cycles) : 0;
 }
@@ -80,7 +80,7 @@ Json layerJson(const RunStatistics &statistics, size_t id, const Program &progra
   return layer;
 }
 
-// The critical path by layer, the largest share first.
+// The share of each layer in the critical path, the largest share first.
 Json criticalPathJson(const RunStatistics &statistics, const Program &program) {
   std::vector<std::pair<uint32_t, PathShare>> shares(statistics.criticalPath.begin(),
                                                      statistics.criticalPath.end());

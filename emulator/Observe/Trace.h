@@ -19,7 +19,7 @@ public:
   std::string finish() &&;
 
 private:
-  std::string layerName(uint32_t layer) const; // name of the layer, quoted as a JSON string
+  std::string layerName(uint32_t layer) const; // name of a layer, quoted as a JSON string
 
   const Program &program;
   std::string events;

@@ -46,7 +46,8 @@ struct RunArguments {
   uint64_t seed = 0, ddrBase = 0, memoryLimit = 0;
   std::optional<uint64_t> jitter;
   std::vector<std::string> delays; // each as ID=CYCLES
-  std::string delaysFrom;          // statistics file of a run that measured the delays
+  // Path of a statistics file, in which an earlier run measured the delays.
+  std::string delaysFrom;
   FaultArguments faults;
 };
 
@@ -130,7 +131,7 @@ Result<Observation> observationFor(const Program &program, const RunArguments &a
   return observation;
 }
 
-// --- execution by beats ---
+// --- timed runs that execute instructions beat by beat (row by row) ---
 
 // Returns the reason why a timed run must execute instructions beat by beat (row by row); empty if it need
 // not.
@@ -138,8 +139,8 @@ std::string whyByBeats(const Program &program, const Defects &defects, OnFault o
   if (!proofHolds(program))
     return "the program has no proof that it is free of races";
   if (defects.needTime())
-    return "the faults of the hardware depend on time";
-  return onFault == OnFault::continueRun ? "the run continues after faults" : "";
+    return "the effects of the hardware faults depend on time";
+  return onFault == OnFault::continueRun ? "the run continues after faults of the program" : "";
 }
 
 Result<BeatsRequest> beatsRequestFor(const Program &program, const RunArguments &arguments,
@@ -158,7 +159,7 @@ Result<BeatsRequest> beatsRequestFor(const Program &program, const RunArguments 
                       .json = json};
 }
 
-// --- execution of programs that are proved free of races ---
+// --- runs of programs that are proved free of races ---
 
 struct Outcome {
   TensorMap outputs, captured;

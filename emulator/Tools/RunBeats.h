@@ -7,9 +7,9 @@
 namespace tilerig::emulator {
 
 struct BeatsRequest {
-  // Paths of files; an output with an empty path is not written.
+  // Paths of the program and of the files to write; a file with an empty path is not written.
   std::string program, outputs, captureTo, stats, trace;
-  std::string why; // reason for running beat by beat, shown to the user
+  std::string why; // reason for running beat by beat (row by row), shown to the user
   unsigned repeat = 1;
   BeatsOptions options;
   Observation observation;

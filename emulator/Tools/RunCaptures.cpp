@@ -12,8 +12,8 @@ void printCaptures(const std::string &captureTo, size_t captured, InModelTypes t
   if (!captureTo.empty())
     std::cout << fmt::format("{} tensors captured, {}\n", captured,
                              types == InModelTypes::all
-                                 ? "in the types of the model"
-                                 : "outputs in the types of the model, others in their stored types");
+                                 ? "all of them written in the types of the model"
+                                 : "outputs written in the types of the model, others in their stored types");
   if (!missing.empty())
     std::cout << fmt::format("not captured, because the program does not store all of their elements: {}\n",
                              printable(showNames(missing)));

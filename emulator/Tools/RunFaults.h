@@ -24,7 +24,7 @@ Result<Defects> readDefects(const FaultArguments &arguments, const Program &prog
 void addFaults(const std::vector<Fault> &faults, const Program &program, nlohmann::ordered_json &document);
 // Reports faults as the only output of a run. Returns the exit code of the command.
 ExitCode reportFaults(const std::vector<Fault> &faults, const Program &program, bool json);
-// Prints the faults on standard error.
+// Prints the faults of a run on standard error.
 void printFaults(const std::vector<Fault> &faults, const Program &program);
 
 } // namespace tilerig::emulator

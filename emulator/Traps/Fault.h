@@ -56,9 +56,11 @@ enum class OnFault : uint8_t { stop, continueRun };
 
 struct Fault {
   FaultKind kind = FaultKind::dataFault;
-  std::string description;             // one sentence
-  std::optional<Place> place = {};     // instruction, with its engine and layer; none if a tensor is at fault
-  std::vector<Place> others = {};      // other instructions that also wait, or write the same bytes
+  std::string description; // one sentence
+  // Instruction that caused the fault, with its engine and layer; none if a tensor is at fault.
+  std::optional<Place> place = {};
+  // Other instructions concerned: those that also wait, or that write the same bytes.
+  std::vector<Place> others = {};
   std::optional<uint64_t> cycle = {};  // cycle of the fault; unknown if no clock runs
   std::optional<MemoryId> memory = {}; // for faults about memory: the memory that `bytes` belongs to
   ByteRange bytes = {};                // for faults about memory: the first range of bytes at fault

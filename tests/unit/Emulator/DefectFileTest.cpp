@@ -106,15 +106,16 @@ TEST(DefectFile, NamesTheFieldThatIsWrong) {
           Refusal{R"({"faults": [{"kind": "narrow_accumulators", "tile": 0, "bits": 0}]})",
                   "f: faults[0].bits: the width of an accumulator must be at least 1 bit"},
           Refusal{R"({"faults": [{"kind": "lost_signal", "tile": 0, "signal": 1}]})",
-                  "f: faults[0].signal: tile 0 has no signal 1"},
+                  "f: faults[0].signal: the program of tile 0 has no signal with the number 1"},
           Refusal{R"({"faults": [{"kind": "delayed_transfer", "tile": 1, "transfer": 0, "cycles": 1}]})",
-                  "f: faults[0].transfer: tile 1 has no transfer 0"},
+                  "f: faults[0].transfer: the program of tile 1 has no transfer with the number 0"},
           Refusal{
               R"({"faults": [{"kind": "wrong_destination", "tile": 0, "transfer": 0, "receiver": 0, "actual": 1}]})",
               "f: faults[0].receiver: transfer 0 of tile 0 sends no data to tile 0"},
           Refusal{
               R"({"faults": [{"kind": "wrong_destination", "tile": 0, "transfer": 0, "receiver": 1, "actual": 1}]})",
-              "f: faults[0].actual: must differ from 'receiver'"},
+              "f: faults[0].actual: must differ from 'receiver', the tile that the transfer would reach without "
+              "the defect"},
       }) {
     const auto defects = parseDefects(refusal.json, "f", program());
     ASSERT_FALSE(defects) << refusal.json;
