@@ -41,7 +41,7 @@ struct BeatsRun {
   bool ended = false;             // whether the program reached its end, with or without faults
   std::vector<Fault> faults;      // faults of the program that the run found, in order of time
   TensorMap outputs;              // outputs of the program; complete only if `ended`
-  std::vector<TimedStage> stages; // results of all stages that have begun
+  std::vector<TimedStage> stages; // results of all stages that the run has begun
   uint64_t cycles = 0;
 };
 

@@ -26,7 +26,8 @@ struct Job {
 // by beginning, then by thread.
 std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline);
 
-// Two jobs that write the same bytes at the same time; `first` began to write no later than `second`.
+// Two instructions (jobs) that write the same bytes at the same time; `first` began to write no later than
+// `second`.
 struct Collision {
   // The two colliding instructions, as indices into the list of jobs.
   uint32_t first = 0, second = 0;

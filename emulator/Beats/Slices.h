@@ -14,8 +14,8 @@ struct Slice {
 class Slices {
 public:
   Slices() = default;
-  // Splits a box of elements with these dimensions into slices of at most `mostBytes` bytes, but at least one
-  // element each.
+  // Splits a box of elements with the dimensions `dims` into slices of at most `mostBytes` bytes, but at
+  // least one element each.
   Slices(const std::array<Dimension, 5> &dims, unsigned elementBytes, uint64_t mostBytes);
 
   uint64_t size() const { return outer * perOuter; }

@@ -40,7 +40,7 @@ void joinDimensions(View &from, View &to) {
   }
 }
 
-// Copies the rows of a view to another view of the same sizes.
+// Copies the rows of a view (a strided operand) to another view of the same sizes.
 class PreparedMove final : public PreparedOp {
 public:
   static PreparedMove of(View from, View to, bool clip) {

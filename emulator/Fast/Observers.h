@@ -11,7 +11,7 @@
 
 namespace tilerig::emulator {
 
-// A capture: copies bytes at the time that `completion` describes.
+// A capture of a piece of a tensor: copies its bytes at the time that `completion` describes.
 struct Capture {
   Completion completion;
   MemoryId memory;

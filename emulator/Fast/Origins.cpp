@@ -452,8 +452,8 @@ private:
       if (borrower != task.index)
         comeAfter({task.stage, borrower});
     });
-    // Later writers of these bytes are ordered after this task, and so after the borrowers, which need no
-    // longer be remembered.
+    // Tasks that write these bytes later are ordered after this task, and so after the borrowers (the tasks
+    // that read the bytes in place of equal bytes of another tile), which need no longer be remembered.
     borrowers[memory].removeCovered(region, shapes);
     overwrite(memory, region);
   }

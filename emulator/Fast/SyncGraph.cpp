@@ -157,8 +157,8 @@ private:
     return static_cast<uint32_t>(predecessors.size() - 1);
   }
 
-  // All threads that leave a barrier depend on the same tasks, so one empty task stands for all these
-  // dependencies.
+  // All threads that leave a barrier depend on the same tasks, so one empty task (without an instruction)
+  // stands for all these dependencies.
   const Frontier &meet(const Step &step) {
     Frontier &met = meetings[step.index];
     if (met.all().empty()) {

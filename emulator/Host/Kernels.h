@@ -15,14 +15,14 @@ struct HostCall {
   std::vector<const Tensor *> inputs;
 
   Error refuse(std::string reason) const;
-  // Returns input number `index`, or an error if it is absent.
+  // Returns input number `index` of the operator, or an error if it is absent.
   Result<const Tensor *> input(size_t index) const;
   Result<int64_t> integer(const std::string &attribute, std::optional<int64_t> fallback = {}) const;
   // All values of an integer attribute of the operator; an error if the attribute is absent.
   Result<std::vector<int64_t>> integers(const std::string &attribute) const;
   Result<float> real(const std::string &attribute, float fallback) const;
   std::string text(const std::string &attribute, const std::string &fallback) const;
-  // Returns input number `index`, or null if it is absent.
+  // Returns input number `index` of the operator, or null if it is absent.
   const Tensor *optional(size_t index) const { return index < inputs.size() ? inputs[index] : nullptr; }
 };
 

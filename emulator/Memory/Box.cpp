@@ -59,7 +59,7 @@ bool meet(const Box &box, const Box &other) {
   return true;
 }
 
-// Appends the part of `box` that is not in `other` to `rest`, as at most two slices for each dimension.
+// Appends to `rest` the part of `box` that is not in `other`, as at most two boxes for each dimension.
 void subtract(Box box, const Box &other, std::vector<Box> &rest) {
   if (!meet(box, other)) {
     rest.push_back(std::move(box));

@@ -35,7 +35,7 @@ private:
 
 class Memories {
 public:
-  // Creates the memories of `program`, which must outlive them.
+  // Creates the emulated memories for `program`, which must outlive them.
   static Result<Memories> of(const Program &program);
 
   std::byte *ocm(unsigned tile) const { return ocms.data() + tile * ocmPitch; }

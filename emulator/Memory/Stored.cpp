@@ -37,7 +37,8 @@ decltype(auto) dispatchStored(ElementType type, F f) {
 template <class T>
 constexpr bool isStoredFloat = std::is_same_v<T, float> || std::is_same_v<T, Fp16> || std::is_same_v<T, Bf16>;
 
-// The numeric value of a host element; only for types that a model's activations can have.
+// The numeric value of an element of a tensor on the host; only for types that a model's activations can
+// have.
 double realOf(Float16 x) { return toFloat(Fp16{x.bits}); }
 double realOf(BFloat16 x) { return toFloat(Bf16{x.bits}); }
 template <class T>

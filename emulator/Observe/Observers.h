@@ -1,4 +1,5 @@
-// Prepares an observation: finds which tasks complete the tensors to capture or replace, and where these are.
+// Prepares an observation: finds which tasks complete the tensors to capture or replace, and where these
+// tensors are stored.
 #pragma once
 
 #include "emulator/Fast/Observers.h"

@@ -109,7 +109,8 @@ void addTimes(const Program &program, const StageCosts &costs, const Timeline &t
   addPeaks(program, costs, timeline, begin, statistics.peaks);
   addDelays(program, costs, timeline, statistics.delays);
   const auto &code = std::get<DeviceStage>(stage.work).tiles;
-  std::vector<ByteRange> transfers; // by layer: first and last cycle in which a DMA engine works
+  // First and last cycle in which a DMA engine works for a layer, by index of the layer.
+  std::vector<ByteRange> transfers;
   for (ThreadId thread = 0; thread < threads.numThreads(); ++thread) {
     if (slotOf(thread) >= numThreadKinds)
       continue;

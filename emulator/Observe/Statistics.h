@@ -63,8 +63,9 @@ struct RunStatistics {
   PeakStatistics peaks;                // timed runs only
   std::vector<LayerStatistics> layers; // by layer index
   std::array<uint64_t, numEngines> busy{};
-  std::array<std::array<uint64_t, numStalls>, numEngines> stalled{}; // idle cycles, summed over tiles
-  CriticalPath criticalPath;                                         // critical path of the inference stages
+  // Idle cycles by engine and cause, summed over tiles.
+  std::array<std::array<uint64_t, numStalls>, numEngines> stalled{};
+  CriticalPath criticalPath; // critical path of the inference stages
 
   uint64_t cycles() const { return phases[static_cast<size_t>(Phase::inference)].cycles; }
 };

@@ -66,7 +66,7 @@ private:
     const Step &step = stepOf(thread);
     if (lack.kind != LackKind::event)
       return "waits for " + semaphoreText(thread, step) +
-             (lack.kind == LackKind::never ? ", but no signal makes it reach that value" : "");
+             (lack.kind == LackKind::never ? ", but no signal raises the semaphore to that value" : "");
     const auto target = [&] { return stage.step(lack.event).instruction; };
     const bool sequencer = kindOf(thread) == ThreadKind::sequencer;
     if (!sequencer && kindOf(lack.event.thread) == ThreadKind::sequencer &&

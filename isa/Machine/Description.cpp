@@ -52,7 +52,7 @@ Status refuseUnknown(const JsonPlace &object, const PathSet &known) {
     const bool hasDot = name.find('.') != name.npos;
     if (hasDot || !known.contains(field.path))
       return invalidInput("", "the field " + inQuotes(field.path) + " is unknown",
-                          hasDot ? "a name contains no dots; write nested objects instead"
+                          hasDot ? "the name of a field contains no dots; write nested objects instead"
                                  : suggestionFor(field.path, known));
     if (value.is_object())
       TILERIG_CHECK_OK(refuseUnknown(field, known));

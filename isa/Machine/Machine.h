@@ -142,7 +142,7 @@ struct PodFigures {
         Figure{"accumulator_bytes", &PodFigures::accumulatorBytes, 4, 1 << 24,
                "size of all 32-bit accumulators of the POD (matrix engine)"},
         Figure{"stream_bytes_per_cycle", &PodFigures::streamBytesPerCycle, 1, 4096,
-               "rate of each stream between on-chip memory and POD: both operands, epilogue, result"},
+               "bytes per cycle of each stream (two operands, epilogue, result) of the POD (matrix engine)"},
         Figure{"fill_cycles", &PodFigures::fillCycles, 0, maxCycles,
                "time to fill and drain the multiplier array of the POD (matrix engine)"},
         Figure{"special_results_per_cycle", &PodFigures::specialResultsPerCycle, 1, 4096,

@@ -151,7 +151,8 @@ constexpr void forEachTile(TileSet tiles, Visitor &&visit) {
 // A multicast tree: its links, the DDR ports it enters through, and the hops to its farthest receiver.
 struct MulticastTree {
   Links links;
-  uint32_t ports = 0; // set of DDR ports (bit p: port p); 0 if the source is a tile
+  // DDR ports that the multicast enters through, as a set (bit p: port p); 0 if the source is a tile.
+  uint32_t ports = 0;
   unsigned hops = 0;
 };
 

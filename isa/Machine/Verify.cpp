@@ -1,4 +1,4 @@
-// Checks that a machine's figures are in range and consistent with each other.
+// Checks that a machine's parameters are in range and consistent with each other.
 
 #include "isa/Machine/Machine.h"
 
@@ -98,8 +98,8 @@ Problem checkStream(const char *field, uint64_t bytesPerCycle, const Tile &tile)
   return {};
 }
 
-// Each of the two operands of one cycle must fit into half of the operand registers, and the results into the
-// accumulators.
+// Each of the two operands that the POD (matrix engine) reads in one cycle must fit into half of its operand
+// registers, and the results into its accumulators.
 Problem checkRate(const char *type, const PodRate &rate, uint64_t elementBytes, const PodFigures &pod) {
   uint64_t side = std::max(rate.positions, rate.outputs);
   uint64_t step = side * rate.k * elementBytes;

@@ -13,7 +13,8 @@ namespace tilerig {
 struct Bf16 {
   uint16_t bits = 0;
 
-  constexpr bool operator==(const Bf16 &) const = default; // equality compares bits, not values
+  // Equality compares the bits of two bf16 numbers, not their values.
+  constexpr bool operator==(const Bf16 &) const = default;
 };
 
 constexpr float toFloat(Bf16 value) {

@@ -1,4 +1,5 @@
-// Conversion loops over spans, compiled once for each instruction set and selected at run time.
+// Loops that convert spans between fp32 and the 16-bit floats, compiled once for each instruction set of the
+// host and selected at run time.
 #include "isa/Numerics/Convert.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -13,7 +13,8 @@ namespace tilerig {
 struct Fp16 {
   uint16_t bits = 0;
 
-  constexpr bool operator==(const Fp16 &) const = default; // equality compares bits, not values
+  // Equality compares the bits of two fp16 numbers, not their values.
+  constexpr bool operator==(const Fp16 &) const = default;
 };
 
 constexpr float toFloat(Fp16 half) {

@@ -1,4 +1,5 @@
-// Function evaluation over spans, compiled once for each instruction set and selected at run time.
+// Evaluates mathematical functions over spans; compiled once for each instruction set of the host and
+// selected at run time.
 #include "isa/Numerics/Functions.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -31,7 +32,7 @@ void evaluateBulk(MathFunction function, const float *x, float *out, size_t coun
   });
 }
 
-// `stride` is the distance between the exponents of successive elements: 1, or 0 if one exponent serves all.
+// Computes out[i] = pow(x[i], y[i * stride]), where `stride` is 1, or 0 if one exponent serves all elements.
 void powerBulk(const float *x, const float *y, size_t stride, float *out, size_t count) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> d32;

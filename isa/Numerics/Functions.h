@@ -23,16 +23,17 @@ float power(float x, float y);
 void power(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void power(std::span<const float> x, float y, std::span<float> out);
 
-// fp32(exp(double(x) - double(maximum))), the numerators of a softmax.
+// The numerators of a softmax: exp(x - maximum), computed in double and rounded to fp32.
 float expDifference(float x, float maximum);
 void expDifference(std::span<const float> x, float maximum, std::span<float> out);
 
-// The remainder that has the sign of the dividend: C's fmod, which is exact.
+// The remainder of a division that has the sign of the dividend: C's fmod, which is exact.
 inline float truncatedRemainder(float a, float b) {
   const float r = std::fmod(a, b);
   return r != r ? __builtin_nanf("") : r;
 }
-// The remainder that has the sign of the divisor: one fp32 addition where the signs differ.
+// The remainder of a division that has the sign of the divisor: one fp32 addition to the exact remainder
+// where the signs differ.
 inline float flooredRemainder(float a, float b) {
   const float r = truncatedRemainder(a, b);
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;

@@ -35,7 +35,7 @@ To rescale(From q, float fromScale, int32_t fromZeroPoint, float toScale, const 
   return quantise<To>(dequantise(q, fromScale, fromZeroPoint), toScale, landing);
 }
 
-// Quantises a span. T is int8_t, uint8_t or I9.
+// Quantises a span of floats to the stored type T: int8_t, uint8_t or I9.
 template <QuantisedStorage T>
 void quantise(std::span<const float> x, float scale, const Landing &landing, std::span<T> out);
 template <QuantisedStorage T>

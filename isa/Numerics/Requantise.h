@@ -30,7 +30,8 @@ T requantise(int32_t acc, float scale, const Landing &landing) {
   return land<T>(static_cast<float>(acc) * scale, landing);
 }
 
-// Requantises a span with one scale. T is int8_t, uint8_t or I9; both spans have the same size.
+// Requantises a span of accumulators with one scale. T is int8_t, uint8_t or I9; both spans have the same
+// size.
 template <QuantisedStorage T>
 void requantise(std::span<const int32_t> acc, float scale, const Landing &landing, std::span<T> out);
 // Requantises a span with per-channel scales, channels innermost: scales[i mod scales.size()] applies to

@@ -19,7 +19,8 @@ namespace tilerig {
 void softmax(std::span<const float> row, std::span<float> out);
 void logSoftmax(std::span<const float> row, std::span<float> out);
 
-// The logarithm of the sum of exponentials of a row: fl(double(m) + log(s)).
+// The logarithm of the sum of the exponentials of a row: fl(double(m) + log(s)), with the maximum m of the
+// row, the sum s of all exp(x[i] - m), and fl() for rounding to fp32.
 float logSumExp(std::span<const float> row);
 
 // Softmax of a quantised row: dequantise, softmax, quantise. `reals` is a work buffer for one row.

@@ -42,7 +42,7 @@ void matchBarriers(const Program &program, StageThreads &stage, Report &report) 
   std::map<uint64_t, Members> groups;
   for (const BarrierStep &barrier : stage.barriers) {
     Members &group = groups[barrier.tiles];
-    if (group.byTile.empty()) // create an entry for every member, also one without a barrier
+    if (group.byTile.empty()) // create an entry for every member of the group, also for one without a barrier
       for (uint64_t rest = barrier.tiles; rest != 0; rest &= rest - 1)
         group.byTile[static_cast<unsigned>(std::countr_zero(rest))];
     group.byTile[tileOfThread(barrier.arrival.thread)].push_back(&barrier);

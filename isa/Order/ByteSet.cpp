@@ -105,7 +105,7 @@ void ByteSet::remove(const Region &region) {
   });
 }
 
-// Whether all 4 KiB blocks that the range touches are full.
+// Whether the set contains all bytes of all 4 KiB blocks that the range touches.
 bool ByteSet::fullBlocks(ByteRange range) const {
   for (uint64_t block = range.begin / blockBytes; block <= (range.end - 1) / blockBytes;) {
     const uint64_t chunk = block * blockBytes / chunkBytes;

@@ -33,7 +33,7 @@ private:
   struct Chunk {
     std::array<uint64_t, chunkBytes / wordBytes> words{};
     std::array<uint64_t, chunkBytes / blockBytes / 64> fullBlocks{};
-    // For each block of 4 KiB: number of words whose 64 bits are all set.
+    // For each block of 4 KiB: number of words of the bitmap whose 64 bits are all set.
     std::array<uint16_t, chunkBytes / blockBytes> fullWords{};
     uint32_t numFullBlocks = 0;
   };

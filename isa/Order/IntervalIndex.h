@@ -120,7 +120,7 @@ private:
     return range.begin >= reach ? range.begin - reach + 1 : 0;
   }
 
-  // The first chunk that has an item with range.begin >= `begin`.
+  // The first chunk of a list that has an item with range.begin >= `begin`.
   static auto chunkFrom(auto &list, uint64_t begin) {
     return std::ranges::lower_bound(list, begin, {},
                                     [](const Chunk &chunk) { return chunk.back().range.begin; });
@@ -133,7 +133,7 @@ private:
     list.insert(chunk + 1, std::move(second));
   }
 
-  // Removes the items from `begin` to `end`; returns whether the chunk is then empty.
+  // Removes the items from `begin` to `end` of a chunk; returns whether the chunk is then empty.
   bool erase(Chunk &chunk, typename Chunk::iterator begin, typename Chunk::iterator end) {
     count -= static_cast<size_t>(end - begin);
     chunk.erase(begin, end);

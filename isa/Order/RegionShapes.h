@@ -36,7 +36,7 @@ public:
   // Fast test whether the two regions share no byte: true is certain, false decides nothing. It recognises
   // regions with the same innermost stride, such as slices of different channels.
   static bool surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other);
-  // Whether the two regions share a byte; exact.
+  // Exact test whether the two regions share a byte.
   bool overlap(const Region &region, Shape shape, ByteRange bounds, Shape other);
   // True only if `region` contains every byte of the other region; may be false although `region` contains
   // them.

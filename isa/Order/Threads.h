@@ -130,8 +130,8 @@ struct BarrierStep {
   Event arrival = {};
 };
 
-// The arrivals of all members at one barrier. For a member that never arrives, the event lies after its last
-// step.
+// The arrivals of all member tiles at one barrier. For a tile that never arrives, the event lies after its
+// last step.
 struct Meeting {
   std::vector<Event> arrivals;
 };
@@ -161,7 +161,7 @@ struct StageThreads {
   // For each arrival at a barrier: the number of instructions issued to each engine before, all of which must
   // finish before the tile arrives.
   std::vector<std::array<uint32_t, numEngines>> drains;
-  std::vector<SignalStep> signals; // signals by tile, then in program order
+  std::vector<SignalStep> signals; // all signals of the stage, by tile, then in program order
   std::vector<WaitStep> waits;
   std::vector<BarrierStep> barriers;
   std::vector<Meeting> meetings;

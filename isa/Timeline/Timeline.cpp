@@ -231,7 +231,8 @@ private:
   // the known signals do not reach the value.
   uint64_t sumReached(ThreadId waiter) const {
     const SumWait &wait = threads.sumWaits[threads.step({waiter, states[waiter].ended + 1}).index];
-    std::vector<std::pair<uint64_t, uint64_t>> arrivals; // (cycle, amount) of each known signal
+    // Cycle and amount of each known signal of the semaphore.
+    std::vector<std::pair<uint64_t, uint64_t>> arrivals;
     for (const Producer &producer : threads.shared[wait.semaphore])
       for (uint64_t before = 0; const auto &[ordinal, sum] : producer.sums) {
         const Event signal{producer.thread, ordinal};

@@ -55,7 +55,8 @@ struct PhaseTicks {
 };
 
 struct Timeline {
-  std::vector<std::vector<StepTime>> steps; // times of all ended steps, by thread, then step
+  // Times of all ended steps, by thread, then by number of the step.
+  std::vector<std::vector<StepTime>> steps;
   // By thread: number of ended steps; fewer than all if the thread is stuck.
   std::vector<uint32_t> ended;
   // The transfer phases of each thread, in order; empty unless TimelineOptions::transfers is set.

@@ -27,8 +27,8 @@ uint64_t wireCycles(Count bytes, unsigned hops, const Network &network) {
   return ceilDiv(bytes, rate).get();
 }
 
-// A phase that reads or writes an OCM (on-chip memory): that of the executing tile, of another tile, or of
-// all receivers of a multicast.
+// A phase of a transfer that reads or writes an OCM (on-chip memory): that of the executing tile, of another
+// tile, or of all receivers of a multicast.
 TransferPhase ocmPhase(Count ocmBytes, Count networkBytes, unsigned hops, const Links &links,
                        const Place &place) {
   TransferPhase phase;
@@ -45,7 +45,7 @@ TransferPhase ownPhase(const Stream &stream, const Place &place) {
   return ocmPhase(ocmBytes(stream, place.machine.tile), 0, 0, {}, place);
 }
 
-// A phase between the on-chip memories of two tiles, one of which is the executing tile.
+// A phase of a transfer between the on-chip memories of two tiles, one of which is the executing tile.
 TransferPhase remotePhase(const Stream &stream, unsigned from, unsigned to, const Place &place) {
   return ocmPhase(ocmBytes(stream, place.machine.tile), bytesOf(stream),
                   hopsBetween(place.network(), from, to),
@@ -126,7 +126,7 @@ static Transfer phasesOf(const Multicast &multicast, const Machine &machine, uns
   return transfer;
 }
 
-// A gather reads the indices first, then one row after the other.
+// A gather reads all indices first, then one row of the table after the other.
 static Transfer phasesOf(const Gather &gather, const Machine &machine, unsigned tile) {
   Place place = {machine, tile};
   TransferPhase indices = ownPhase(gather.indices, place);

@@ -49,7 +49,7 @@ struct Transfer {
   uint64_t cycles() const;
 };
 
-// The phases of a transfer when `tile` executes the instruction.
+// The read and write phase of a transfer instruction that `tile` executes.
 Transfer transferOf(DmaInstructions::Reference instruction, const Machine &machine, unsigned tile);
 template <OneOf<DmaInstructions> T>
 Transfer transferOf(const T &instruction, const Machine &machine, unsigned tile) {

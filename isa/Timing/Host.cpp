@@ -15,7 +15,8 @@ uint64_t countOf(const std::vector<int64_t> &shape) {
   return count;
 }
 
-// An attribute as a non-negative integer, clamped because a model may contain any value, even NaN.
+// An attribute of the operator as a non-negative integer, clamped because a model may contain any value, even
+// NaN.
 uint64_t wholeNumber(const HostWorkload &work, std::string_view attribute, uint64_t fallback) {
   const auto entry = work.numbers.find(attribute);
   if (entry == work.numbers.end())
@@ -23,18 +24,19 @@ uint64_t wholeNumber(const HostWorkload &work, std::string_view attribute, uint6
   return entry->second > 0 ? static_cast<uint64_t>(std::min(entry->second, 0x1p62)) : 0;
 }
 
-// TopK: the k greatest elements of each row along the axis, found with a heap of k elements into which each
-// element of the row may be inserted.
+// Operations of TopK: it finds the k greatest elements of each row along the axis with a heap of k elements,
+// into which each element of the row may be inserted.
 uint64_t selecting(const HostWorkload &work) {
   const std::vector<int64_t> &shape = work.inputs[0];
   const auto entry = work.numbers.find("axis");
   const double axis = entry == work.numbers.end() ? -1 : entry->second,
                rank = static_cast<double>(shape.size());
-  // An axis that is out of range or a NaN, for which comparisons are false, is refused later by the kernel.
+  // A TopK axis that is out of range or a NaN, for which comparisons are false, is refused later by the
+  // kernel.
   if (!(axis >= -rank && axis < rank))
     return countOf(shape);
   const auto length = static_cast<uint64_t>(shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);
-  // If k is an input tensor, its value is unknown here and the length of the whole row is used.
+  // If TopK's k is an input tensor, its value is unknown here and the length of the whole row is used.
   const uint64_t k = std::min(wholeNumber(work, "k", length), length);
   return countOf(shape) * (1 + std::bit_width(k));
 }
@@ -57,7 +59,7 @@ uint64_t suppressing(const HostWorkload &work) {
          operationsOfSuppression(boxes, candidates, looked * looked / 4);
 }
 
-// NonZero, assuming that half of the elements are zero, as after a Relu.
+// Operations of NonZero, assuming that half of the elements are zero, as after a Relu.
 uint64_t findingNonZero(const HostWorkload &work) {
   const uint64_t elements = countOf(work.inputs[0]);
   return operationsOfNonZero(elements, elements / 2, work.inputs[0].size());
@@ -65,18 +67,19 @@ uint64_t findingNonZero(const HostWorkload &work) {
 
 uint64_t touching(const HostWorkload &work) { return 2 * countOf(work.inputs[0]); }
 
-// Gather and scatter: a copy, with a few steps per element to compute its position.
+// Operations of the gather and scatter operators: those of a copy, with a few steps per element to compute
+// its position.
 uint64_t picking(const HostWorkload &work) { return 4 * countOf(work.outputs[0]); }
 uint64_t putting(const HostWorkload &work) { return countOf(work.inputs[0]) + 4 * countOf(work.inputs[2]); }
 
-// Reshape: a plain copy of eight elements at a time.
+// Operations of Reshape, which is a plain copy of eight elements at a time.
 uint64_t copying(const HostWorkload &work) { return countOf(work.outputs[0]) / 8; }
 
-// Slice and Transpose: for each element of the result the source position is computed and the element is
-// copied.
+// Operations of Slice and Transpose: for each element of the result the source position is computed and the
+// element is copied.
 uint64_t rearranging(const HostWorkload &work) { return 2 * countOf(work.outputs[0]); }
 
-// Recurrent layers, assuming that all sequences have the full number of steps.
+// Operations of recurrent layers, assuming that all sequences have the full number of steps.
 uint64_t multiplyingSteps(const HostWorkload &work) {
   const std::vector<int64_t> &x = work.inputs[0];
   return operationsOfRecurrence(static_cast<uint64_t>(x[0] * x[1]),

@@ -74,8 +74,8 @@ static PeTime costOf(const Reduce &reduce, const Machine &machine) {
 
 static PeTime costOf(const Softmax &softmax, const Machine &machine) {
   Count elements = elementsOf(softmax.output);
-  // Softmax: exp for the sum, then exp again and a division. Log-softmax: exp for the sum, then only a
-  // subtraction.
+  // For each element, a softmax computes exp for the sum, then exp again, and divides; a log-softmax computes
+  // exp for the sum, then only subtracts.
   Count special = softmax.logarithm ? elements : Count(3) * elements;
   special += specialIn(softmax.finish, softmax.output);
   return peTime(Count(3) * ocmBytes(softmax.input, machine.tile), softmax.output, special, machine);

@@ -11,7 +11,7 @@ constexpr uint64_t accumulatorBytes = 4;
 // A sequence of matrix products of equal size, as the POD (matrix engine) processes them.
 struct Work {
   Count products = 1;               // number of matrix products, executed one after another
-  Count positions = 1, outputs = 1; // dimensions of each product
+  Count positions = 1, outputs = 1; // numbers of positions and outputs of each matrix product
   // Number of cycles in which the array goes through all values of the summation index k once.
   Count kSteps = 1;
   // Bytes of each operand in all matrix products, counting each element once.
@@ -67,7 +67,7 @@ Plan planSamm1(const Work &work, const Pod &pod) {
   if (held >= pod.rate.positions)
     held = roundDown(held, pod.rate.positions);
   Count groups = ceilDiv(work.positions, std::max(held, Count(1)));
-  if (held < pod.rate.positions) // the remaining lanes of the array stay idle
+  if (held < pod.rate.positions) // the other lanes of the POD's array stay idle
     plan.arrayCycles = work.products * groups * outputGroups * work.kSteps;
   plan.bBytes = groups * work.bBytes;
   plan.panels = work.products * groups;

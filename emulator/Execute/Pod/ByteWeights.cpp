@@ -65,7 +65,8 @@ bool areExact(const DenseWeights &dense, uint32_t partChannels) {
 } // namespace
 
 ByteWeights ByteWeights::of(const View &view, int32_t zeroPoint) {
-  // Parts are whole multiples of 16 channels, because oneDNN's kernels process whole vectors of channels.
+  // The parts into which the channels are split are multiples of 16 channels, because oneDNN's kernels
+  // process whole vectors of channels.
   constexpr uint32_t granule = 16;
   DenseWeights dense(view);
   ByteWeights weights;

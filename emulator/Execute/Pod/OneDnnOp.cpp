@@ -27,7 +27,7 @@ struct Prepared {
   std::shared_ptr<const OneDnnProduct> product;
   // Weights of each part of the channels, in oneDNN's layout.
   std::vector<std::shared_ptr<const ReorderedWeights>> weights;
-  // By output: the number that is added to its sums to correct for the input's zero point.
+  // For each output, the number that is added to its sums to correct for the input's zero point.
   std::vector<int32_t> zeroPointShare;
   SharedOperand *shared = nullptr;
   EpilogueRunner epilogue;

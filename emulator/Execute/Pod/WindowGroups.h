@@ -18,8 +18,8 @@ inline uint32_t reach(uint32_t outputs, uint32_t kernel, uint32_t stride, uint32
   return (outputs - 1) * stride + (kernel - 1) * dilation + 1;
 }
 
-// The widened image has `height` × `width` pixels of `pitch` elements; the input image begins at (top, left)
-// in it.
+// Size of the widened image (the input in the kernels' wider type, with padding): `height` × `width` pixels
+// of `pitch` elements; the input image begins at (top, left) in it.
 struct ImageFrame {
   uint32_t top = 0, left = 0, height = 0, width = 0;
   uint64_t pitch = 0;

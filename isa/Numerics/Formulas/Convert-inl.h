@@ -22,7 +22,7 @@ namespace tilerig::HWY_NAMESPACE {
 template <class Stored, Wide B>
 HWY_INLINE auto floatsOf(B bits) {
   const hn::Rebind<float, hn::DFromV<B>> d;
-  if constexpr (std::is_same_v<Stored, Fp16>) { // the hardware's conversion treats NaN as Fp16.h does
+  if constexpr (std::is_same_v<Stored, Fp16>) { // the host's instruction for fp16 treats NaN as Fp16.h does
     return hn::PromoteTo(d, hn::BitCast(hn::Rebind<hwy::float16_t, hn::DFromV<B>>(), bits));
   } else {
     const hn::RebindToUnsigned<decltype(d)> dBits;

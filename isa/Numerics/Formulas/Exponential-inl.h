@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::HWY_NAMESPACE {
 
-// 2^n for an integer n of -1022 ... 1023.
+// Returns 2^n for an integer n from -1022 to 1023.
 template <class V>
 HWY_INLINE V powerOfTwo(V n) {
   // The low bits of 2^52 + 2^51 + n hold n in two's complement; the shift moves them into the exponent field.

@@ -32,7 +32,8 @@ HWY_INLINE V power(V x, V y) {
   const V zero = splat<V>(0), one = splat<V>(1), a = magnitude(x), size = magnitude(y);
   const V logFinite = select(a < infinity<V>(), logarithm(a), a);
   const V log = select(equal(a, zero), zero - infinity<V>(), logFinite);
-  // The most common exponents of networks, 0.5 and 2, are exact up to the final rounding.
+  // The exponents 0.5 and 2, which are the most common in networks, are computed by a square root and a
+  // product: exact up to the final rounding.
   const V general = select(equal(y, splat<V>(0.5)), squareRoot(a), powerOfE(y * log));
   const V ofMagnitude = select(equal(y, splat<V>(2)), a * a, general);
   const V positive = select(both(equal(a, one), opposite(isNan(y))), one, ofMagnitude);

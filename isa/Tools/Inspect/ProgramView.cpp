@@ -90,13 +90,14 @@ static uint64_t wideInstructions(const proto::Proof &proof) {
 
 static std::string proofText(const Program &program) {
   if (program.outdatedProof)
-    return fmt::format("outdated: made by version {} of the analyser, but this tilerig has version {}",
+    return fmt::format("outdated: proved by version {} of the analyser, but this tilerig has version {}",
                        *program.outdatedProof, analyserVersion);
   if (!program.proof)
     return program.metadata.allow_unproved()
                ? "none, on request: the program is not proved free of races and runs in timed mode only"
                : "none: the program is not proved free of races and runs in timed mode only";
-  std::string text = fmt::format("made by version {} of the analyser", program.proof->analyser_version());
+  std::string text =
+      fmt::format("proved free of races by version {} of the analyser", program.proof->analyser_version());
   if (uint64_t wide = wideInstructions(*program.proof))
     text +=
         "; " + countText(wide, "instruction has", "instructions have") + " accumulators that may overflow";

@@ -23,7 +23,8 @@ static Json floatJson(double value) {
   return value;
 }
 
-// The value of a field, or element `index` of a repeated field; `index` is -1 for a single field.
+// The value of a protobuf field as JSON, or that of element `index` of a repeated field; `index` is -1 for a
+// single field.
 static Json valueJson(const pb::Message &message, const pb::FieldDescriptor &field, int index) {
   const pb::Reflection &reflection = *message.GetReflection();
   auto get = [&](auto single, auto repeated) {

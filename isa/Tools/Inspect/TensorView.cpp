@@ -85,7 +85,8 @@ private:
   uint64_t nans = 0, infinities = 0;
 };
 
-// Complex numbers have no order, so no extremes are reported; only the checksum of the data is verified.
+// Complex numbers have no order, so no smallest and largest element is reported; only the checksum of the
+// data is verified.
 template <class T>
 requires std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>
 class ExtremeFinder<T> {

@@ -6,7 +6,7 @@
 
 namespace tilerig {
 
-// The text of isa/ISA.md.
+// The text of the reference page of all instructions, isa/ISA.md.
 std::string isaPage();
 // TableGen (ODS) definitions for MLIR: an enum attribute for each enumeration, an attribute for each group of
 // fields, and an operation for each instruction, with its fields as attributes.

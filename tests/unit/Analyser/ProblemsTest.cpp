@@ -327,7 +327,7 @@ TEST(Deadlock, AWaitThatNothingSatisfies) {
                   "  at stage 's0', tile 0, dma_in, instruction 0 (wait), layer 1",
                   "deadlock: stage 's0' never ends: tile 0 pod at instruction 2 waits for dma_in to finish "
                   "instruction 1; tile 0 dma_in at instruction 0 waits for semaphore 5 to reach 4, but no "
-                  "signal makes it reach that value\n"
+                  "signal raises the semaphore to that value\n"
                   "  at stage 's0', tile 0, pod, instruction 2 (sync), layer 1\n"
                   "  at stage 's0', tile 0, dma_in, instruction 0 (wait), layer 1"});
 }

@@ -112,7 +112,8 @@ TEST(Description, unknownFieldsAreRefusedWithTheNearest) {
   EXPECT_EQ(refusal(with("/comment", "fast")), "m: the field \"comment\" is unknown");
   EXPECT_EQ(
       refusal(R"({"network.tiles": 64})"),
-      "m: the field \"network.tiles\" is unknown; a name contains no dots; write nested objects instead");
+      "m: the field \"network.tiles\" is unknown; the name of a field contains no dots; write nested objects "
+      "instead");
   EXPECT_EQ(refusal(R"({"": 64})"), "m: the field \"\" is unknown");
 }
 

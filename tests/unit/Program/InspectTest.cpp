@@ -64,7 +64,7 @@ TEST_F(Inspect, SummarisesAProgram) {
            "  model    net\\x1b[31m\n",
            "  machine  tiny\n",
            "  tiles    2 of 4\n",
-           "  proof    made by version 1 of the analyser\n",
+           "  proof    proved free of races by version 1 of the analyser\n",
            "Stages\n"
            "  stage  phase      work                  sequencer  POD  PE  DMA in  DMA out  instructions\n"
            "  main   inference  2 tiles                       2    1   0       0        0             3\n"
@@ -132,7 +132,7 @@ TEST_F(Inspect, ReportsTheStateOfTheProof) {
   EXPECT_EQ(proofOf(forge(proved, [](proto::Metadata &m) { m.clear_proof(); })),
             "  proof    none: the program is not proved free of races and runs in timed mode only");
   EXPECT_EQ(proofOf(forge(proved, [](proto::Metadata &m) { m.mutable_proof()->set_analyser_version(99); })),
-            "  proof    outdated: made by version 99 of the analyser, but this tilerig has version 1");
+            "  proof    outdated: proved by version 99 of the analyser, but this tilerig has version 1");
   EXPECT_EQ(json(path("p.trb"))["proof"],
             nlohmann::json::parse(R"({"state": "outdated", "analyser_version": 99})"));
 }
