@@ -62,13 +62,13 @@ Status refuseIdleOfClock(const RunArguments &arguments, const CommandOptions &op
   for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
     TILERIG_CHECK_OK(refuseIdle(
         options, {{option, arguments.noValues, "has no effect, because --no-values computes no values",
-                   "remove one of the two options"}}));
+                   "remove --no-values, or the option that has no effect with it"}}));
   return refuseIdle(
       options,
       {{.option = "--repeat",
         .isIdle = arguments.noValues,
         .why = "has no effect, because the cycles that --no-values counts are the same in each repetition",
-        .remedy = "remove one of the two options"}});
+        .remedy = "remove --no-values, or the option that has no effect with it"}});
 }
 
 // Refuses options that have no effect without another option, or in fast mode.
@@ -84,7 +84,7 @@ Status checkTogether(const RunArguments &arguments, const CommandOptions &option
                                         {.option = "--seed",
                                          .isIdle = !arguments.inputs.empty(),
                                          .why = "has no effect, because --inputs gives all inputs",
-                                         .remedy = "remove one of the two options"}}));
+                                         .remedy = "remove --inputs, or --seed"}}));
   if (arguments.capture.empty() != arguments.captureTo.empty())
     return usageError(arguments.capture.empty() ? "--capture-to" : "--capture",
                       arguments.capture.empty() ? "needs --capture, which names the tensors to capture"
@@ -93,7 +93,7 @@ Status checkTogether(const RunArguments &arguments, const CommandOptions &option
       (!arguments.faults.file.empty() || arguments.faults.onFault == OnFault::continueRun))
     return usageError(arguments.faults.file.empty() ? "--on-fault" : "--fault",
                       "the effects of faults depend on values, and --no-values computes no values",
-                      "remove one of the two options");
+                      "remove --no-values, or the option about faults");
   return success();
 }
 
@@ -242,7 +242,7 @@ void printForPeople(const RunArguments &arguments, const Session &session, const
   std::cout << fmt::format(", {} threads\n", session.threads());
   for (const Stage &stage : session.program().stages)
     if (const auto *host = std::get_if<proto::HostWork>(&stage.work))
-      std::cout << fmt::format("stage '{}': {} on the host\n", printable(stage.name), host->kernel());
+      std::cout << fmt::format("stage '{}' runs {} on the host\n", printable(stage.name), host->kernel());
   printCaptures(arguments.captureTo, outcome.captured.size(), captureTypes(arguments), outcome.notCaptured);
   if (arguments.inputs.empty())
     std::cout << fmt::format("random inputs from seed {}: {}\n", arguments.seed, seededDistribution);

@@ -81,7 +81,7 @@ Result<DelayAmounts> readDelays(const std::vector<std::string> &texts, const std
           known.empty() ? std::string("compile it with --stagger to get delays")
                         : fmt::format("the delays of the program have the ids {}", fmt::join(known, ", ")));
     if (!amounts.emplace(id, cycles).second)
-      return usageError("--delay", fmt::format("id {} is given twice", id), "give each id once");
+      return usageError("--delay", fmt::format("id {} is given twice", id), "give each delay id once");
   }
   if (measured.empty())
     return amounts;

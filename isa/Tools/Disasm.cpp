@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
                                      .isIdle = options.json && options.output.empty(),
                                      .why = "adds comments to the text output, but the output is JSON, "
                                             "which contains the same facts",
-                                     .remedy = "remove the option, or write the text to a file with -o"}}));
+                                     .remedy = "remove --annotate, or write the text to a file with -o"}}));
     return disassemble(options);
   });
 }

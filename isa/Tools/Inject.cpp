@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
     for (const char *option : {"PROGRAM", "--output", "--bug", "--seed"})
       TILERIG_CHECK_OK(refuseIdle(line.options(),
                                   {{option, options.list, "has no effect with --list, which injects no bug",
-                                    "remove the option, or --list"}}));
+                                    "remove --list, or the option that has no effect with it"}}));
     return inject(options);
   });
 }

@@ -52,7 +52,7 @@ static Result<std::string> inspect(const std::string &file, const InspectOptions
         {{part, kind != FileKind::program, "shows a part of a program, but " + file + " is not a program",
           "omit it"},
          {part, options.json, "selects parts of the text output, but the JSON output always has all parts",
-          "remove the option, or --json"}}));
+          "remove --json, or the option that selects parts"}}));
   switch (kind) {
   case FileKind::program:
     return inspectProgram(file, options);

@@ -118,8 +118,8 @@ static std::string summaryText(const std::string &path, const Program &program, 
   for (const proto::Document &document : program.metadata.documents())
     facts.add("document", fmt::format("{} ({}, {})", document.name(), document.media_type(),
                                       sizeText(document.text().size())));
-  facts.add("hashes", fmt::format("content {}, machine {}, instruction set {}", hex(header.contentHash),
-                                  hex(header.machineHash), hex(header.schemaHash)));
+  facts.add("hashes", fmt::format("content hash {}, machine hash {}, instruction set hash {}",
+                                  hex(header.contentHash), hex(header.machineHash), hex(header.schemaHash)));
   return facts.text();
 }
 
