@@ -14,7 +14,8 @@ class Toucher {
 public:
   Toucher(unsigned tile, PlainAccesses &out) : tile(tile), out(out) {}
 
-  // Instructions that access all elements of their streams and nothing else, and control instructions.
+  // Notes the accesses of control instructions, which access no memory, and of instructions that access every
+  // element of their streams.
   template <class T>
   requires hasOnlyStreams<T>
   void operator()(const T &instruction) {
@@ -120,8 +121,8 @@ private:
   }
 
   static std::vector<int64_t> resized(ResizeMode mode, const ResizeAxis &axis, int64_t output, int64_t size) {
-    // Output element `output` is computed at the input position p / d. In legal instructions, p is below
-    // 2^63.
+    // A resize computes the output element `output` at the input position p / d. In legal instructions, p is
+    // below 2^63.
     const int64_t p = output * axis.numerator + axis.offset, d = axis.denominator;
     const int64_t i = (p - ((p % d) + d) % d) / d;
     std::vector<int64_t> taps = {i};

@@ -27,8 +27,9 @@ Instruction randomInstruction(Random &random, const Site &site);
 template <Family family>
 using MutableReferenceTo = typename InstructionsOf<family>::MutableReference;
 
-// Fills an instruction of any type of the family with random legal fields. The file of the family (folder
-// Instructions) defines it and has an overload of draw() for every type.
+// Fills an instruction with random legal fields, whatever the instruction's type. Each family of instruction
+// types has a file in the folder Instructions, which defines this function and overloads draw() for every
+// type.
 void drawAny(MutableReferenceTo<Family::control> instruction, Random &random, const Site &site);
 void drawAny(MutableReferenceTo<Family::transfer> instruction, Random &random, const Site &site);
 void drawAny(MutableReferenceTo<Family::product> instruction, Random &random, const Site &site);

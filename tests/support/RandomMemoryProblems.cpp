@@ -44,7 +44,7 @@ uint32_t addDenseBlock(MemoryProblem &problem, size_t layers, uint32_t step, Ran
   buffers.push_back(living(featureSize(random), step, step + 1));
   size_t all = buffers.size() - 1;
   for (size_t layer = 0; layer < layers; ++layer, ++step) {
-    buffers.push_back(living(featureSize(random), step, step)); // working memory of the layer
+    buffers.push_back(living(featureSize(random), step, step)); // buffer for intermediate values of the layer
     buffers.push_back(living(growth, step, step + 1));
     const size_t result = buffers.size() - 1;
     buffers.push_back(living(buffers[all].size + growth, step + 1, step + 2));

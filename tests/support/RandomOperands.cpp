@@ -93,7 +93,7 @@ float finiteFloat(Random &random) {
   if (random.chance(30))
     return random.pick(edges);
   const auto bits = static_cast<uint32_t>(random.next());
-  // Clearing one bit of an exponent of all ones makes the number finite.
+  // An exponent of all ones means infinity or NaN; clearing one of its bits makes the number finite.
   return std::bit_cast<float>((bits & 0x7F800000) == 0x7F800000 ? bits & ~0x00800000u : bits);
 }
 

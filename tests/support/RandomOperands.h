@@ -31,19 +31,19 @@ public:
 
   // The most elements that an operand may have.
   uint32_t budget() const { return maxElements; }
-  // Five random sizes whose product is at most `most`.
+  // Five random sizes of dimensions, whose product is at most `most`.
   Sizes sizes(uint32_t most);
   Sizes sizes() { return sizes(maxElements); }
 
-  // Random streams: dimensions in any order; a read stream may repeat elements (stride 0).
+  // Random streams (address patterns): dimensions in any order; a read stream may repeat elements (stride 0).
   Stream read(Space space, ElementType type, const Sizes &sizes);
   Stream write(Space space, ElementType type, const Sizes &sizes);
   Stream read(ElementType type, const Sizes &sizes) { return read(Space::ocm, type, sizes); }
   Stream write(ElementType type, const Sizes &sizes) { return write(Space::ocm, type, sizes); }
 
-  // A vector of `count` elements of `elementBytes` bytes, or of a single element that is broadcast.
+  // A vector operand of `count` elements of `elementBytes` bytes, or of a single element that is broadcast.
   Vector vector(uint32_t count, unsigned elementBytes);
-  // A table of `count` elements, never broadcast.
+  // A lookup table of `count` elements; unlike a vector, a table is never broadcast.
   Vector table(uint32_t count, unsigned elementBytes);
 
   Random &random;
@@ -80,7 +80,8 @@ Finish integerFinish(Random &random);
 Finish keepingFinish(ElementType type, const Affine &affine);
 
 Window randomWindow(Random &random);
-// An input size at which the window has `outputs` positions, or about that number; at most `most`.
+// The size of an input axis on which the window of a convolution or pool has `outputs` positions, or about
+// that number; at most `most`.
 uint32_t coveredSize(Random &random, uint32_t outputs, uint32_t taps, uint32_t stride, uint32_t dilation,
                      uint32_t pad, uint32_t most);
 // The bits of a random element of the type.

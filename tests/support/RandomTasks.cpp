@@ -37,7 +37,7 @@ public:
 private:
   void add(unsigned tile, const Instruction &instruction) { tasks.push_back({tile, instruction}); }
 
-  // Fills all memories from the input; tiles load different parts of it.
+  // Fills the memories from the program's input; each tile loads another part of the input.
   void fillMemories() {
     for (unsigned tile = 0; tile < tiles; ++tile)
       add(tile, Load{.source = bytesAt(Space::ddr, inputAt + 512 * tile, ocmBytes),
@@ -88,8 +88,8 @@ private:
 
   uint64_t place(uint64_t size, uint32_t count) { return random.below(size - count + 1); }
 
-  // A run of bytes without gaps, or slices with gaps between them, so that the slices of several streams
-  // interleave.
+  // A stream over a run of bytes without gaps, or over slices with gaps between them, so that the slices of
+  // several streams interleave.
   Stream slice(Space space, uint32_t count, uint32_t parts, unsigned tile = 0) {
     const uint64_t size = space == Space::ddr ? ddrBytes : mix.reachBytes;
     Stream stream = bytesAt(space, 0, count, tile);

@@ -17,21 +17,21 @@ struct RandomTasks {
   unsigned tiles = 1;
   TensorMap inputs;
 
-  // A program whose only stage is the given one, without a proof.
+  // A program whose only stage is `stage`. It has no proof that it is free of races.
   Program programOf(DeviceStage stage) const;
 };
 
 // Composition of a random task list.
 struct TaskMix {
   unsigned numWorks = 40;
-  // Share of transfers, between tiles or with DDR; all other instructions are of any kind.
+  // Percentage of the instructions that are transfers, between tiles or with DDR; all others are of any kind.
   unsigned percentTransfers = 40;
   uint32_t reachBytes = 1 << 13; // bytes of each OCM that transfers use: fewer give more conflicts
   unsigned percentControl = 0;   // share of markers and delays, in percent
 };
 RandomTasks randomTasks(uint64_t seed, const Machine &machine, unsigned tiles, const TaskMix &mix = {});
 
-// A dense run of bytes.
+// A stream over `count` bytes without gaps, from the address `base` of a memory on.
 Stream bytesAt(Space space, uint64_t base, uint32_t count, unsigned tile = 0);
 
 } // namespace tilerig::test

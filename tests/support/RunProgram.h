@@ -8,7 +8,7 @@
 namespace tilerig::test {
 
 struct Outcome {
-  int exitCode = -1; // 128 + signal if a signal ended it, as in shells
+  int exitCode = -1; // exit code; as in shells, 128 + signal if a signal ended the run
   std::string output, errors;
 };
 

@@ -5,7 +5,8 @@
 
 namespace tilerig::verify::test {
 
-// A sample with made-up evidence that depends on `number`, so that samples can be told apart.
+// A sample of a dataset whose feature and channel data are made up. They depend on `number`, so that samples
+// can be told apart.
 inline Sample madeUpSample(uint8_t number, BugClass bugClass) {
   Sample sample;
   sample.evidence.channels = Tensor(DType::u8, {static_cast<int64_t>(numChannels), 64, 64});

@@ -7,8 +7,9 @@
 
 namespace tilerig::test {
 
-// Overwrites an instruction of any type of the family with a sample of its type. The file of the family
-// (folder Instructions) defines this function, and has an overload of makeSample() for every type.
+// Overwrites an instruction with a small legal sample of the same type, whatever this type is. Each family of
+// instruction types has a file in the folder Instructions, which defines this function and overloads
+// makeSample() for every type.
 void makeAny(MutableReferenceTo<Family::control> instruction);
 void makeAny(MutableReferenceTo<Family::transfer> instruction);
 void makeAny(MutableReferenceTo<Family::product> instruction);
@@ -36,7 +37,7 @@ Affine affine();
 // A finish (the conversion of results to the output type) with the full range of the type and no function.
 Finish finish(ElementType type);
 
-// A sample of an instruction type, from the file of its family (folder Instructions).
+// A small legal sample of the instruction type T.
 template <class T>
 T make() {
   T instruction;

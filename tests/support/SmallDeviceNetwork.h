@@ -46,7 +46,7 @@ private:
 
   std::vector<std::byte> bytes(size_t count) {
     std::vector<std::byte> result(count);
-    for (std::byte &byte : result) // small bytes, which also give small floats
+    for (std::byte &byte : result) // random bytes, below 63 in a float network: such floats are small
       byte = static_cast<std::byte>(random.below(eightBits ? 256 : 63));
     return result;
   }

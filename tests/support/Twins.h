@@ -12,8 +12,8 @@ namespace tilerig {
 
 struct Twin {
   Instruction legal, broken;
-  std::string field; // the field that the checker's message about `broken` names
-  std::string words; // words that this message contains
+  std::string field; // the field that the checker names when it refuses `broken`
+  std::string words; // words of the message with which the checker refuses `broken`
 };
 
 class Twins {
@@ -32,7 +32,7 @@ public:
 inline constexpr float infinity = std::numeric_limits<float>::infinity();
 inline constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-void addFinishTwins(Twins &twins); // twins for the rules on functions, quantisation, scales and zero points
+void addFinishTwins(Twins &twins); // adds pairs for rules on functions, quantisation, scales and zero points
 void addPodTwins(Twins &twins);
 
 namespace test {

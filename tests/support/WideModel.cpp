@@ -109,7 +109,7 @@ void Conversion::convertTypes(onnx::NodeProto &node) const {
 }
 
 Status Conversion::convert(onnx::GraphProto &graph) const {
-  std::set<std::string> floats; // values that ONNX requires in float32 whatever the type of the data
+  std::set<std::string> floats; // scales of Resize and Upsample, which ONNX requires in float32
   for (const onnx::NodeProto &node : graph.node()) {
     const std::string &op = node.op_type();
     if (op.find("Quantize") != op.npos || op.starts_with("QLinear"))

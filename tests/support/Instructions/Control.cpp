@@ -29,7 +29,7 @@ void makeSample(Delay &delay) { delay = {.engine = Engine::pod, .id = 4, .cycles
 
 void makeSample(Marker &marker) { marker = {.kind = MarkerKind::breakpoint, .id = 3}; }
 
-// --- Random instructions ---
+// The functions draw() below fill control instructions with random legal fields.
 
 void draw(Halt &halt, Random &random, const Site &) { halt.layer = randomLayer(random); }
 

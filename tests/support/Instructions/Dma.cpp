@@ -31,7 +31,7 @@ void makeSample(Gather &gather) {
             .destination = stream(fp16, {1, 1, 6, 2, 3})};
 }
 
-// --- Random instructions ---
+// The functions draw() below fill DMA instructions with random legal fields.
 
 struct Conversion {
   ElementType from, to;

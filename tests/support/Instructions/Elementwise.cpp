@@ -41,7 +41,7 @@ void makeSample(Lookup &lookup) {
   lookup = {.table = vector(), .input = stream(i8, {1, 2, 3, 4, 5}), .output = stream(i8, {1, 2, 3, 4, 5})};
 }
 
-// --- Random instructions ---
+// The functions draw() below fill elementwise instructions with random legal fields.
 
 template <class T>
 void drawPair(T &instruction, Operands &operands, bool integer, const Sizes &sizes) {

@@ -32,7 +32,7 @@ void makeSample(Resize &resize) {
             .output = stream(fp16, {1, 2, 12, 6, 5})};
 }
 
-// --- Random instructions ---
+// The functions draw() below fill pooling and resampling instructions with random legal fields.
 
 // Whether every window along one axis has a tap inside the input; a plain loop over all windows and taps.
 bool hasTaps(uint32_t outputs, uint32_t taps, uint32_t stride, uint32_t dilation, uint32_t pad,
@@ -180,7 +180,7 @@ void addImageTwins(Twins &twins) {
       far, [](Pool &pool) { pool.window.strideH = 5; }, "output.dims[2].size",
       "more than 65535 positions beyond the input, which has size 6");
 
-  // A sum of 2^22 terms is legal; one more row of terms is not.
+  // A sum pool over 2^22 elements is legal; one with a window of one more row is not.
   Pool large = make<Pool>();
   large.function = PoolFunction::sum;
   large.kernelH = large.kernelW = 2048;

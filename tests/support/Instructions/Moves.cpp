@@ -24,7 +24,8 @@ void makeSample(Flatten &flatten) {
 
 void makeSample(Fill &fill) { fill = {.value = 0x80, .output = stream(i8, {1, 2, 3, 4, 5})}; }
 
-// --- Random instructions ---
+// The functions draw() below fill instructions that move elements or write constants with random legal
+// fields.
 
 void draw(Copy &copy, Random &random, const Site &site) {
   Operands operands(random, site);

@@ -34,7 +34,7 @@ void makeSample(Conv &conv) {
   conv.epilogue.finish = finish(i8);
 }
 
-// --- Random instructions ---
+// The functions draw() below fill instructions of the POD (matrix engine) with random legal fields.
 
 struct PodTypes {
   ElementType a, b, output;

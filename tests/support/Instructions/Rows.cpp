@@ -32,7 +32,7 @@ void makeSample(Normalize &normalize) {
                .output = stream(fp16, {1, 2, 3, 4, 5})};
 }
 
-// --- Random instructions ---
+// The functions draw() below fill reductions and normalisations with random legal fields.
 
 void draw(Reduce &reduce, Random &random, const Site &site) {
   using enum ReduceFunction;
@@ -127,7 +127,7 @@ void addRowTwins(Twins &twins) {
           index, [](Reduce &reduce) { reduce.finish.function = UnaryFunction::neg; }, "finish.function",
           "identity");
 
-  // A sum of 2^22 terms is legal; one more row of terms is not.
+  // A sum reduction of 2^22 elements is legal; one of one more row of elements is not.
   Reduce repeated = make<Reduce>();
   repeated.input.dims = {{{1, 0}, {2048, 0}, {1, 0}, {2048, 0}, {1, 0}}};
   repeated.output.dims.fill({1, 0});

@@ -17,8 +17,9 @@ struct HostSample {
 // their default values.
 std::vector<HostSample> hostSamples();
 
-// The text of a program for `tiny` whose only stage is the sample. The inputs and outputs of the stage are
-// those of the program and are called "i0", "i1", …, "o0", …; an absent input is "".
+// The assembly text of a program for the machine `tiny` whose only stage runs the sample operator. The inputs
+// and outputs of the stage are those of the program and are called "i0", "i1", …, "o0", …; an absent input is
+// "".
 std::string textOf(const HostSample &sample);
 
 } // namespace tilerig::test

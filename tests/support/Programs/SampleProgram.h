@@ -17,10 +17,10 @@ Program sampleProgram(Random &random, const Machine &machine, const SampleLimits
 // The smallest legal program: one stage, two tiles that halt, a tensor, a constant and a layer.
 Program smallestProgram(const Machine &machine);
 
-// A constant that owns its bytes.
+// A constant of a program at an address in DDR; the constant owns its bytes.
 ConstantData constantOf(uint64_t address, std::vector<std::byte> bytes);
 
-// Attaches a proof that is valid for the current program.
+// Attaches the proof that the program is free of races; the proof names the program's current content hash.
 void addProof(Program &program);
 
 } // namespace tilerig::test

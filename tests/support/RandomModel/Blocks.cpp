@@ -27,7 +27,7 @@ RandomValue normalised(RandomGraph &graph, const RandomValue &x) {
   return graph.give(graph.node("BatchNormalization", {x.name, scale, bias, mean, variance}), x.shape, 1);
 }
 
-// Pads both spatial axes by `by` on both sides; usually with zero, rarely with 0.5.
+// Pads both spatial axes of an image by `by` on both sides; usually with zero, rarely with 0.5.
 RandomValue padded(RandomGraph &graph, const RandomValue &x, int64_t by) {
   const std::vector<int64_t> pads = {0, 0, by, by, 0, 0, by, by};
   const float value = graph.random.pick({0.0f, 0.0f, 0.0f, 0.5f});
@@ -238,8 +238,8 @@ void addAttention(RandomGraph &graph) {
   const RandomValue v = projected({0, 2, 1, 3});
   const Shape square = {batch, heads, length, length};
   const double root = std::sqrt(static_cast<double>(width));
-  // Five forms of scaling: factors on both q and k (0), a factor on q (1), the scores divided (2) or
-  // multiplied (3), or no scaling (4).
+  // Five forms of scaling attention scores: factors on both q and k (0), a factor on q (1), the scores
+  // divided (2) or multiplied (3), or no scaling (4).
   const uint64_t scaling = random.below(5);
   if (scaling < 2)
     q = graph.binary("Mul", q, graph.number(1 / (scaling == 0 ? std::sqrt(root) : root)), q.size);

@@ -15,7 +15,7 @@ struct Unary {
   const char *op;
   int since;
   Wants wants = Wants::anything;
-  double size = 0; // magnitude of the result; 0: that of the operand
+  double size = 0; // magnitude of the operator's result; 0: as large as the operand
 };
 
 constexpr Unary unaries[] = {

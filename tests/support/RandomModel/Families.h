@@ -8,22 +8,22 @@
 
 namespace tilerig::test {
 
-// Convolutions and pools, in Windows.cpp
+// The functions that add convolutions and pools are in Windows.cpp.
 void addConvolution(RandomGraph &graph);
 void addTransposedConvolution(RandomGraph &graph);
 void addPool(RandomGraph &graph);
 void addGlobalPool(RandomGraph &graph);
-// Matrix products, in Products.cpp
+// The functions that add matrix products are in Products.cpp.
 void addGemm(RandomGraph &graph);
 void addMatMul(RandomGraph &graph);
 void addProductOfValues(RandomGraph &graph);
-// Normalisations and softmax, in Normalisations.cpp
+// The functions that add normalisations and softmax are in Normalisations.cpp.
 void addBatchNorm(RandomGraph &graph);
 void addInstanceNorm(RandomGraph &graph);
 void addLayerNorm(RandomGraph &graph);
 void addLocalNorm(RandomGraph &graph);
 void addSoftmax(RandomGraph &graph);
-// Elementwise operators, in Elementwise.cpp
+// The functions that add elementwise operators are in Elementwise.cpp.
 void addUnary(RandomGraph &graph);
 void addParametric(RandomGraph &graph);
 void addBinary(RandomGraph &graph);
@@ -32,7 +32,7 @@ void addClip(RandomGraph &graph);
 void addComparison(RandomGraph &graph);
 void addChoice(RandomGraph &graph);
 void addNoise(RandomGraph &graph);
-// Operators that move elements, in Movement.cpp
+// The functions that add operators that only move elements are in Movement.cpp.
 void addReshape(RandomGraph &graph);
 void addTranspose(RandomGraph &graph);
 void addConcat(RandomGraph &graph);
@@ -45,7 +45,7 @@ void addBlocksOfPixels(RandomGraph &graph);
 // Reductions, in Reductions.cpp
 void addReduction(RandomGraph &graph);
 void addExtremePosition(RandomGraph &graph);
-// Blocks of layers, in Blocks.cpp
+// The functions that add blocks of layers are in Blocks.cpp.
 void addConvolutionBlock(RandomGraph &graph);
 void addResidualBlock(RandomGraph &graph);
 void addSqueezeAndExcite(RandomGraph &graph);
@@ -53,13 +53,14 @@ void addUpsampling(RandomGraph &graph);
 void addChannelShuffle(RandomGraph &graph);
 void addTransposeSandwich(RandomGraph &graph);
 void addAttention(RandomGraph &graph);
-// Functions written as several operators, in Patterns.cpp
+// The functions that add patterns (one function such as GELU, written as several operators) are in
+// Patterns.cpp.
 void addGeluPattern(RandomGraph &graph);
 void addSiluPattern(RandomGraph &graph);
 void addHardSwishPattern(RandomGraph &graph);
 void addLayerNormPattern(RandomGraph &graph);
 void addGroupNormPattern(RandomGraph &graph);
-// Computed shapes and tables, in Shapes.cpp
+// The functions that add computed shapes and tables are in Shapes.cpp.
 void addFlattenByShape(RandomGraph &graph);
 void addExpandByShape(RandomGraph &graph);
 void addConstantTable(RandomGraph &graph);

@@ -8,7 +8,7 @@ namespace tilerig::test {
 namespace {
 
 constexpr int64_t mostElements = 12000;
-constexpr double mostSize = 6; // larger values are scaled down before an operator uses them
+constexpr double mostSize = 6; // values of larger magnitude are scaled down before use
 
 } // namespace
 

@@ -17,7 +17,7 @@ namespace tilerig::test {
 struct RandomValue {
   std::string name;
   Shape shape;
-  double size = 1; // approximate magnitude of its elements
+  double size = 1; // approximate magnitude of the value's elements
   DType type = DType::f32;
 
   int64_t rank() const { return static_cast<int64_t>(shape.size()); }
@@ -33,24 +33,24 @@ public:
 
   int nodes() const { return model.graph.node_size(); }
 
-  // --- Values: fp32 with magnitudes around one, unless stated otherwise ---
+  // The values of the graph are fp32 with magnitudes around one, unless stated otherwise.
 
   RandomValue input(const Shape &shape);
   // Picks an fp32 value of the graph; recent ones are more likely.
   RandomValue pick();
   // Picks a value with `least` to `most` axes; reshapes another value if none is found.
   RandomValue pickOfRank(int64_t least, int64_t most);
-  // Picks another value of this shape, or computes one from constants alone.
+  // Picks a value of the graph that has this shape, or computes one from constants.
   RandomValue pickOfShape(const Shape &shape);
   std::optional<RandomValue> pickBool();
-  // Two functions that compute a value in a given range from `value`. `bounded`: between -1 and 1.
-  // `positive`: between a half and a few.
+  // bounded() and positive() compute a new value from `value`, with elements in a known range: between -1 and
+  // 1 for bounded(), between a half and a few for positive().
   RandomValue bounded(const RandomValue &value);
   RandomValue positive(const RandomValue &value);
   // Computes from `value` a value whose elements stay away from the points where step functions jump.
   RandomValue offStep(const RandomValue &value);
 
-  // --- Constants, as an initialiser or as a node ---
+  // Each constant is added to the graph either as an initialiser or as a Constant node.
 
   std::string constant(const Tensor &tensor);
   std::string floats(const Shape &shape, double low, double high);
@@ -58,7 +58,7 @@ public:
   std::string number(double value) { return filled({}, value); }
   std::string ints(const std::vector<int64_t> &values);
   std::string integer(int64_t value);
-  // A shape that broadcasts to the given one without changing it.
+  // A random shape that numpy's broadcasting extends to `shape`.
   Shape broadcasting(const Shape &shape);
 
   // --- Nodes ---
@@ -77,11 +77,12 @@ public:
   // An axis as an attribute states it; from operator set 11 on it is sometimes negative, counted from the
   // end.
   int64_t written(int64_t axis, int64_t rank);
-  // Writes integers that are an attribute before operator set `inputSince` and an input since.
+  // Sets a parameter of a node that consists of integers, such as axes: as an attribute before operator set
+  // `inputSince`, as an input from then on.
   void setIntsOrInput(onnx::NodeProto &node, const std::string &name, const std::vector<int64_t> &values,
                       int inputSince);
 
-  // Whether a value of this shape is within the limit on elements.
+  // Whether a value of this shape has few enough elements for a random model.
   static bool fits(const Shape &shape);
 
   // Ends the graph: declares all values that no node reads, and a few others, as outputs of the model.

@@ -83,7 +83,7 @@ void addReshape(RandomGraph &graph) {
     graph.reshaped(x, shape);
     return;
   }
-  default: { // a reshape that splits one axis in two
+  default: { // splits one axis of a tensor in two
     if (x.rank() < 1 || x.rank() > 5)
       return;
     const auto at = static_cast<size_t>(graph.random.below(x.shape.size()));

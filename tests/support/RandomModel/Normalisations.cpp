@@ -18,7 +18,7 @@ void addBatchNorm(RandomGraph &graph) {
   const std::string scale = graph.floats(channels, 0.5, 1.5), bias = graph.floats(channels, -0.5, 0.5),
                     mean = graph.floats(channels, -0.5, 0.5);
   std::string variance = graph.floats(channels, 0.5, 2);
-  // In rare cases, the variance is computed from another value instead of a constant.
+  // In rare cases, the variance input of a batch normalisation is a computed value instead of a constant.
   if (graph.random.chance(8)) {
     const RandomValue other = graph.pickOfShape(channels);
     variance = graph.positive(other).name;

@@ -70,7 +70,7 @@ void addMatMul(RandomGraph &graph) {
     graph.binary("Add", product, graph.floats({width}, -0.5, 0.5), x.size + 0.2);
 }
 
-// A product of two computed values: a value with its own transpose.
+// A matrix product of two computed values: a value and its own transpose.
 void addProductOfValues(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(2, 4);
   std::vector<int64_t> perm;

@@ -47,7 +47,7 @@ Windows drawWindows(RandomGraph &graph, const Sizes &image, bool mayDilate, bool
     const int64_t free = image[i] + windows.pads[i] + windows.pads[windows.axes() + i] - windows.reach(i);
     const int64_t outputs = free / windows.strides[i] + 1;
     // With ceil_mode, some implementations drop a last window that begins beyond the image and others keep
-    // it, so ceil_mode is not used there.
+    // it. For sizes that have such a window, ceil_mode is not set.
     if (free % windows.strides[i] != 0 && outputs * windows.strides[i] >= image[i] + windows.pads[i])
       windows.ceil = false;
     windows.outputs.push_back(outputs);
@@ -145,7 +145,8 @@ void addTransposedConvolution(RandomGraph &graph) {
     const int64_t whole = (x.shape[i + 2] - 1) * windows.strides[i] + extra[i] + windows.reach(i);
     const int64_t most = std::min(windows.reach(i) - 1, (whole - 1) / 2);
     windows.pads[i] = random.between(0, most);
-    // With a stated output shape, unequal pads would be ambiguous, so both sides get the same.
+    // If a transposed convolution states its output shape, unequal pads would be ambiguous, so both sides get
+    // the same pad.
     windows.pads[windows.axes() + i] = statesShape ? windows.pads[i] : random.between(0, most);
     windows.outputs.push_back(whole - windows.pads[i] - windows.pads[windows.axes() + i]);
   }
