@@ -29,8 +29,9 @@ double milliseconds(Clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-// Builds the hand-split ResNet-50 program of that name. With fewer than 64 tiles, each tile gets a larger
-// OCM, so that their total stays that of 64 tiles; otherwise the network does not fit.
+// Builds the ResNet-50 program called `name`, which is split over tiles by hand. With fewer than 64 tiles,
+// each tile gets a larger OCM, so that their total stays that of 64 tiles; otherwise the network does not
+// fit.
 Result<Program> splitResNet(const std::string &name) {
   const ElementType type = name.starts_with("resnet50-i8") ? ElementType::i8 : ElementType::fp16;
   const size_t dash = name.find('-', name.find('-') + 1);

@@ -15,11 +15,10 @@ namespace tilerig::test {
 
 struct ResNetOptions {
   unsigned spatialLayers = 24, channelLayers = 30;
-  unsigned grid = 8; // the number of tiles is grid * grid, on the machine tr64
-  // Sizes of the second part of the program, the layers that are split by channel. Each tile contributes
-  // gathered * gathered positions to the image of these layers. Each layer computes and multicasts the
-  // positions in `parts` equal parts; the multicast of a part writes positions / parts runs of bytes into
-  // every tile.
+  unsigned grid = 8; // the program runs on grid * grid tiles of the machine tr64
+  // Sizes of the layers that are split by channel, the second part of the program. Each tile contributes a
+  // square of `gathered` by `gathered` positions to their image. Each layer is computed and multicast in
+  // `parts` equal parts.
   unsigned gathered = 2, parts = 4;
 };
 

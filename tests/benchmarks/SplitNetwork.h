@@ -49,7 +49,7 @@ struct NetworkLayer {
 
 struct Network {
   uint32_t height = 0, width = 0, channels = 0; // size of the network's input
-  std::vector<NetworkLayer> layers;             // the last layer computes the network's output
+  std::vector<NetworkLayer> layers;             // layers in order of execution
   int32_t largestWeight = 127;                  // bound on the magnitude of 8-bit weights
 };
 

@@ -19,11 +19,11 @@ Status run(const std::string &path, const std::string &inputs) {
   TILERIG_TRY(const TensorMap values, readTensors(inputs));
   emulator::SessionOptions options;
   options.observation.captureAll = true;
-  ReferenceFramework framework(0); // runs what neither the accelerator nor the host can
+  ReferenceFramework framework(0); // runs operators that neither accelerator nor host supports
   options.framework = &framework;
   TILERIG_TRY(const auto session, emulator::Session::load(std::move(program), options));
   TILERIG_TRY(const TensorMap outputs, session->run(values));
-  // The session captures tensors as the device stores them; this call converts them to the types of the
+  // A session captures tensors as the device stores them; capturedAsModel() converts them to the types of the
   // model.
   TILERIG_TRY(const TensorMap captured, session->capturedAsModel());
   std::printf("%zu outputs, %zu tensors captured\n", outputs.size(), captured.size());

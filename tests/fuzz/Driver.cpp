@@ -94,7 +94,7 @@ static void watch(const Options &options) {
   for (int signal : {SIGABRT, SIGPROF})
     ::sigaction(signal, &action, nullptr);
   if (sanitized)
-    return; // the sanitizer itself reports bad memory accesses and limits memory
+    return; // the sanitizer reports bad accesses and limits memory itself
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
     ::sigaction(signal, &action, nullptr);
   rlimit memory = {options.megabytes << 20, options.megabytes << 20};

@@ -185,7 +185,7 @@ extern "C" void tilerigSeeds(SeedSink &sink) {
   addSentence(sink);
   addQuantised(sink);
   addBranches(sink);
-  // Models that the compiler refuses are not used as seeds.
+  // ONNX's own test cases are seeds, too, except those that the compiler refuses.
   const auto cases = fuzz::onnxCases();
   for (const std::string &model : cases)
     if (compile(std::as_bytes(std::span(model))))

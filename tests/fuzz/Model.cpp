@@ -175,7 +175,7 @@ extern "C" void tilerigSeeds(SeedSink &sink) {
   addIteration(sink, false);
   addIteration(sink, true);
   addFunction(sink);
-  // Models that are refused, for their size or their operators, are not used as seeds.
+  // ONNX's own test cases are seeds, too, except those that are refused for their size or their operators.
   const auto cases = fuzz::onnxCases();
   for (const std::string &model : cases)
     if (runs(model))

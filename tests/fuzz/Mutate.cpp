@@ -8,7 +8,7 @@
 
 namespace tilerig::fuzz {
 
-// Values at which size arithmetic, signs and table bounds tend to go wrong.
+// Integers at which computations of sizes, signs and table indices tend to go wrong.
 static constexpr std::array<uint64_t, 24> interesting = {
     0,      1,      2,       7,          8,          15,         16,        63,
     64,     127,    128,     255,        256,        4095,       4096,      0x7FFF,
@@ -36,7 +36,7 @@ static void setByte(Bytes &bytes, Random &random) {
     bytes[random.below(bytes.size())] = static_cast<uint8_t>(random.next());
 }
 
-// Overwrites 1, 2, 4 or 8 bytes by a number, in either byte order.
+// Overwrites 1, 2, 4 or 8 bytes of the input by a random number, in either byte order.
 static void setInteger(Bytes &bytes, Random &random) {
   size_t width = size_t{1} << random.below(4);
   if (bytes.size() < width)
@@ -49,7 +49,7 @@ static void setInteger(Bytes &bytes, Random &random) {
   std::copy_n(raw.begin(), width, bytes.begin() + random.below(bytes.size() - width + 1));
 }
 
-// Adds or subtracts a little from a byte or a 32-bit word: off-by-one sizes and offsets.
+// Adds a small number to a byte or a 32-bit word of the input, or subtracts it: off-by-one sizes and offsets.
 static void nudge(Bytes &bytes, Random &random) {
   size_t width = random.below(2) ? 1 : 4;
   if (bytes.size() < width)
@@ -101,14 +101,14 @@ static void insertNoise(Bytes &bytes, Random &random) {
   bytes.insert(bytes.begin() + random.below(bytes.size() + 1), noise.begin(), noise.end());
 }
 
-// Repeats a part of the bytes elsewhere: duplicated fields, entries, lines.
+// Inserts a copy of a part of the input elsewhere, which duplicates fields, entries or lines.
 static void repeat(Bytes &bytes, Random &random) {
   auto [begin, length] = pickRange(bytes, random);
   Bytes part(bytes.begin() + begin, bytes.begin() + begin + length);
   bytes.insert(bytes.begin() + random.below(bytes.size() + 1), part.begin(), part.end());
 }
 
-// Overwrites or inserts a part of another input.
+// Overwrites a part of the input by a part of another input, or inserts that part.
 static void splice(Bytes &bytes, const Bytes &other, Random &random) {
   auto [begin, length] = pickRange(other, random);
   size_t at = random.below(bytes.size() + 1);

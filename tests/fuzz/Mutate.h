@@ -15,7 +15,7 @@ class Random : public SplitMix64 {
 public:
   using SplitMix64::SplitMix64;
 
-  // A number in [0, bound), or 0 if bound is 0.
+  // A random number in [0, bound), or 0 if bound is 0.
   size_t below(size_t bound) { return bound ? static_cast<size_t>(next() % bound) : 0; }
 };
 

@@ -35,7 +35,7 @@ int64_t pickNumber(Random &random) {
   }
 }
 
-// The place of one value in a protobuf message: a field, and in a repeated field the element `index`.
+// Identifies one value in a protobuf message: a field and, if the field is repeated, the element `index`.
 struct Place {
   Message *message;
   const FieldDescriptor *field;
@@ -61,7 +61,7 @@ void collect(Message &message, std::vector<Place> &places, std::vector<std::stri
   }
 }
 
-// SET and GET write and read the value of the protobuf field at `place`, whether it is singular or repeated.
+// SET and GET write and read the protobuf field (or the element of a repeated field) that `place` identifies.
 #define SET(kind, value)                                                                                     \
   (place.field->is_repeated() ? reflection.SetRepeated##kind(place.message, place.field, place.index, value) \
                               : reflection.Set##kind(place.message, place.field, value))
@@ -158,7 +158,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
   if (LLVMFuzzerMutate && (!parsed || random.below(2)))
     return LLVMFuzzerMutate(data, size, maxSize);
   for (size_t changes = 1 + random.below(4); parsed && changes > 0; --changes) {
-    // The mutable fields are collected again after each change, which may have removed messages.
+    // A change may have removed messages, so the fields that can be changed are collected again after each
+    // change.
     std::vector<Place> places;
     std::vector<std::string> names;
     collect(model, places, names);

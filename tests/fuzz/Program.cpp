@@ -32,7 +32,7 @@ static std::string oddText(Random &random, const std::string &before) {
                       std::string("\xff"), std::string("input"), before.substr(0, before.size() / 2)});
 }
 
-// Sets a field, or element `index` of a repeated field, to another value of its type.
+// Sets a protobuf field, or element `index` of a repeated field, to another value of its type.
 static void setValue(pb::Message &message, const pb::FieldDescriptor &field, int index, Random &random) {
   const pb::Reflection &reflection = *message.GetReflection();
   uint64_t number = oddNumber(random);
@@ -63,7 +63,8 @@ static void setValue(pb::Message &message, const pb::FieldDescriptor &field, int
   }
 }
 
-// Walks down to a random field and mutates it: another value, or an element added, removed or moved.
+// Descends to a random protobuf field and mutates it: sets another value, or adds, removes or moves an
+// element.
 static void changeField(pb::Message &message, Random &random) {
   const pb::Reflection &reflection = *message.GetReflection();
   const pb::FieldDescriptor &field =

@@ -143,7 +143,7 @@ void editTensor(proto::Tensor &tensor, Random &random) {
 }
 
 void editInstructions(std::vector<Instruction> &code, Random &random) {
-  if (code.size() < 2) // the code is a single halt, which is not edited
+  if (code.size() < 2) // code of one instruction is a single halt, which stays unchanged
     return;
   const auto any = [&] { return random.below(code.size() - 1); };
   if (random.chance(50))

@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto named = parseTensorProto(message, nullptr, "", "fuzz");
   if (!named)
     return 0;
-  // Parses the same tensor stored as raw data; the result must be identical.
+  // Parses the same tensor stored as raw data, which must give the same type, shape and bytes.
   auto bytes = named->tensor.bytes();
   std::string raw = header(named->tensor.dtype(), named->tensor.shape()) +
                     list(9, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});

@@ -7,8 +7,8 @@ from pathlib import Path
 
 MATRIX = Path(__file__).resolve().parents[1] / "conformance" / "matrix"
 
-# A fake of every tilerig command: refuses the machine `tiny` and fails on `broken`. Tensor t is 1, 2, 3 (the
-# oracle), but 1, 2, 4 on the device in the precision `bad`.
+# A fake of every tilerig command. It refuses the machine `tiny` and fails on the machine `broken`. Tensor t
+# has the elements 1, 2, 3 according to the reference, but 1, 2, 4 on the device in the precision `bad`.
 COMMAND = """#!/usr/bin/python3
 import json, pathlib, sys
 import numpy

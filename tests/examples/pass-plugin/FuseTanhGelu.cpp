@@ -25,9 +25,7 @@ namespace {
 
 using namespace tilerig::compiler;
 
-// --- Polynomials in one value ---
-
-// Coefficients of 1, x, x^2 and x^3.
+// A polynomial of degree 3: the coefficients of 1, x, x^2 and x^3.
 using Cubic = std::array<double, 4>;
 using MaybeCubic = std::optional<Cubic>;
 
@@ -80,8 +78,6 @@ MaybeCubic polynomialIn(mlir::Value x, mlir::Value value, unsigned nested = most
   return llvm::isa<graph::AddOp>(operation) ? sum(a, b) : product(a, b);
 }
 
-// --- The parts of a GELU ---
-
 // The factor `1 + tanh(...)` of a product, which may be nested, and the polynomial of all other factors.
 struct Gate {
   mlir::Value argument; // argument of the function tanh
@@ -122,8 +118,6 @@ void collectOperands(mlir::Value value, llvm::SmallVectorImpl<mlir::Value> &oper
     for (mlir::Value operand : operation->getOperands())
       collectOperands(operand, operands, nested - 1);
 }
-
-// --- The pattern and the passes ---
 
 // Name and category of a remark; `tilerig-opt --remarks-filter=gelu` prints remarks of this category.
 constexpr mlir::remark::RemarkOpts about(llvm::StringRef event) {

@@ -34,7 +34,7 @@ execute_process(COMMAND ${TILERIG_OPT} --load-pass-plugin=${PLUGIN} --run-reprod
 if(NOT module MATCHES "graph.gelu" OR module MATCHES "graph.tanh")
   message(FATAL_ERROR "the reproducer ${reproducer} gives\n${module}")
 endif()
-# A second run of `tilerig check`, on this module alone, finds the pass wrong as well.
+# A second run of `tilerig check`, on the module that the first run has written, finds the pass wrong as well.
 execute_process(COMMAND ${TILERIG} check ${reproducer} --load-pass-plugin ${PLUGIN} --json RESULT_VARIABLE code OUTPUT_VARIABLE json)
 if(NOT code EQUAL 1)
   message(FATAL_ERROR "${reproducer}: exit code ${code}, expected 1\n${json}")
