@@ -249,7 +249,8 @@ const Broken broken[] = {
      [](OnnxModel &m) {
        withOperand(m, "MatMul", Tensor(DType::f32, {3, 4}));
      }},
-    {"LowerBoundOfTwoElements", Words::own, // two bounds do not broadcast to the 1 x 4 tensor x
+    // A Clip with two bounds, which do not broadcast to the 1 x 4 tensor x.
+    {"LowerBoundOfTwoElements", Words::own,
      [](OnnxModel &m) { withOperand(m, "Clip", Tensor(DType::f32, {2})); }},
     {"LowerBoundOfAllElements", Words::own,
      [](OnnxModel &m) { withOperand(m, "Clip", Tensor(DType::f32, {4})); }},
@@ -342,7 +343,7 @@ const Broken broken[] = {
      }},
     {"KernelOfAPool", Words::own, [](OnnxModel &m) { m.node("MaxPool", {"x"}, {"y"}); }},
     {"TypeOfACast", Words::own, [](OnnxModel &m) { test::setInt(m.node("Cast", {"x"}, {"y"}), "to", 99); }},
-    // --- Wrong operands of other operators ---
+    // Models with an operand that the operator does not allow: a wrong type, shape or value.
     {"TooLargeK", Words::own, [](OnnxModel &m) { withOperand(m, "TopK", ints({5})); }},
     {"IndicesOutside", Words::own,
      [](OnnxModel &m) {

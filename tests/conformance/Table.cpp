@@ -70,7 +70,8 @@ void addFailures(Page &page, const std::vector<Judged> &judged) {
       page.add("- {}/{}: {}\n", testCase.collection, testCase.name, verdict.text);
 }
 
-// Names the operators all of whose cases passed, and adds a row for each other operator.
+// Adds the table of operators to the page: one sentence names all operators whose cases all passed; each
+// other operator gets a row with its numbers of cases.
 void addOperators(Page &page, const std::map<std::string, Row> &operators) {
   auto isPerfect = [](const Row &row) { return row.counts.passed == row.counts.all(); };
   std::string perfect;
@@ -87,7 +88,8 @@ void addOperators(Page &page, const std::map<std::string, Row> &operators) {
 }
 
 void addLeftOut(Page &page, const std::vector<Judged> &judged) {
-  std::map<std::string, std::pair<int, std::string>> reasons; // by reason: number and names of its cases
+  // For each reason to leave cases out: number and names of these cases.
+  std::map<std::string, std::pair<int, std::string>> reasons;
   for (const auto &[testCase, verdict] : judged)
     if (verdict.outcome == Outcome::leftOut) {
       auto &[number, names] = reasons[verdict.text];

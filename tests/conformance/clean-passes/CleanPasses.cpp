@@ -63,8 +63,6 @@ Result<TensorMap> mapOf(const Values &values) {
   return inputs;
 }
 
-// --- Runs of the passes over a model ---
-
 // One run of the compiler's usual passes for each precision.
 std::vector<PassRun> usualRuns(const std::vector<std::string> &precisions) {
   std::vector<PassRun> runs;
@@ -97,8 +95,6 @@ std::vector<PassRun> wrongRuns() {
     runs.push_back({.name = wrong.flag, .pipeline = pipelineOf({wrong, {"simplify-graph", ""}})});
   return runs;
 }
-
-// --- The campaign: all runs over all models ---
 
 class Campaign {
 public:
@@ -249,8 +245,8 @@ private:
   Findings findings;
   reference::Threads threads{1};
   std::vector<PassRun> usual;          // of each model
-  std::map<std::string, size_t> named; // number of accusations of each wrong pass
-  size_t wronglyNamed = 0;             // number of accusations of correct passes
+  std::map<std::string, size_t> named; // how often each wrong pass was reported
+  size_t wronglyNamed = 0;             // how often a correct pass was reported as wrong
 };
 
 Result<bool> runArguments(const Arguments &arguments) {

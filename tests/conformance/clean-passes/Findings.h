@@ -19,7 +19,7 @@ public:
 
   size_t accused() const { return accusedCount; }
   size_t errors() const { return errorCount; }
-  // Whether any pass was judged; a campaign that judged none proves nothing.
+  // Whether the check examined any pass. A campaign in which it examined none shows nothing.
   bool hasChecked() const { return checkedCount > 0; }
 
 private:

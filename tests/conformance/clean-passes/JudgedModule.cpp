@@ -82,8 +82,8 @@ Result<PassJudgement> JudgedModule::judge(const PassRun &run) const {
   RewriteObservers observers(context);
   PassWatch watch(options, observers);
   const Status status = lower(*module, run, watch);
-  // A refusal is the error "unsupported", or "invalid input": no range can be calibrated on inputs that are
-  // NaN or infinite.
+  // The compiler may refuse a model with the error "unsupported", or with "invalid input" because no range
+  // can be calibrated on inputs that are NaN or infinite.
   const bool isRefusal = !status && (status.error().kind == ErrorKind::unsupported ||
                                      status.error().kind == ErrorKind::invalidInput);
   if (!status && !isRefusal)

@@ -1,4 +1,5 @@
-// A module whose passes are judged: an imported ONNX model with its inputs, or a function of an MLIR text.
+// A module (an imported ONNX model with its inputs, or a function of an MLIR text) on which compiler passes
+// run, so that each pass can be checked.
 #pragma once
 
 #include "compiler/PassCheck/PassWatch.h"
@@ -16,9 +17,10 @@ struct PassRun {
   std::string name;                      // for messages
   std::string pipeline = {};             // a pipeline over level graph; empty: the compiler's usual one
   std::vector<std::string> without = {}; // passes to leave out of the usual pipeline
-  bool makesLayers = true;               // whether the usual passes to level `layer` run afterwards
-  // The precision for which the passes decide the type of every layer, and whether the host or the
-  // accelerator runs it; empty: the passes that decide this do not run.
+  // Whether the usual passes that lower the module to level `layer` run after these passes.
+  bool makesLayers = true;
+  // The precision for the passes that choose the type of every layer, and whether the host or the accelerator
+  // runs it. If empty, these passes do not run.
   std::string precision = {};
 };
 

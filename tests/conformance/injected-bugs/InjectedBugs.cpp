@@ -75,7 +75,8 @@ public:
         testCase.network, taken(models::makeNetwork(*network, zoo, threads)).SerializeAsString());
     TensorMap inputs;
     for (const auto &[name, tensor] : taken(reference::makeInputs(taken(source.forReference()), {}, 1)))
-      (void)inputs.add(name, tensor); // cannot fail: input names are unique
+      // Adding an input fails only for a repeated name, and input names are unique.
+      (void)inputs.add(name, tensor);
     options.precision = testCase.precision;
     options.machine = taken(loadMachine("tr64"));
     options.program.tiles = testCase.tiles;
@@ -83,8 +84,8 @@ public:
     check.emplace(taken(Check::create(source, inputs, options, threads)));
   }
 
-  // Injects the bug and runs the mutant. Returns false on an error; true if it ran, or if no layer has a place
-  // for the bug.
+  // Injects the bug into a layer and runs the mutant. Returns false on an error; true if the mutant ran, or
+  // if the bug cannot be injected into any layer.
   bool tryBug(const Bug &bug, uint64_t seed, Tally &tally) const {
     const auto mutant = injectBug(check->model(), options, BugChoice{.bug = &bug}, seed);
     if (!mutant) {

@@ -50,7 +50,7 @@ struct Tell : mlir::PassWrapper<Tell, mlir::OperationPass<mlir::func::FuncOp>> {
 #define CALLBACK [] { mlir::PassRegistration<Tell>(); }
 #endif
 
-// Passes over programs: one that is correct and two that are wrong.
+// Passes over compiled programs: one that is correct and two that are wrong.
 #ifdef CHANGES_PROGRAMS
 namespace {
 
@@ -93,7 +93,7 @@ struct Subtract : ProgramPass<Subtract> {
   }
 };
 
-// Removes every wait for an earlier task of the same tile.
+// A wrong pass: removes every wait for an earlier task of the same tile.
 struct DropSyncs : ProgramPass<DropSyncs> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DropSyncs)
   static constexpr llvm::StringLiteral argument = "drop-syncs";

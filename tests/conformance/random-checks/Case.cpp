@@ -184,7 +184,8 @@ compiler::StrategyFile randomHints(compiler::StrategyFile applied, uint64_t seed
     };
     const bool isConvolution = is({"DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"});
     const bool isProduct = is({"LAMM", "SAMM1", "SAMM2"});
-    if (random.below(2) || layer.parts.empty()) // layers on the host have no parts, and take no such hints
+    // A layer on the host has no parts, and takes none of the hints, which are for layers on the accelerator.
+    if (random.below(2) || layer.parts.empty())
       continue;
     layer.hints = drawn(random, isConvolution ? ofConvolutions : isProduct ? ofProducts : ofOthers);
     layer.parts.clear();

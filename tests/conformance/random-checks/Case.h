@@ -43,18 +43,19 @@ struct Verdict {
   std::optional<Finding> finding;
   std::string refused; // why the compiler does not support the model; empty if it does
   bool broken = false; // whether constants of the program were altered
-  // Numbers of comparisons. `tensors`: tensors of the program, compared with the oracle. `emitted`: layers of
-  // the emitted model, compared with the original model. `rounded`: layers in their precision, compared with
-  // the same layers in floats.
+  // Numbers of comparisons. `tensors`: tensors of the program, compared with the reference run. `emitted`:
+  // layers of the ONNX model that the compiler writes, compared with the original model. `rounded`: layers
+  // computed in the precision chosen for them, compared with the same layers in floats.
   size_t tensors = 0, emitted = 0, rounded = 0;
   std::vector<std::string> operators; // ONNX operators of the compared layers, without duplicates
 };
 
-// Compiles and runs the case, compares every tensor with the oracle bit for bit, every emitted layer with the
-// original model, and every layer's rounding with its error bound.
+// Compiles and runs the case. Compares every tensor with the reference run bit for bit, every layer of the
+// ONNX model that the compiler writes with the original model, and the rounding error of every layer with its
+// bound.
 Verdict judge(const Case &testCase, reference::Threads &threads);
-// Compiles the case to learn its layers, stores random hints for these layers in the case, and judges the
-// case with the hints.
+// Compiles the case to learn its layers, stores random hints for these layers in the case, and runs all
+// comparisons with the hints.
 Verdict judgeWithHints(Case &testCase, uint64_t seed, reference::Threads &threads);
 
 } // namespace tilerig::checks

@@ -94,7 +94,7 @@ public:
   }
 
   // Runs a case with altered constants. Increments `broken` if the case has constants, and `detections` if
-  // the comparison of bits noticed the change.
+  // the comparison of tensors shows the change.
   void runControl(uint64_t seed, size_t &broken, size_t &detections) {
     Case testCase = randomCase(seed, arguments.nodes);
     testCase.setting.breaksConstants = true;

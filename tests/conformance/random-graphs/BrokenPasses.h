@@ -5,7 +5,7 @@
 
 namespace tilerig::meaning {
 
-// Registers the passes with MLIR and returns their names.
+// Registers the wrong passes with MLIR and returns their names.
 std::vector<PassName> registerBrokenPasses();
 
 } // namespace tilerig::meaning

@@ -35,7 +35,7 @@ Scratch::Scratch()
   std::filesystem::create_directories(folder);
 }
 Scratch::~Scratch() {
-  std::error_code ignored; // the error is ignored, since a destructor cannot report it
+  std::error_code ignored; // an error of deleting the folder is ignored, since a destructor cannot report it
   std::filesystem::remove_all(folder, ignored);
 }
 

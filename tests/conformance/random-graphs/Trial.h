@@ -22,7 +22,8 @@ struct Trial {
 // bools 0 or 1. An error if an input has no fixed shape.
 Result<Values> makeInputs(const onnx::ModelProto &model, uint64_t seed);
 
-// The outputs of a serialised model, computed in double; with `everything`, all intermediate tensors, too.
+// The outputs of a serialised model, computed in double. If `everything` is true, also all intermediate
+// tensors.
 Result<Values> run(std::string_view bytes, const Values &inputs, bool everything = false);
 inline Result<Values> run(const Trial &trial, bool everything = false) {
   return run(trial.model.SerializeAsString(), trial.inputs, everything);
