@@ -97,7 +97,7 @@ protected:
   static size_t indexOf(int output, int row, int column) {
     return static_cast<size_t>((output * height + row) * width + column);
   }
-  // Counts the wrong elements of each bug.
+  // Counts the wrong elements that each of the two injected bugs explains.
   void count() {
     const Comparison limits = compareTensors(reference, target, {.limits = {}, .exact = true});
     const WrongElements wrong = valueOf(findWrongElements(reference, target, limits, true));
@@ -224,7 +224,8 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
                                          .unexplained = {1, 0}});
   EXPECT_EQ(passed["classes"][0]["share"], 0.75);
   EXPECT_EQ(attributionLine(passed).find("explanations of the 4 different elements: rounding 75.0 %"), 0u);
-  // The program itself proves this bug class, so no feature of a replay has to explain it.
+  // The bug class is proved by a finding about the program or by a trap, so no feature of a replay has to
+  // explain the elements.
   const Json unreplayed =
       attributionRecord({.all = {1, 1}, .classes = {{BugClass::clipping, {1, 1}, {}}}, .unexplained = {}});
   EXPECT_EQ(attributionLine(unreplayed),

@@ -70,7 +70,8 @@ TEST(CellTables, RowsAreThoseOfThePercentage) {
 TEST(CellTables, AreOnlyForLimitsThatAreEdges) {
   EXPECT_TRUE(cellTablesFor(ruleWith(1)));
   EXPECT_FALSE(cellTablesFor(ruleWith(0)));
-  // There are no tables for an anchor so small that its quotients lose bits.
+  // There are no lookup tables for an anchor (the magnitude by which elements are divided) so small that the
+  // quotients lose bits.
   EXPECT_FALSE(cellTablesFor(ruleWith(1e-300)));
   Rule rule = ruleWith(1);
   rule.oomLimit = 101;

@@ -115,8 +115,8 @@ TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
        {"records.jsonl", "report.html", "report.csv", "evidence/0000.png", "evidence/0000.npz"})
     EXPECT_TRUE(std::filesystem::exists(path("out/") + file)) << file;
 
-  // With this wrong run as the baseline, the check of the correct program lists every mismatch as fixed; in
-  // the opposite direction, every mismatch is new.
+  // The check of the correct program, with the run on wrong weights as its baseline, lists every mismatch as
+  // fixed; in the opposite direction, every mismatch is new.
   const Json mended = runJson({path("a.onnx"), "--precision", "fp16", "--tiles", "4", "--baseline",
                                path("out"), "--report", path("right")},
                               0);
@@ -294,7 +294,7 @@ TEST_F(CheckCommand, ABugIsInjectedAndFound) {
   // In eight bits, rounding and saturation hide some of the errors, so fewer elements are explained.
   expectAttributed((*wrong)["verdict"]["attribution"], "bias_loading", (*wrong)["failed"], 0.95);
   EXPECT_TRUE(contains(*readText(path("out/records.jsonl")), injected["text"].get<std::string>()));
-  // The recorded text of the bug injects the same bug again, whatever the seed.
+  // The text of the injected bug in the report injects the same bug again, whatever the seed.
   const Json again = runJson(with(injected["text"], {"--inject-seed", "5"}), 1);
   EXPECT_EQ(again["injected"]["parameters"], injected["parameters"]);
   ASSERT_EQ(again["layers"].size(), json["layers"].size());
@@ -408,7 +408,7 @@ TEST_F(CheckCommand, AProgramThatStoresTensorsOtherwiseIsRefused) {
   };
   compile({"--precision", "fp16"});
   expectRefused("bf16", " as fp16, and this check expects bf16; ");
-  // This program is calibrated on other inputs than those that the check gets.
+  // A program that was calibrated on other inputs than those of the check is refused.
   compile({"--precision", "int8"});
   expectRefused("int8", "was calibrated differently: it stores tensor '");
 }
@@ -466,7 +466,7 @@ TEST_F(CheckCommand, SeveralModelsHaveASummary) {
   EXPECT_TRUE(contains(json["models"][1]["error"]["place"], "broken.onnx"));
   EXPECT_TRUE(std::filesystem::exists(path("out/sound/report.html")));
   EXPECT_EQ(json["models"][1]["error"]["kind"], "invalidInput");
-  // The JUnit file states the error of the broken model as well.
+  // The JUnit file states the error of the broken model, too, beside the result of the sound one.
   const std::string suites = *readText(path("out/junit.xml"));
   EXPECT_TRUE(contains(suites, "failures=\"0\" errors=\"0\"")) << suites;
   EXPECT_TRUE(contains(suites, "failures=\"0\" errors=\"1\"")) << suites;

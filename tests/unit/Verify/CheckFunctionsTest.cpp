@@ -1,5 +1,6 @@
-// Functions that the compiler fuses from several operators are rounded only once by the machine, not after
-// each operator, and the emitted model must say so. Tested with every 16-bit value and as many 32-bit ones.
+// The machine rounds a function that the compiler fuses from several operators only once, not after each
+// operator. The ONNX model that the compiler writes must state this. Tested with every 16-bit value and as
+// many 32-bit ones.
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
 #include "tests/support/OnnxModel.h"

@@ -141,8 +141,8 @@ TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
   EXPECT_EQ(wrongLayers, std::vector{output});
 }
 
-// A product folded into the weights no longer overflows; the infinity and the NaN that only the original has
-// are no fault.
+// A product overflows in the original model, but not after it is folded into the weights. The infinity and
+// the NaN that only the original model then has are no fault.
 TEST(EmittedLayers, WhatOverflowsInTheOriginalAloneIsRight) {
   tilerig::test::OnnxModel model(21);
   model.input("x", DType::f32, {2, 2});

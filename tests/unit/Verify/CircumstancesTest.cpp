@@ -1,5 +1,5 @@
-// Tests of what a check knows about a tensor besides its values (its circumstances), on compiled programs
-// with an injected bug.
+// Tests of the facts about a tensor that `tilerig check` gives the classifier besides the tensor's values
+// (its circumstances), on compiled programs with an injected bug.
 #include "tests/unit/Verify/Mutants.h"
 #include "verify/Check/CheckedCircumstances.h"
 #include "verify/Check/ProductOperands.h"
@@ -24,7 +24,7 @@ struct Seen {
   float operator[](Feature feature) const { return features[static_cast<size_t>(feature)]; }
 };
 
-// Evidence and circumstances of the first wrong tensor.
+// The features and maps of the first wrong tensor, and the facts known about this tensor besides its values.
 Seen seen(const MutantMaker &maker, const RunMutant &mutant) {
   const std::optional<CheckedTensor> first = maker.checked().firstDiffering(mutant.run);
   if (!first)
@@ -101,8 +101,8 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
   EXPECT_EQ(product->weightSteps->steps.size(), 48u);
   EXPECT_EQ(product->weightsBefore.size(), 32u * 3 * 3 * 32); // weights of conv2
   ASSERT_EQ(product->around.size(), 3 * product->weights.size());
-  // `around` holds the constants in memory before, in and after the weights, in quantisation steps. So its
-  // middle third, times the step, gives the weights.
+  // The middle third of `around`, times the quantisation step, gives the weights: `around` holds the
+  // constants in memory before, in and after the weights, in quantisation steps.
   for (size_t i = 0; i < product->weights.size(); ++i)
     ASSERT_NEAR(product->around[product->weights.size() + i] * product->weightSteps->of(i / product->depth()),
                 product->weights[i], 1e-6);

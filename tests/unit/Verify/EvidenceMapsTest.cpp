@@ -1,6 +1,6 @@
-// Tests of the maps in the evidence, including the map of lags (distances at which the target matches the
-// reference) and the map that compares with results of other runs, on tensors so small that each cell can be
-// predicted.
+// Tests of the classifier's maps of errors, including the map of lags (distances at which the target matches
+// the reference) and the map that compares with results of other runs, on tensors so small that each cell can
+// be predicted.
 #include "tests/unit/Verify/EvidencePair.h"
 #include "verify/Evidence/Channels.h"
 
@@ -88,7 +88,7 @@ TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
 }
 
 TEST_F(EvidenceMaps, WhatALayerMakesOfRightInputs) {
-  at(0, 0, 0) = 2; // 100 % too large: the expected element is 1
+  at(0, 0, 0) = 2; // one element is 2, twice its expected value 1
   Circumstances known;
   known.isolated = reference;
   make(known);

@@ -1,5 +1,5 @@
-// Fixture for tests of evidence: a reference of two channels of 4 x 8 with the distinct elements 1 to 64, and
-// a target to compare with it.
+// Fixture for tests of the classifier's features and maps: a reference of two channels of 4 x 8 with the
+// distinct elements 1 to 64, and a target to compare with it.
 #pragma once
 
 #include "verify/Evidence/Channels.h"
@@ -35,7 +35,7 @@ protected:
     return evidence.channels.as<float>()[(static_cast<size_t>(channel) * 64 + row) * 64 + column];
   }
   float feature(Feature which) const { return evidence.features[static_cast<size_t>(which)]; }
-  // Expects `number` in the given rows and columns of the channel and zero in all other cells.
+  // Expects the map (channel) to hold `number` in the given rows and columns, and zero in all other cells.
   void expectOnly(Channel channel, size_t firstRow, size_t rows, size_t firstColumn, size_t columns,
                   float number) const {
     for (size_t row = 0; row < 64; ++row)

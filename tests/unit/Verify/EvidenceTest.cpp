@@ -1,4 +1,5 @@
-// Tests of the evidence of an error: the picture of elements and the channels for the classifier.
+// Tests of the picture of the error grid, and of the maps (channels) of an error for the classifier, in which
+// cells count elements.
 #include "tests/support/RandomTensor.h"
 #include "verify/Evidence/Channels.h"
 #include "verify/Evidence/Picture.h"
@@ -37,7 +38,7 @@ protected:
     channels = evidence.channels;
     features = evidence.features;
   }
-  // The number of elements in a cell, decoded from its logarithmic value.
+  // The number of elements in a cell of a map, decoded from the logarithmic value that the map stores.
   uint64_t count(Channel channel, size_t row, size_t column) {
     const size_t index = (static_cast<size_t>(channel) * 64 + row) * 64 + column;
     const double share = static_cast<double>(channels.as<float>()[index]);
@@ -91,7 +92,7 @@ TEST_F(EvidenceOfPair, AnOffsetKeepsItsSignByGainAndAGainByRelative) {
     relativeAbove += countRow(Channel::relativeByOom, row);
   }
   EXPECT_EQ(above, 64u);
-  EXPECT_EQ(relativeAbove, 32u); // the references of the other half are negative
+  EXPECT_EQ(relativeAbove, 32u); // reference elements of the other half are negative
 }
 
 TEST_F(EvidenceOfPair, PlacesOfAnError) {
@@ -183,9 +184,9 @@ TEST(PictureOfElements, ColoursAndLines) {
   EXPECT_EQ(discarded[0], discarded[1]); // grey
   EXPECT_NE(discarded, white);
   EXPECT_EQ(inCell(picture, 80, 40), white);
-  // The picture has lines at the limits. Elements may be at most 100 times smaller than the largest: a line
-  // to the right of the column for 80 to 100. Relative errors may be at most 3 %: lines at the outer edges of
-  // the rows for 2.5 to 3 %, above and below zero.
+  // The picture of the error grid has lines at the limits. Elements may be at most 100 times smaller than the
+  // largest: a line to the right of the column for 80 to 100. Relative errors may be at most 3 %: lines at
+  // the outer edges of the rows for 2.5 to 3 %, above and below zero.
   EXPECT_EQ(pixelAt(picture, plotLeft + 21 * cellWidth, plotTop + 5), black);
   EXPECT_EQ(pixelAt(picture, plotLeft + 21 * cellWidth - 1, plotTop + 5), white);
   EXPECT_EQ(inCell(picture, 73 + 36, 40, cellHeight - 1), black);
@@ -225,7 +226,7 @@ TEST(PictureOfElements, ACutCellShowsBothSides) {
   EXPECT_TRUE(isBlue(inCell(picture, row, 0, cellHeight - 1)));
 }
 
-// The picture has labels left of, below and above the plot, and beside the limits.
+// The picture of the error grid has labels left of, below and above the plot, and beside the lines of limits.
 TEST(PictureOfElements, HasAxes) {
   auto r = Tensor::of<float>({3}, {4000, 1000, 4});
   const Picture picture = drawPicture(compareTensors(r, r));

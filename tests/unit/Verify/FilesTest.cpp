@@ -32,7 +32,8 @@ std::string damaged(std::string text, Random &random) {
   return text;
 }
 
-// Parses damaged texts; each gives a value or a refusal that names the file. Returns the number of refusals.
+// Parses a text of which some bytes were changed, removed or duplicated, many times. Each damaged text must
+// parse or be refused with the name of the file. Returns the number of refusals.
 template <class Parse>
 size_t refusalsOf(const std::string &text, const Parse &parse) {
   Random random(6);

@@ -1,5 +1,5 @@
-// Tests of the evidence features that fit a formula to the errors of unsaturated elements, and of those that
-// count repeated values.
+// Tests of the classifier's features that fit a formula to the errors of unsaturated elements, and of those
+// that count repeated values.
 #include "tests/unit/Verify/EvidencePair.h"
 
 namespace tilerig::verify {

@@ -1,5 +1,5 @@
-// Rules for all injected bugs: no bug means no change, the same text gives the same program again, and
-// impossible bugs are refused with a message.
+// Rules for all injected bugs: without a bug the program is unchanged, the same text of a bug gives the same
+// program again, and impossible bugs are refused with a message.
 #include "isa/Bugs/Catalogue.h"
 #include "isa/Program/Writer.h"
 #include "tests/unit/Verify/Mutants.h"
@@ -37,7 +37,7 @@ TEST(InjectedPrograms, AreInjectedAgainByTheirText) {
   size_t injected = 0;
   for (const Bug &bug : bugCatalogue()) {
     if (bug.isInPass())
-      continue; // PassCheckTest.cpp injects these bugs, which belong to the compilation of a model
+      continue; // PassCheckTest.cpp tests the bugs of compiler passes
     const auto first = maker().inject(std::string(bug.id), 5);
     if (!first) {
       EXPECT_EQ(first.error().kind, ErrorKind::unsupported) << bug.id << ": " << first.error().message();

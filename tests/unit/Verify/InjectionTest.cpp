@@ -1,5 +1,5 @@
-// Tests every bug of the catalogue in a layer that has a place for it. Given correct inputs, the bug must
-// change the result of the layer in the way that is characteristic of its class (its signature).
+// Injects every bug of the catalogue into a layer that it can change. Given correct inputs, the layer must be
+// wrong in the way that is characteristic of the bug's class (the signature).
 #include "isa/Bugs/Catalogue.h"
 #include "tests/support/TemporaryFolder.h"
 #include "tests/unit/Verify/Mutants.h"
@@ -12,8 +12,6 @@
 
 namespace tilerig::verify::test {
 namespace {
-
-// --- The networks of the tests, each compiled once ---
 
 const SmallNetwork &images() {
   static const std::unique_ptr<SmallNetwork> network = imageNetwork();
@@ -52,7 +50,7 @@ const MutantMaker &makerFor(const std::string &setUp) {
   return *maker;
 }
 
-// --- The data that a check of a signature gets: the wrong and the clean result of a layer ---
+// Below: the result of a layer with an injected bug beside the clean result, and comparisons of the two.
 
 struct Seen {
   const MutantMaker &maker;
@@ -109,7 +107,7 @@ PlainConv plainOf(const char *layer) {
   conv.outputs = static_cast<int64_t>(conv.bias.size());
   return conv;
 }
-// The input of layer `plain`, in fp32.
+// The input of the layer `plain` of the image network, in fp32.
 PlainImage imageBefore(const Seen &seen) {
   const Tensor *tensor = seen.maker.checked().expectation().oracle.find("pool");
   return {tensor->shape()[1], tensor->shape()[2], tensor->shape()[3], doublesOf(*tensor)};
@@ -124,7 +122,7 @@ void expectPlain(const Seen &seen, const PlainConv &conv, const PlainImage &x) {
   EXPECT_EQ(wrong, 0u);
 }
 
-// --- Signatures: checks of the errors that are characteristic of each bug ---
+// A signature is a function that checks the errors that are characteristic of a bug.
 
 using Signature = void (*)(const Seen &);
 
@@ -606,10 +604,8 @@ TEST_P(Injection, ChangesOtherPrecisions) {
   }
 }
 
-// --- Bugs between layers, and bugs in the order of instructions ---
-
 // Bugs that do not change the result of their own layer. They show only in the layers that read this result,
-// or only in findings of the analyser and in traps.
+// or as a finding of the analyser or a run-time trap.
 const Injected noticed[] = {
     {"part-copied-twice", "", "many tiles", isAnything},
     {"halo-shifted", "", "fp32", isAnything},

@@ -1,4 +1,4 @@
-// Small networks that together contain a place for every kind of bug, with known weights.
+// Small networks with known weights. Every bug of the catalogue can be injected into a layer of one of them.
 #pragma once
 
 #include "tests/support/OnnxModel.h"

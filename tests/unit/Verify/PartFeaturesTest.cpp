@@ -89,7 +89,7 @@ TEST_F(PartFeatures, OneOfFourTiles) {
   known.parts.emplace();
   for (uint32_t tile = 0; tile < 4; ++tile) // two rows each
     known.parts->push_back({tile, {0, 0, 2 * tile, 0}, {1, channels, 2, 8}});
-  for (size_t channel = 0; channel < 10; ++channel) // ten of twenty channels of the part of tile 1
+  for (size_t channel = 0; channel < 10; ++channel) // ten of the twenty channels that tile 1 computes
     for (size_t place = 16; place < 32; ++place)
       in(channel, place) += 0.5F;
   make(known);

@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(, WrongPasses, testing::ValuesIn(wrongPasses()), [](con
   return name;
 });
 
-// A small network with places for bugs that no network of the zoo has a place for.
+// A small network for bugs that cannot be injected into any network of the zoo.
 SourceModel windows() {
   tilerig::test::OnnxModel model(17);
   model.input("x", DType::f32, {1, 4, 8, 8});
@@ -137,8 +137,8 @@ TEST(WrongPassesOfSmallNetworks, AreNamed) {
   }
 }
 
-// Bugs, each with a network in which it shows, that several passes can have, or for which no small module
-// that shows the bug is expected.
+// Bugs that several compiler passes can have, or for which the check need not find a small module that shows
+// the bug; each with a network in which the bug shows.
 constexpr std::pair<const char *, const char *> otherBugs[] = {{"permutation-inverse", "mobilenet_v2"},
                                                                {"activation-moved", "resnet18"},
                                                                {"removed-alive", "bert_tiny"}};
@@ -152,7 +152,7 @@ TEST(OtherWrongPasses, AreNamed) {
   }
 }
 
-// --- Bugs in the choice of scales ---
+// Tests of bugs in the choice of quantisation scales.
 
 constexpr const char *bugsOfScales[] = {"scale-of-neighbour", "zero-point-sign", "scale-shared-wrong",
                                         "bias-scale-short"};
@@ -215,7 +215,8 @@ TEST_P(RightPasses, AreNotAccused) {
 INSTANTIATE_TEST_SUITE_P(, RightPasses,
                          testing::Values("squeezenet", "mobilenet_v2", "bert_tiny", "inception_v1"));
 
-// --- Small networks in which it is hard to judge a correct pass ---
+// Small networks on which the check could take a correct pass for a wrong one, for example because the pass
+// changes roundings.
 
 // GELU as several nodes with a float constant for the root of two, which the operator Gelu knows exactly.
 // Another node reads one of the tensors in between, so that this tensor is compared.
@@ -326,8 +327,8 @@ TEST(RightPassesOfSmallNetworks, AreNotAccused) {
   }
 }
 
-// A constant that is folded in the wrong type is a bug of class typeDecision; other wrong passes have class
-// rewrite.
+// A wrong pass gets a bug class: typeDecision if the values before and after the pass differ as if the pass
+// had folded a constant in the wrong type, else rewrite.
 TEST(WrongPass, HasAClass) {
   compiler::WrongPass wrong;
   ASSERT_TRUE(wrong.values.add("before", Tensor::of<double>({2}, {0.1, 0.7})));

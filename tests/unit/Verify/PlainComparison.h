@@ -11,7 +11,7 @@ template <MetricKind kind>
 using PlainType = std::conditional_t<kind == MetricKind::count, uint64_t, long double>;
 
 struct PlainComparison {
-  // A member for each metric that Metrics.def lists.
+  // One member for each comparison metric that Metrics.def lists.
 #define METRIC(field, kind, key, heading, tables) PlainType<MetricKind::kind> field = 0;
 #include "verify/Metrics/Metrics.def"
   std::array<uint64_t, 10> buckets{}, inLimit{};

@@ -19,7 +19,7 @@ const MutantMaker &maker() {
 
 struct Expected {
   const char *bug;
-  std::vector<BugClass> classes; // the bug classes among which one proof may leave the choice open
+  std::vector<BugClass> classes; // bug classes that one finding or trap leaves possible
 };
 
 std::vector<std::string> namesOf(const std::vector<BugClass> &classes) {
@@ -172,7 +172,8 @@ TEST(ProvedVerdict, OfACleanProgramIsNone) {
   EXPECT_FALSE(contains(said.table, "verdict"));
 }
 
-// A trap about a value proves no class, but the verdict must not be "no error" either.
+// A trap about a value, such as an index outside its table, does not show which bug class caused it; but the
+// verdict must not be "no error" either.
 TEST(ProvedVerdict, OfATrapAboutAValueNamesNoClass) {
   RunMutant ran = maker().run("none", 1);
   ran.run.accumulated.faults = {"data_fault: an index outside its table"};

@@ -14,7 +14,7 @@ namespace {
 
 std::vector<DType> realTypes() {
   std::vector<DType> types = allDTypes();
-  types.resize(types.size() - 2); // leaves out the last two, the complex types
+  types.resize(types.size() - 2); // all types but the last two, which are complex
   return types;
 }
 
@@ -80,7 +80,8 @@ UlpHistogram histogramOf(const std::vector<uint64_t> &distances) {
   return histogram;
 }
 
-// Calls visit.operator()<kind>(key, metric of one, metric of other) for each metric of Metrics.def.
+// Calls visit.operator()<kind>(key, a, b) for each metric of Metrics.def, where a and b are the values of the
+// metric in `one` and `other`.
 template <class One, class Other, class Visit>
 void forMetrics(const One &one, const Other &other, Visit visit) {
 #define METRIC(field, kind, key, heading, tables)                                                            \

@@ -24,7 +24,8 @@ protected:
   }
   // Expects the feature `family` to explain all errors, and the features `others` to explain few.
   void expectExplained(Feature family, std::initializer_list<Feature> others) {
-    // Below 1, since in eight bits a few results next to a tie differ.
+    // The share that a feature explains may be slightly below 1, since in eight bits a few results next to a
+    // tie differ.
     EXPECT_GE(feature(family), 0.95F) << nameOf(family);
     for (const Feature other : others)
       EXPECT_LT(feature(other), 0.7F) << nameOf(other);
@@ -286,8 +287,8 @@ TEST_F(ReplayFeatures, NothingIsKnownOfAnotherLayer) {
   auto other = productOfConvolution();
   for (float &weight : other->weights)
     weight =
-        // With these weights the layer does not compute the reference, so a replay proves nothing about the
-        // target.
+        // With these weights the layer computes other results than the reference, so computing it again with
+        // a fault shows nothing about the target.
         mixed(static_cast<size_t>((weight + 1) * 1e5F));
   Convolution wrong;
   wrong.stride = 2;

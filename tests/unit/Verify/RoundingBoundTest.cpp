@@ -192,7 +192,8 @@ TEST_P(Bounds, HoldTheErrorOfFloats) {
 INSTANTIATE_TEST_SUITE_P(, Bounds, testing::ValuesIn(cases()),
                          [](const auto &info) { return info.param.name; });
 
-// Where nearly equal numbers can give different results, no small bound is claimed.
+// Where nearly equal inputs can give very different results (by rounding or selection), the bound of the
+// rounding error is large or infinite.
 TEST(UnknownBounds, OfRoundedAndSelectedElements) {
   OnnxModel model(17);
   model.input("a", DType::f32, {2, 8, 6, 6});

@@ -13,7 +13,7 @@ std::vector<double> ordersOfMagnitude(const std::vector<double> &r, const std::v
   rule.anchor = largest;
   std::vector<double> orders;
   for (size_t i = 0; i < r.size(); ++i)
-    // Rounded to one decimal, as in the seed document.
+    // The orders of magnitude are rounded to one decimal, as in the seed document.
     orders.push_back(std::round(orderOfMagnitude(r[i], t[i], rule) * 10) / 10);
   return orders;
 }
@@ -42,7 +42,8 @@ TEST(SeedExamples, SubsetsOfTheFirstVector) {
 // magnitude of 100 and a delta (permitted difference in 8-bit steps) of 1.
 struct Listing {
   double reference, target;
-  // Results of the listing: relative error (`diff`, may be NaN) and order of magnitude (`oom_reference`).
+  // Results of the code listing in the seed document: relative error (`diff`, may be NaN) and order of
+  // magnitude (`oom_reference`).
   double relative, oom;
   bool matchOom, matchRelative;
   double bitOffInt8, bitOffUint8;

@@ -1,5 +1,5 @@
-// Tests of models that are already quantised or in 16-bit floats: types and scales stated by the model are no
-// fault, and an emitted model that deviates from them is found.
+// Tests of models that are already quantised or in 16-bit floats. The types and scales that the model states
+// are no fault, and a fault is reported if the compiler deviates from them.
 #include "models/Quantisation/Quantise.h"
 #include "reference/Run/Floats.h"
 #include "tests/unit/Verify/ChangedConstants.h"

@@ -1,5 +1,6 @@
-// Tests of layers that the compiler emitted wrongly: program and oracle agree, so every tensor matches, but
-// the check reports the fault first and in all its outputs.
+// Tests of layers that the compiler handles wrongly in the model that it writes. Program and reference run
+// both follow this model, so every tensor matches; but the check reports the fault first and in all its
+// outputs.
 #include "tests/unit/Verify/ChangedConstants.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
 #include "verify/Check/CheckRecords.h"
@@ -11,15 +12,16 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Fixture with a check of squeezenet. The tests replace its judgements of the emitted layers by judgements of
-// the same layers with an error injected into a constant.
+// Fixture with a check of squeezenet. The tests replace its comparisons of the layers that the compiler
+// writes by comparisons of the same layers with an error injected into a constant.
 class StatedWrongly : public testing::Test {
 protected:
   StatedWrongly()
       : source(sourceOf("squeezenet", zooNetwork("squeezenet", 48, true))), check(checkOf(source, "int8", 4)),
         run(valueOf(check.run(check.program(), {.threads = 2, .jitter = {}}))) {}
 
-  // Judgements as if the compiler had emitted a wrong weight before it gave the layers their precisions.
+  // Results of the comparison as if the compiler had written a wrong weight before it gave the layers their
+  // precisions.
   std::vector<Json> emittedWrongly() const {
     CompiledModel compiled = check.model();
     changeConstant(compiled.layers, "Conv", 1, [](Tensor &weights) { add<float>(weights, 0.5f); });
@@ -29,7 +31,8 @@ protected:
       judged.push_back(emittedRecord(layer));
     return judged;
   }
-  // Judgements as if the compiler had emitted a wrong scale when it gave a layer its precision.
+  // Results of the comparison as if the compiler had written a wrong scale when it gave a layer its
+  // precision.
   std::vector<Json> roundedWrongly() const {
     CompiledModel compiled = check.model();
     changeConstant(compiled.oracle, "QLinearConv", 6,

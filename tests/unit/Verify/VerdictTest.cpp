@@ -143,8 +143,6 @@ TEST(CannotSay, GivesTheReason) {
   EXPECT_TRUE(why(sound, {1, 2, 3}));
 }
 
-// --- Verdicts on whole networks ---
-
 LayerVerdict layer(const char *name, Scores of, float different = 0.1f) {
   return {name, decide(of, features(different, true))};
 }
@@ -174,8 +172,6 @@ TEST(VerdictOfNetwork, MostHaveToBeUnknown) {
   EXPECT_EQ(verdictOfNetwork({known, strange, strange})->verdict.answer, Answer::unknown);
   EXPECT_EQ(verdictOfNetwork({known, strange})->verdict.answer, Answer::named);
 }
-
-// --- Descriptions in words ---
 
 TEST(Words, EveryFeatureAndClassHasADescription) {
   std::set<std::string_view> all;
