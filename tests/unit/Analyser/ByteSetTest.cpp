@@ -144,7 +144,8 @@ bool shareAny(const std::set<uint64_t> &a, const std::set<uint64_t> &b) {
 }
 
 TEST(RegionIndex, EqualsAList) {
-  RegionShapes shapes; // kept for all seeds: shapes cached for one seed must stay right for the next
+  // The table of shapes is shared by all seeds: a shape stored for one seed must stay right for the next.
+  RegionShapes shapes;
   for (uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);
     RegionIndex<int> index;

@@ -154,8 +154,9 @@ private:
     unsigned ordinal = 0;                         // index in the queue of its engine
     std::array<unsigned, numEngines> before = {}; // number of instructions issued to each engine before it
     bool isControl = false, isBarrier = false;
-    std::vector<Reached> all; // conditions that must all hold before it continues
-    std::vector<Reached> sum; // signals whose amounts must add up to `value`
+    std::vector<Reached> all; // conditions that must all hold before the instruction continues
+    // The instruction continues when the amounts of these signals add up to `value`.
+    std::vector<Reached> sum;
     uint64_t value = 0;
   };
   struct Tile {

@@ -40,7 +40,8 @@ struct Verdict {
 // For each memory, the bytes that are initialised when the stage begins.
 using InitialBytes = std::vector<std::set<uint64_t>>;
 
-// The verdict on a stage of the program; empty if more than `mostStates` states are reachable.
+// Explores a stage of the program and returns the problems found; empty if more than `mostStates` states are
+// reachable.
 std::optional<Verdict> exploreInterleavings(const Program &program, uint32_t stage,
                                             const InitialBytes &initial, size_t mostStates);
 

@@ -240,14 +240,12 @@ TEST(Wide, AllAccumulatorsOfAProgramWithAProblem) {
   EXPECT_EQ(analyse(program).wide.size(), 1u);
 }
 
-// --- Against exact bounds ---
-
 // A byte of the simulated memory: known, unknown, or part of an i32 element with a known bound.
 struct Cell {
   enum { unknown, known, part } kind = unknown;
   uint8_t value = 0;
-  int64_t bound = 0;   // for `part`: the greatest magnitude that the i32 element can have
-  unsigned offset = 0; // for `part`: index of this byte within the i32 element
+  int64_t bound = 0;   // if the byte is part of an i32 element: its greatest magnitude
+  unsigned offset = 0; // if it is part of an i32 element: index of the byte in it
 };
 
 class ExactMachine {
@@ -296,7 +294,7 @@ TEST(Wide, NoPossibleOverflowIsMissed) {
       const auto count = static_cast<uint32_t>(1 + random.below(4));
       overflows.push_back(false);
       switch (random.below(6)) {
-      case 0: { // a load of constants or of an input
+      case 0: { // random load of constants, or of an input of the program
         const uint64_t from = random.chance(80) ? constantsAt + 4 * random.below(28) : inputAt, to = word();
         code.push_back(load(ddr(from, count, ElementType::i32), ocm(to, count, ElementType::i32)));
         for (uint32_t i = 0; i < 4 * count; ++i)
@@ -311,7 +309,7 @@ TEST(Wide, NoPossibleOverflowIsMissed) {
           exact.ocm[to + i] = {Cell::known, static_cast<uint8_t>(value >> (8 * (i % 4)))};
         break;
       }
-      case 2: { // a copy within the tile, by words or by bytes
+      case 2: { // random copy within the tile, by words or by bytes
         const uint64_t from = 4 * random.below(28), to = 128 + 4 * random.below(28);
         const bool words = random.chance(70);
         const bool back = random.chance(50);
@@ -322,7 +320,7 @@ TEST(Wide, NoPossibleOverflowIsMissed) {
           exact.ocm[(back ? from : to) + i] = exact.ocm[(back ? to : from) + i];
         break;
       }
-      default: { // a product that starts from a bias, from partial sums or from nothing
+      default: { // random matrix product that adds to a bias, to partial sums or to nothing
         const uint32_t k = static_cast<uint32_t>(1 + random.below(8));
         const uint64_t weights = random.below(128), output = 128 + 4 * random.below(24);
         Matmul product = matmul(k, count, 0, weights, output);

@@ -54,7 +54,7 @@ TEST(Races, ProducerAndConsumerOnTwoEngines) {
            reads[0]});
   expectNone(program({sync(dmaOut, pe)}));
   EXPECT_EQ(analyse(program({sync(dmaOut, pe, 1)})).count(ProblemKind::race),
-            1u); // one fill may be pending, so the second may be unfinished
+            1u); // the sync permits one unfinished fill, so the second may be unfinished
 }
 
 // The write of one DMA transfer and the read of the next may overlap, so they race if they touch the same
@@ -137,8 +137,6 @@ TEST(Races, AnOperandInPiecesRacesOnce) {
             2u); // the load reads DDR, and the pool reads its input, which may not be loaded yet
 }
 
-// --- Uninitialised memory ---
-
 TEST(Uninitialised, ReadsAreReportedToTheByte) {
   const auto program = [](uint32_t written) {
     return programOf({{fill(ocm(0, written)), sync(dmaOut, pe), store(ocm(0, 64), ddr(0, 64))}});
@@ -211,8 +209,6 @@ TEST(Outputs, AreWrittenWhenTheInferenceEnds) {
                           "  at stage 's0', on the host"});
 }
 
-// --- Forbidden writes ---
-
 TEST(Constants, AreReadOnly) {
   Program program = programOf({{fill(ocm(0, 64)), sync(dmaOut, pe), store(ocm(0, 64), ddr(64, 64))}});
   addConstant(program, 0, std::vector<uint8_t>(64));
@@ -263,7 +259,7 @@ TEST(SelfOverlap, OnlyEachElementUponItself) {
   Binary legal = mixed;
   legal.b.dims = {{{1, 0}, {1, 0}, {1, 0}, {4, 0}, {4, 0}}};
   EXPECT_EQ(analyse(program(legal)).count(ProblemKind::selfOverlap),
-            1u); // input and output are the same bytes in different orders
+            1u); // input and output of the instruction are the same bytes in different orders
   legal.a = straight;
   expectNone(program(legal));
 }

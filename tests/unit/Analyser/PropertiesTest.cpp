@@ -200,7 +200,7 @@ TEST(Redundancy, ByHand) {
   using Positions = std::vector<std::pair<unsigned, unsigned>>;
   EXPECT_EQ(positions(redundant.syncs), (Positions{{0, 2}}));
   EXPECT_EQ(positions(redundant.waits),
-            (Positions{{1, 2}})); // the second wait is for a later signal than the first
+            (Positions{{1, 2}})); // the second wait is needed: it is for a later signal than the first
   EXPECT_EQ(positions(redundant.signals), (Positions{}));
   // With the waits in the opposite order, the wait for the later signal makes the other one redundant.
   Program turned = program;
@@ -220,7 +220,7 @@ TEST(ResNet, IsProvedWithoutWideAccumulators) {
   EXPECT_GT(analysis.statistics.syncEdges, 1000u);
 }
 
-// Removing any wait or sync that is not redundant is reported as a problem.
+// If any wait or sync that is not redundant is removed, the analyser reports a problem.
 TEST(ResNet, EveryNeededWaitIsNeeded) {
   const Program program = resNetProgram({.spatialLayers = 3, .channelLayers = 2, .grid = 2});
   const RedundantSyncs redundant = redundantSyncs(program);

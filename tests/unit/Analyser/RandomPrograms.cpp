@@ -77,7 +77,7 @@ private:
             .base = base,
             .dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, {count, stride}}}};
   }
-  // Up to eight bytes, as one run or as two with a gap.
+  // Shape of a random operand: up to eight bytes, without gaps or as two runs with a gap between them.
   struct Shape {
     uint32_t outer = 1, inner = 1, gap = 0;
     uint32_t extent() const { return (outer - 1) * (inner + gap) + inner; }
@@ -301,7 +301,8 @@ private:
       initial[0].insert({constantsAt + i, inputAt + i});
   }
 
-  // A stage before the tested one writes most of the memory, so that not every read is uninitialised.
+  // Adds a stage that runs before the tested stage and writes most of the memory, so that not every read is
+  // uninitialised.
   void addInitialStage(Program &program) {
     DeviceStage stage;
     stage.tiles.resize(tiles);

@@ -15,7 +15,8 @@ namespace tilerig::test {
 enum class Making : uint8_t { ordered, mutated, sprinkled };
 
 struct RandomProgram {
-  Program program; // its last stage is the one under test; a stage before it may initialise memory
+  // Only the last stage of the program is tested; a stage before it may initialise memory.
+  Program program;
   Making making = Making::ordered;
   InitialBytes initial; // bytes that are initialised before the last stage
 };

@@ -232,7 +232,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"load clip=2", "x:1:11: '2' is out of range; expected clip: 0..1"},
         Mistake{"activate input_affine={zero_point=256}",
                 "x:1:35: '256' is out of range; expected zero_point: -256..255"},
-        // Mistakes in sets of numbers.
+        // Instruction texts with mistakes in sets of numbers.
         Mistake{"group_barrier tiles={64}", "x:1:22: '64' is out of range; expected tiles: 0..63"},
         Mistake{"group_barrier tiles={5-3}",
                 "x:1:22: the range is descending; expected the lower number first"},
@@ -253,7 +253,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"activate finish={alpha=1.2.3}",
                 "x:1:24: '1.2.3' is not a number; expected alpha: decimal, inf, or 32 bits in hexadecimal"},
         Mistake{"activate finish={alpha=}", "x:1:24: found '}'; expected alpha"},
-        // Mistakes in streams and vectors.
+        // Instruction texts with mistakes in streams and vectors.
         Mistake{"load source=ddr[0]",
                 "x:1:13: element type cannot be 'ddr'; expected i8, u8, i9, i32, fp16, bf16 or fp32"},
         Mistake{"load source=i8", "x:1:15: the text ends here; expected memory: none, ocm, ddr or remote"},
@@ -282,7 +282,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"lookup table=0x200", "x:1:14: found '0x200'; expected '[' and an address"},
         Mistake{"pool window=3", "x:1:13: found '3'; expected '{' and the operands of window"},
         Mistake{"pool window={pad_top=1", "x:1:23: the text ends here; expected an operand of window or '}'"},
-        // Characters that occur in no valid text.
+        // Instruction texts with characters that occur in no valid text.
         Mistake{std::string_view("halt \0", 6),
                 "x:1:6: found '\\x00'; expected an operand or the end of the line"},
         Mistake{"halt\n\n\tlayer=\x1b", "x:3:8: found '\\x1b'; expected layer: 0..16777215"},

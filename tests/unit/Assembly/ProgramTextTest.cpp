@@ -289,7 +289,7 @@ TEST(ProgramText, ParsesTheExamplesOfTheGrammar) {
     std::string_view block = trasmGrammar.substr(at, end - at);
     at = end + fence.size();
     if (block.find(" = ") != block.npos && block.find("::=") == block.npos && block.find("(*") != block.npos)
-      continue; // a block of grammar productions, not an example program
+      continue; // grammar productions are not an example program
     auto parsed = parseProgram(block, "example");
     EXPECT_TRUE(parsed) << parsed.error().message();
     ++examples;
@@ -297,7 +297,7 @@ TEST(ProgramText, ParsesTheExamplesOfTheGrammar) {
   EXPECT_EQ(examples, 2u);
 }
 
-// ---- Mistakes in program texts ----
+// Tests of program texts with one mistake each: the error states the line, the column and what was expected.
 
 TEST(UnknownInstructions, AreReportedWithTheListOfInstructions) {
   std::vector<std::string_view> names;
@@ -334,7 +334,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"halt\n)", "x:2:1: found ')'; expected an instruction"},
         Mistake{"halt\n\xff", "x:2:1: the text is not UTF-8"},
         Mistake{"; \xe4\xb8\xad\xe4\xb8", "x:1:4: the text is not UTF-8"},
-        // Mistakes in tiles and stages.
+        // Program texts with mistakes in tiles and stages.
         Mistake{".tiles 0", "x:1:8: '0' is out of range; expected number of tiles: 1..256"},
         Mistake{".tiles 257", "x:1:8: '257' is out of range; expected number of tiles: 1..256"},
         Mistake{".tiles 1\n.tiles 1", "x:2:1: the number of tiles is given already at line 1"},
@@ -474,8 +474,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "x:1:9: unknown escape in a string; expected \\n, \\r, \\t, \\\", \\\\ or \\xHH"},
         Mistake{".stage \"\\x1\" initial",
                 "x:1:9: unknown escape in a string; expected \\n, \\r, \\t, \\\", \\\\ or \\xHH"}));
-
-// ---- Hostile texts ----
 
 TEST(ProgramText, HostileTextsAreRefusedQuickly) {
   auto refused = [](const std::string &text, const ParseLimits &limits = {}) {

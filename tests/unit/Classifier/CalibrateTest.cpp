@@ -16,8 +16,8 @@ using namespace classifier;
 constexpr size_t numRows = 400, embeddingWidth = numBugClasses;
 
 // Synthetic answers of a classifier: logits are drawn at random and the class from their softmax; the model's
-// logits are `sharpness` times as large. Each class has its own direction in embedding space; `place` is an
-// offset of all embeddings.
+// logits are `sharpness` times as large. The embeddings of a class lie in a direction of their own; `place`
+// is added to all embeddings.
 struct Drawn {
   Rows rows;
   Answers answers;
@@ -69,7 +69,8 @@ TEST(Calibrate, DistancesAreFromTheNearestClass) {
   EXPECT_GT(space.distance(away), 0.5);
 }
 
-// The distance does not depend on the length of the feature vector, only on its direction.
+// The distance of a row from the known rows depends on the direction of its feature vector, not on the
+// vector's length.
 TEST(Calibrate, DistancesAreOfDirections) {
   const Drawn drawn(1);
   const EmbeddingSpace space = fitSpace(drawn.rows, drawn.known());

@@ -157,7 +157,8 @@ TEST_F(ModelsOfOneClass, NeedRowsOfTheirClass) {
 TEST_F(TrainCommand, Refusals) {
   EXPECT_EQ(train({"--held-out", "colour=red"}).exitCode, 2);
   EXPECT_EQ(train({"--kind", "oracle"}).exitCode, 2);
-  EXPECT_EQ(train({"--held-out", "toys,calibration=other"}).exitCode, 2); // there is no family `toys`
+  // No row of the data belongs to a family `toys`.
+  EXPECT_EQ(train({"--held-out", "toys,calibration=other"}).exitCode, 2);
   // If the held-out rows leave no row for calibration, this is reported before training starts.
   const Outcome early = train({"--held-out", "third"});
   EXPECT_EQ(early.exitCode, 3);

@@ -185,7 +185,7 @@ TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
 TEST_F(MakingDatasets, ReportsThatNoBugCanBeInjected) {
   DatasetOptions options = smallChoice(folder.path("none"));
   options.choice.families = {findFamily("bert")};
-  options.choice.bugs = {findBug("weights-order")}; // a bug that only convolutions can have
+  options.choice.bugs = {findBug("weights-order")}; // a bug that only convolutions can have, which BERT lacks
   options.choice.attempts = 1;
   const auto refused = makeDataset(options);
   ASSERT_FALSE(refused);

@@ -9,7 +9,7 @@ namespace {
 
 using namespace classifier;
 
-// Eight rows: the first feature is 0, 0, 1, ..., 6, the second is always 3, the others are zero.
+// Eight training rows: the first feature is 0, 0, 1, ..., 6, the second is always 3, the others are zero.
 Rows eightRows() {
   constexpr auto side = static_cast<int64_t>(verify::evidenceSide);
   Rows rows;

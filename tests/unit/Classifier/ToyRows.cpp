@@ -15,7 +15,7 @@ constexpr BugClass classes[] = {BugClass::padding, BugClass::scaling, BugClass::
 constexpr const char *bugs[] = {"pad-amount", "scale-power", "none"};
 constexpr const char *families[] = {"toy", "other", "third"};
 
-// Paints a bright square of 16 by 16 cells at `place` on a background of noise.
+// Fills the cells with noise and paints a bright square of 16 by 16 cells whose position depends on `place`.
 void paint(std::span<uint8_t> cells, size_t place, Chance &chance) {
   for (size_t i = 0; i < cells.size(); ++i)
     cells[i] = static_cast<uint8_t>(chance.bits() % 40);

@@ -73,7 +73,7 @@ TEST(Defects, ADeadLaneReadsAsZeroBiasIncluded) {
 }
 
 TEST(Defects, SumsInTooFewBitsWrap) {
-  // In five bits, 0 .. 15 and -1 are unchanged, 16 wraps to -16 and 17 to -15.
+  // Sums wrap in accumulators of five bits: 0 .. 15 and -1 are unchanged, 16 becomes -16 and 17 becomes -15.
   expectBoth(products, {.narrowAccumulators = {{0, 5}}}, productsWithout({{32, -16}, {34, -15}}));
   expectBoth(products, {.narrowAccumulators = {{0, 6}}}, productsWithout({}));
 }
@@ -101,7 +101,7 @@ TEST(Defects, AccumulatorsGoThroughLanesBeforeTheyAreRequantised) {
 }
 
 TEST(Defects, ASignStuckInAConvolutionOfFloats) {
-  // Pixels 1 2 3 4 times 2, in one row; the sign bit of the third position is stuck at 1.
+  // A 1x1 convolution multiplies the pixels 1 2 3 4 by 2. The sign bit of the third result is stuck at 1.
   const std::string text = R"(
 .constant image=0x1000 fp32 [1 2 3 4]
 .constant kernel=0x1010 fp32 [2]
@@ -168,7 +168,8 @@ TEST(Defects, ALostSignalCausesADeadlock) {
 }
 
 TEST(Defects, AWrongDestination) {
-  // The data for tile 1 go to tile 0 itself, which already holds them, so tile 1 reads uninitialised memory.
+  // Because of the defect, tile 0 sends the data for tile 1 to itself, where they are already. So tile 1
+  // reads uninitialised memory.
   const Defects defects{.wrongDestinations = {{0, 0, 1, 0}}};
   const BeatsRun stopped = runText(passedOn, {}, defects);
   EXPECT_FALSE(stopped.ended);

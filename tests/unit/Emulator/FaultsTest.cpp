@@ -173,7 +173,7 @@ TEST(Faults, AnIndexOutsideItsTable) {
   expectPlace(fault, 0, Engine::dmaIn, 3, "indices");
   expectBytes(fault, ocmOf(0), 0x104, 0x108);
   EXPECT_NE(fault.description.find("index 4"), std::string::npos) << fault.description;
-  // The row of the invalid index is left unchanged.
+  // A gather with an invalid index leaves the output row of this index unchanged.
   EXPECT_EQ(integersOf(runText(gathers, goOn).outputs, "y"), (std::vector<int64_t>{13, 0, 13}));
 }
 

@@ -1,4 +1,5 @@
-// Tests of stages that the framework runs: results, cost, and refusals of parts of models that do not fit.
+// Tests of stages that the framework runs: their results and cost, and the refusal of models that do not fit
+// the stage.
 #include "emulator/Beats/BeatsSession.h"
 #include "emulator/Framework/ReferenceFramework.h"
 #include "emulator/Session.h"
@@ -79,7 +80,8 @@ TEST(Framework, RunsAPartOfTheModelInBothSessions) {
   EXPECT_TRUE(std::ranges::equal(run->outputs.find("y")->as<float>(), expected));
 }
 
-// The stage pays for a call of the host, for 16 bytes in each direction, and for the operations that it states.
+// The cost of a stage on the host is that of one call, of 16 bytes in each direction, and of the operations
+// that the stage states.
 TEST(Framework, CostsWhatTheStageStates) {
   const auto program = programWith(cumulativeSums);
   ASSERT_TRUE(program) << program.error().message();

@@ -45,8 +45,8 @@ Result<std::vector<Tensor>> runKernel(const proto::HostWork &work,
   return std::move(result.outputs);
 }
 
-// A test case of ONNX: its name, the operator with its attributes, and the indices of the outputs that its
-// files hold.
+// A test case of ONNX: its name, the operator with its attributes, and the indices of the operator's outputs
+// for which the case has expected values.
 struct NodeTest {
   std::string name;
   proto::HostWork work;
@@ -134,8 +134,9 @@ const std::vector<NodeTest> cases = {
 INSTANTIATE_TEST_SUITE_P(All, OnnxCases, testing::ValuesIn(cases),
                          [](const auto &info) { return info.param.name; });
 
-// With weights of 0, the gates depend on the bias alone: sigmoid(0) = 1/2, and tanh of a large number is 1.
-// So the next cell state is C / 2 + 1/2, and H = tanh(C) / 2.
+// An LSTM whose weights are 0, so its gates depend on the bias alone: sigmoid(0) = 1/2, and tanh of a large
+// number is 1. So the next cell state is C / 2 + 1/2, where C is the cell state before, and the output is
+// H = tanh(C) / 2.
 TEST(Lstm, GoesBackwardsAndStopsWhereTheSequenceEnds) {
   const Tensor x(DType::f32, {3, 2, 1}), w(DType::f32, {1, 4, 1}), r(DType::f32, {1, 4, 1});
   const Tensor bias = Tensor::of<float>({1, 8}, {0, 0, 0, 40, 0, 0, 0, 0});
@@ -151,9 +152,9 @@ TEST(Lstm, GoesBackwardsAndStopsWhereTheSequenceEnds) {
   expectNear(outputs->at(2), Tensor::of<float>({1, 2, 1}, {0.875f, 0.5f}));
 }
 
-// One hidden element. All weights are 0 except the recurrent one of gate n, which is 1; the biases make z = r
-// = 1/2 and add 1 to the recurrent term. So n is tanh(H / 2 + 1), or tanh((H + 1) / 2) if the product comes
-// before the reset.
+// A GRU with one hidden element H. All weights are 0 except the recurrent one of gate n, which is 1; the
+// biases make the gates z = r = 1/2 and add 1 to the recurrent term of n. So n is tanh(H / 2 + 1), or
+// tanh((H + 1) / 2) if the product comes before the reset.
 TEST(Gru, MultipliesBeforeTheResetOnRequest) {
   const Tensor x(DType::f32, {1, 1, 1}), w(DType::f32, {1, 3, 1});
   const Tensor r = Tensor::of<float>({1, 3, 1}, {0, 0, 1}),
@@ -257,11 +258,9 @@ TEST(NonMaxSuppression, SelectsNoBoxWhoseScoreIsNotANumber) {
   EXPECT_TRUE(identical(outputs->at(0), Tensor::of<int64_t>({2, 3}, {0, 0, 2, 0, 0, 0})));
 }
 
-// --- Operation counts that depend on values ---
-
-// Three of four scores are above the threshold: sorting them takes 3 * (1 + 2) operations, since the number 3
-// has 2 bits. Box 0 is selected; box 1 is identical, which one comparison shows; box 2 is compared with box 0
-// alone.
+// NonMaxSuppression with four scores, three of which are above the threshold: sorting them takes 3 * (1 + 2)
+// operations, since the number 3 has 2 bits. Box 0 is selected; box 1 is identical, which one comparison
+// shows; box 2 is compared with box 0 alone.
 TEST(HostOperations, CountTheBoxesThatWereCompared) {
   proto::HostWork work = workOf("NonMaxSuppression", {{"max_output_boxes_per_class", 4}});
   (*work.mutable_attributes())["iou_threshold"].add_floats(0.5f);
@@ -271,12 +270,13 @@ TEST(HostOperations, CountTheBoxesThatWereCompared) {
   const auto result = runWhole(work, {&boxes, &scores});
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->operations, 4 + 3 * (1 + 2) + 8 * 2);
-  // With a limit of one box, nothing is compared.
+  // If NonMaxSuppression may select only one box, it compares no boxes.
   (*work.mutable_attributes())["max_output_boxes_per_class"].set_ints(0, 1);
   EXPECT_EQ(runWhole(work, {&boxes, &scores})->operations, 4 + 3 * (1 + 2));
 }
 
-// Sequences of 3 and 1 steps instead of 3 and 3: 4 steps, each with 4 input weights and 4 recurrent weights.
+// An LSTM over sequences of 3 and 1 steps, not 3 and 3: it counts 4 steps, each with 4 input weights and 4
+// recurrent weights.
 TEST(HostOperations, CountTheStepsOfEachSequence) {
   const Tensor x(DType::f32, {3, 2, 1}), w(DType::f32, {1, 4, 1}), r(DType::f32, {1, 4, 1});
   const Tensor lengths = Tensor::of<int32_t>({2}, {3, 1});
@@ -288,8 +288,6 @@ TEST(HostOperations, CountTheElementsThatAreNotZero) {
   const Tensor x = Tensor::of<float>({2, 2}, {0, 1, 0, 0});
   EXPECT_EQ(runWhole(workOf("NonZero"), {&x})->operations, 2 * 4 + 1 * 2);
 }
-
-// --- Estimates of operation counts without values ---
 
 uint64_t typicalOperations(const std::string &kernel, const std::vector<Shape> &inputs,
                            const std::vector<Shape> &outputs, HostWorkload::Numbers numbers) {
@@ -313,15 +311,15 @@ TEST(HostOperations, OfTopKDependOnItsAxisAndK) {
   EXPECT_EQ(of(2, 8, {8, 100}), 800u); // axis 2 does not exist; the kernel refuses it
 }
 
-// SSD on ResNet-50: 15130 boxes and 80 classes. With a threshold, 15130 / 80 = 190 boxes are candidates for
-// each class, and candidate i is compared with i / 2 others. Comparing every box with every other would give
-// 48.8 thousand million.
+// NonMaxSuppression in the detector SSD on ResNet-50: 15130 boxes and 80 classes. With a threshold, the
+// estimate takes 15130 / 80 = 190 boxes as candidates for each class, and compares candidate i with i / 2
+// others. Comparing every box with every other would give 48.8 thousand million operations.
 TEST(HostOperations, OfSuppressionAreThoseOfATypicalDetector) {
   const std::vector<Shape> inputs = {{1, 15130, 4}, {1, 80, 15130}}, outputs = {{16000, 3}};
   EXPECT_EQ(typicalOperations("NonMaxSuppression", inputs, outputs,
                               {{"max_output_boxes_per_class", 200}, {"score_threshold", 0.05}}),
             80u * (15130 + 190 * (1 + 8) + 8 * (190 * 190 / 4)));
-  // With a limit of ten boxes, 20 candidates are examined.
+  // If NonMaxSuppression may select ten boxes of a class, the estimate takes 20 candidates.
   EXPECT_EQ(typicalOperations("NonMaxSuppression", inputs, {{800, 3}},
                               {{"max_output_boxes_per_class", 10}, {"score_threshold", 0.05}}),
             80u * (15130 + 190 * (1 + 8) + 8 * (20 * 20 / 4)));
@@ -462,10 +460,12 @@ TEST(HostTime, OfConsecutiveStagesIsOneCall) {
   auto assembly = parseAssembly(std::string(text), "call");
   ASSERT_TRUE(assembly) << assembly.error().message();
   ASSERT_TRUE(prove(assembly->program));
-  // 64 bytes in and 64 out, at 16 bytes per nanosecond; two operations for each of 16 elements.
+  // Cost of the first stage: 64 bytes in and 64 out, at 16 bytes per nanosecond, and two operations for each
+  // of 16 elements.
   const HostCost first = costOfHost(assembly->program, 0), second = costOfHost(assembly->program, 1);
   EXPECT_EQ(first.cycles, 5000u + 2000 + 8 + 32);
-  // Only the indices are transferred, 16 bytes. The kernel takes 16 + 4 * 16 = 80 operations.
+  // Cost of the second stage: of its operands only the indices are transferred, 16 bytes; its kernel takes
+  // 16 + 4 * 16 = 80 operations.
   EXPECT_EQ(second.bytesIn, 16u);
   EXPECT_EQ(second.cycles, 2000u + 5 + 80);
   EXPECT_EQ(timeProgram(assembly->program, {}).cycles(), first.cycles + second.cycles);

@@ -103,7 +103,8 @@ void expectTensor(const TensorMap &map, const std::string &name, Shape shape,
                                     : std::vector<T>());
 }
 
-// h = 2 x, then g = h * h overwrites h, then y = g - x. Each of two tiles has one row.
+// A program on two tiles, with one row of the tensors in each: it computes h = 2 x, then g = h * h, which
+// overwrites h, then y = g - x.
 const char *const inPlace = R"(
 .machine tiny
 .tiles 2
@@ -185,7 +186,7 @@ TEST(Capture, ComesAfterTheLayerAndBeforeWhoOverwritesIt) {
       if (place.index == StageTasks::emptyTask || place.tile != tile)
         continue;
       const uint32_t self = tasks[0].graph.size() + capture;
-      if (place.index == 2) { // the instruction h = x + x
+      if (place.index == 2) { // index of the instruction h = x + x
         EXPECT_LT(placeOf(task), placeOf(self));
       } else if (place.index == 3) { // the instruction g = h * h
         EXPECT_LT(placeOf(self), placeOf(task));
@@ -194,8 +195,8 @@ TEST(Capture, ComesAfterTheLayerAndBeforeWhoOverwritesIt) {
   }
 }
 
-// h = 2 x, g = h * h, y = g - x, two elements at a time: the first half of h is overwritten before the second
-// is computed.
+// A program that computes h = 2 x, g = h * h and y = g - x, two elements at a time: the first half of h is
+// overwritten before the second is computed.
 const char *const inParts = R"(
 .machine tiny
 .tiles 1
@@ -235,7 +236,8 @@ TEST(Replacement, OfPartsThatAreNeverThereAtOnce) {
   expectTensor<int32_t>(seen->outputs, "y", {4}, {0, 2, 6, 21});
 }
 
-// h = 2 x in two bands that use the same bytes one after the other and share an element; g = h * h.
+// A program that computes h = 2 x in two parts that use the same bytes one after the other and share an
+// element, and then g = h * h.
 const char *const inBands = R"(
 .machine tiny
 .metadata { layers { id: 0 name: "double" where: "accelerator" } layers { id: 1 name: "square" where: "accelerator" } }

@@ -64,8 +64,8 @@ TEST(ByteWeights, AreSplitWhereSumsGrowTooLarge) {
     EXPECT_GE(known.parts * known.partChannels, channels);
     EXPECT_EQ(known.sums, std::vector<int32_t>{127 * static_cast<int32_t>(channels)});
   }
-  // Weights of both signs need no split, because the positive products alone, and the negative ones alone,
-  // sum to less than the limit.
+  // If weights have both signs, the products need no split, because the positive products alone, and the
+  // negative ones alone, sum to less than the limit of exact fp32 sums.
   std::vector<uint8_t> both(1036);
   for (size_t i = 0; i < both.size(); ++i)
     both[i] = static_cast<uint8_t>(i % 2 ? 127 : -127);

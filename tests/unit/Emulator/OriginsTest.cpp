@@ -87,8 +87,9 @@ std::string overwrittenInPieces() {
                 ".tile 2\n fill output=i32 ocm[0x0] <16>\n signal engine=pe tile=0 semaphore=1\n halt\n";
 }
 
-// Tasks of one engine run in order, so a write needs an edge only from the engine's last reader. Edges from
-// all readers would be a hundred million for a program of a million instructions.
+// Tasks of one engine run in order, so a task that overwrites data needs a dependency only on the engine's
+// last reader of the data. With dependencies on all readers, a program of a million instructions would have a
+// hundred million.
 TEST(Origins, OrdersNameOnlyTheLastReader) {
   Program program = assembled(overwrittenInPieces()).program;
   ASSERT_TRUE(prove(program));

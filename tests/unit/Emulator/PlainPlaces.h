@@ -10,8 +10,8 @@ using namespace emulator;
 
 class PlainPlaces final : public Places {
 public:
-  // `tile` executes the instruction. `constantWeights`: the weights of POD (matrix engine) instructions count
-  // as constant.
+  // The operands are those of an instruction that `tile` executes. `constantWeights`: the weights of POD
+  // (matrix engine) instructions count as constant.
   PlainPlaces(PlainMachine &machine, unsigned tile, bool constantWeights)
       : machine(machine), tile(tile), constantWeights(constantWeights) {}
 

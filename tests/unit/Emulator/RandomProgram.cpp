@@ -105,7 +105,7 @@ private:
   }
 
   // Adds to `past` the instructions of the engine with an index below `end`, and all instructions that have
-  // ended before one of these begins.
+  // ended before one of the added instructions begins.
   void learnQueue(std::set<size_t> &past, unsigned tile, Engine engine, size_t end) {
     for (size_t i = 0; i < end; ++i)
       if (works[i].tile == tile && works[i].engine == engine) {

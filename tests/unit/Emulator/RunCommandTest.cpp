@@ -186,7 +186,7 @@ TEST_F(RunCommand, RefusesOptionsWithoutEffect) {
   EXPECT_TRUE(contains(help.output, "Example:")) << help.output;
 }
 
-// Statistics from which no delays can be read: the error names the place in the file.
+// A file from which the measured delays cannot be read is refused; the error names the place in the file.
 TEST_F(RunCommand, RefusesDelaysOfAWrongFile) {
   auto assembly = parseAssembly("    delay engine=pe id=3 cycles=10\n    halt\n", "delay.trasm");
   ASSERT_TRUE(assembly && prove(assembly->program));

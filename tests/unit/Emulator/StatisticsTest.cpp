@@ -150,7 +150,7 @@ TEST(Statistics, ShareOutTheCriticalPathByLayer) {
   EXPECT_EQ(timed["critical_path"][0]["name"], "product");
 }
 
-// Users of the JSON statistics depend on these names.
+// Users of the JSON statistics rely on the names of its fields.
 TEST(Statistics, FieldsHaveStableNames) {
   const Program program = assemble(products);
   const Json timed = toJson(timeProgram(program, {}), program), fast = toJson(countProgram(program), program);
@@ -170,7 +170,7 @@ TEST(Statistics, FieldsHaveStableNames) {
   EXPECT_EQ(layer["energy_pj"], 32768 * 0.25 + 12288 * 1.5 + 6144 * 250.0);
   for (const char *name : {"ddr_transfers", "window_cycles", "energy_pj", "energy_rise_pj"})
     EXPECT_TRUE(timed["peaks"].contains(name)) << name;
-  EXPECT_FALSE(timed.contains("delays")); // the program has no delays
+  EXPECT_FALSE(timed.contains("delays")); // the program has no delay instructions
   const Program delayed = delayedProducts();
   const Json measured = toJson(timeProgram(delayed, {}), delayed);
   EXPECT_EQ(measured["content_hash"].get<std::string>().size(), 16u);
@@ -179,8 +179,6 @@ TEST(Statistics, FieldsHaveStableNames) {
   EXPECT_FALSE(fast.contains("cycles"));
   EXPECT_EQ(fast["layers"][0]["macs"], 32768);
 }
-
-// --- peaks and delays ---
 
 TEST(Peaks, AreOfTransfersAtOnceAndOfEnergyByWindow) {
   const Program program = delayedProducts();
@@ -213,7 +211,8 @@ TEST(Delays, GrowByTheContentionBehindThem) {
   EXPECT_EQ(amounts.at(0), first.delays[0].contentionCycles);
   EXPECT_EQ(amounts.at(1), first.delays[1].contentionCycles);
 
-  // Here the loads do not compete, so the measured contention is zero and the delays stay as they are.
+  // If tile 1 starts much later, the loads of the two tiles do not compete, so the measured contention is
+  // zero and the delays stay as they are.
   const RunStatistics apart = timeProgram(program, {.delays = {{1, 2000}}, .jitter = {}});
   EXPECT_EQ(apart.delays[1].cycles, 2000u);
   EXPECT_EQ(apart.delays[1].contentionCycles, 0u);

@@ -59,7 +59,7 @@ TEST(Timeline, EnginesOfATileRunSideBySide) {
   const Instruction fill = Fill{.output = bytes(Space::ocm, 1 << 17, 1 << 16)};
   const uint64_t alone = latencyCycles(transfer, machine, 0), other = latencyCycles(fill, machine, 0);
   EXPECT_EQ(cyclesOf(programOf(machine, {{transfer, fill}})), std::max(alone, other));
-  // If a sync between transfer and fill makes one wait for the other, their times add up.
+  // If a sync makes the fill wait for the transfer, the times of transfer and fill add up.
   const Instruction sync = Sync{.engine = Engine::pe, .on = Engine::dmaIn};
   EXPECT_EQ(cyclesOf(programOf(machine, {{transfer, sync, fill}})), alone + machine.sync.localCycles + other);
 }

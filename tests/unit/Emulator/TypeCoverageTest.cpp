@@ -90,7 +90,7 @@ std::string caseOf(const T &instruction) {
   if (rules::rulesOf<T>().types.empty())
     return std::string(T::mnemonic);
   std::vector<std::string> types;
-  const rules::TypedOperands<T> operands(instruction); // must outlive the loop over its span
+  const rules::TypedOperands<T> operands(instruction); // holds the array over which the loop below iterates
   for (const rules::TypedOperand &operand : operands.span())
     types.emplace_back(operand.type ? typeNames[static_cast<size_t>(*operand.type)] : "absent");
   return nameOfCase(rules::typeTableOf(instruction), types);

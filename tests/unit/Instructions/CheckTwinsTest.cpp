@@ -58,7 +58,8 @@ size_t brokenRule(const T &instruction) {
   return index;
 }
 
-// Whether fields are in range and types are legal; only then are the rules evaluated.
+// Whether all fields of the instruction are in range and its types are legal. Only then are the other rules
+// evaluated.
 template <class T>
 bool mayBeAsked(const T &instruction) {
   if (!checkRanges(instruction))

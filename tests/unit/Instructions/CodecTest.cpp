@@ -53,7 +53,7 @@ struct Place {
   unsigned bit, width;
   int64_t low, high;
   bool isFloat;
-  std::vector<std::string_view> names; // names of the values of an enum; otherwise empty
+  std::vector<std::string_view> names; // names of the values of an enum field; empty for other fields
 };
 
 template <class T>
@@ -98,7 +98,7 @@ TYPED_TEST(CodecOf, EncodesAsBitByBit) {
 TYPED_TEST(CodecOf, DecodesWhatItEncodes) {
   const Instruction sample = samples::make<TypeParam>();
   Bytes bytes = encoded(sample);
-  bytes.resize(bytes.size() + 5); // bytes after the instruction are left for the next one
+  bytes.resize(bytes.size() + 5); // decode() leaves the bytes after the instruction
   std::span<const std::byte> cursor(bytes);
   const auto result = decode(cursor);
   ASSERT_TRUE(result) << result.error().message();

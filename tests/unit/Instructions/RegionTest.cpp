@@ -91,7 +91,8 @@ TEST(Region, OverlapIsExact) {
     Random random(seed);
     const Region a = randomRegion(random);
     Region b = random.chance(40) ? a : randomRegion(random);
-    // Shifts b. If a and b had the same shape, they are then like two adjacent slices of channels.
+    // Shifts region b in memory. If the regions a and b had the same shape, they are then like two adjacent
+    // slices of channels.
     const uint64_t shift = random.below(40);
     b.begin += shift, b.end += shift;
     const Bytes inA = bytesOf(a), inB = bytesOf(b);
@@ -110,7 +111,7 @@ TEST(Region, OverlapIsExact) {
     }
     ASSERT_TRUE(!covers(a, b) || std::ranges::includes(inA, inB)) << "seed " << seed;
   }
-  EXPECT_GT(apart, 2000u); // many pairs must be disjoint, and many disjoint pairs must interleave
+  EXPECT_GT(apart, 2000u); // many of the random pairs of regions are disjoint, and many of these interleave
   EXPECT_GT(interleaved, 1000u);
 }
 
@@ -127,9 +128,9 @@ TEST(Region, WindowsCoverTheSlicesInThem) {
   EXPECT_TRUE(covers(window, slice(2, 3, 8, 9, 4)));
   EXPECT_TRUE(covers(window, slice(3, 4, 7, 7, 4)));
   EXPECT_TRUE(covers(window, slice(9, 11, 1, 1, 512)));
-  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // the slice has one row too many
-  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // the slice ends one column too far right
-  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // the slice starts one row too early
+  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // not covered: the slice has one row too many
+  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // not covered: the slice ends one column too far right
+  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // not covered: the slice starts one row too early
   EXPECT_FALSE(covers(window, slice(3, 2, 7, 7, 4)));
   EXPECT_FALSE(covers(slice(2, 3, 8, 9, 256), slice(3, 4, 7, 7, 512)));
 }
@@ -157,7 +158,7 @@ TEST(Region, CanonicalFormsOfCommonTensors) {
   EXPECT_EQ(of(2, {{32, 4}, {8, 4}, {2, 4}}), Region::ofRun(0, 128)); // dense
   EXPECT_EQ(of(2, {{8, 4}, {2, 4}, {32, 4}}), Region::ofRun(0, 128)); // transposed
   EXPECT_EQ(of(1, {{0, 9}, {1, 16}}), Region::ofRun(0, 16));          // broadcast
-  // 16 of the channels of each pixel
+  // 16 of the 64 channels (one byte each) of 8 pixels are a region with a single dimension.
   EXPECT_EQ(of(1, {{64, 8}, {1, 16}}).rank, 1u);
   // 4 evenly spaced rows of 8 pixels merge into one dimension of 32 pixels.
   EXPECT_EQ(of(1, {{512, 4}, {64, 8}, {1, 16}}), of(1, {{64, 32}, {1, 16}}));

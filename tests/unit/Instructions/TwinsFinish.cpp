@@ -81,7 +81,7 @@ void addFinish(Twins &twins) {
           toFloat, [](Activate &activate) { activate.finish.output.zeroPoint = 1; },
           "finish.output.zero_point", "expected 0");
 
-  // Parameters that the function does not use must be 0; those that it uses must be finite.
+  // The parameters of an activation function must be finite, and parameters that it does not use must be 0.
   Activate clipping = make<Activate>(), leaky = make<Activate>();
   clipping.finish.function = UnaryFunction::clip;
   clipping.finish.alpha = -1, clipping.finish.beta = 6;

@@ -37,7 +37,7 @@ protected:
   }
 
   void expectSurvives(Program program) {
-    program.proof.reset(); // a module holds no proof; readers prove the program again
+    program.proof.reset(); // an MLIR module holds no proof that the program is free of races
     const auto before = serialiseProgram(program);
     ASSERT_TRUE(before) << before.error().message();
     for (const bool isGeneric : {false, true}) {

@@ -43,7 +43,7 @@ std::vector<double> doublesOf(const onnx::ModelProto &model, const std::string &
 
 struct Image {
   int64_t channels, size;
-  std::vector<double> pixels; // in the order batch, channels, rows, columns
+  std::vector<double> pixels; // elements by batch, channel, row and column
   int64_t images() const { return static_cast<int64_t>(pixels.size()) / (channels * size * size); }
 };
 

@@ -115,7 +115,7 @@ reference::NamedTensors inputsOf(const onnx::ModelProto &model, uint64_t seed) {
     Shape shape = declaredShape(info);
     const std::string &name = info.name();
     if (name == "image") {
-      // One structured picture, and one of plain noise.
+      // Two input images: a structured picture and one of plain noise.
       Tensor all = asFloats(pictures(shape[0], shape[2], seed));
       inputs[name] = all;
     } else if (name == "attention_mask") {

@@ -24,7 +24,8 @@ std::vector<MathFunction> everyFunction() {
   return all;
 }
 
-// Pairs of parameters to test the function with; a single pair if it takes none.
+// Pairs of parameters with which a function is tested; a function without parameters gets one pair, which it
+// ignores.
 std::vector<std::array<float, 2>> parametersOf(MathFunction function) {
   switch (function) {
   case F::clip:
@@ -133,7 +134,7 @@ TEST_P(EachFunction, DISABLED_EveryFloat) {
       for (size_t i = 0; i < x.size(); ++i)
         x[i] = floatOfBits(static_cast<uint32_t>(start + i * stride));
       evaluate(GetParam(), x, out, alpha, beta);
-      if (start / stride % (16 * x.size()) == 0) // seldom, since computing with every instruction set is slow
+      if (start / stride % (16 * x.size()) == 0) // other instruction sets are slow, so few inputs test them
         onEveryTarget([&, alpha = alpha, beta = beta] {
           evaluate(GetParam(), x, other, alpha, beta);
           ASSERT_EQ(firstDifference(out, other), x.size());

@@ -14,7 +14,8 @@ float plainRoundHalfEven(float x) {
   int exponent;
   const int64_t fraction =
       std::llround(std::ldexp(std::frexp(std::fabs(x), &exponent), 24)); // 24 bits, exact
-  const int shift = 24 - exponent;                                       // |x| = fraction / 2^shift
+  // The float x has the magnitude fraction / 2^shift.
+  const int shift = 24 - exponent;
   if (shift <= 0)
     return x;
   if (shift > 25)
@@ -57,7 +58,7 @@ TEST(Rounding, HalfEvenOfDoubles) {
 TEST(Rounding, EveryModeOnTheClassicCases) {
   struct IntegerCase {
     float x;
-    std::array<int32_t, 4> expected; // results with halfEven, halfAway, towardZero and down
+    std::array<int32_t, 4> expected; // results of rounding half to even, half away from zero, to zero, down
   };
   const auto modes = {Rounding::halfEven, Rounding::halfAway, Rounding::towardZero, Rounding::down};
   for (const auto &[x, expected] : {

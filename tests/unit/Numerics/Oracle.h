@@ -62,7 +62,7 @@ R oracle(MathFunction function, R x, R alpha, R beta) {
     return vanishes ? R(-0.0) : x * std::erfc(-x / std::sqrt(R(2))) / 2;
   case F::geluTanh: {
     const R inner = std::sqrt(2 / std::acos(R(-1))) * (x + R(0.044715L) * x * x * x);
-    // Equal to (1 + tanh(inner)) / 2 * x, but without cancellation.
+    // The tanh form of GELU, (1 + tanh(inner)) / 2 * x, in an equal form without cancellation.
     return vanishes ? R(-0.0) : x / (1 + std::exp(-2 * inner));
   }
   case F::exp:

@@ -65,7 +65,8 @@ std::vector<int> digitsOfTwoOverPi() {
 struct Parts {
   double t0, t1, t2;
 };
-// (2/pi * 2^shift) mod 4, bit by bit: the bit of weight 2^w is digit shift - w - 1 after the point.
+// A bit of (2/pi * 2^shift) mod 4: the bit of weight 2^w is digit number shift - w - 1 of 2/pi after the
+// point.
 Parts partsOf(int shift) {
   static const std::vector<int> digits = digitsOfTwoOverPi();
   const auto bit = [&](int weight) {
@@ -78,8 +79,8 @@ Parts partsOf(int shift) {
       total += std::ldexp(bit(weight), weight);
     return total;
   };
-  // The third part, t2, is what remains of the number after t0 and t1, rounded to 53 bits. `first` becomes
-  // the binary weight of its leading 1.
+  // The number (2/pi * 2^shift) mod 4 is the sum of three parts, t0 + t1 + t2. The last one, t2, is the rest
+  // after t0 and t1, rounded to 53 bits. `first` becomes the binary weight of its leading 1.
   int first = -55;
   while (!bit(first))
     --first;
@@ -92,7 +93,7 @@ Parts partsOf(int shift) {
   return {sum(1, -26), sum(-27, -54), rest};
 }
 
-// --- The formulas of Numerics/README.md, line by line ---
+// The functions below compute the formulas of Numerics/README.md, line by line.
 
 double atLeast(double x, double b) { return x < b ? b : x; }
 double atMost(double x, double b) { return x > b ? b : x; }
@@ -142,7 +143,7 @@ double pageLn1p(double u) {
 
 struct Angle {
   double S, C;
-  int n; // number of the quadrant, modulo 4
+  int n; // number of the quadrant of the angle, modulo 4
 };
 Angle angle(double x) {
   const double a = std::fabs(x);
@@ -288,7 +289,7 @@ double inDouble(MathFunction function, double x, double alpha, double beta) {
       return double(NAN);
     return std::copysign(size == 1 ? inf : 0.5 * pageLn1p((size + size) / (1 - size)), x);
   default:
-    return double(NAN); // only these functions are computed in double; all others in fp32
+    return double(NAN); // all other functions are computed in fp32, not in double
   }
 }
 
@@ -350,8 +351,6 @@ float pagePower(float x, float y) {
   const bool odd = std::isfinite(y) && integer && std::fmod(exponent, 2) != 0;
   return static_cast<float>(odd && std::signbit(x) ? -m : m);
 }
-
-// --- Comparison with the library ---
 
 TEST(Page, ListsTheConstantsOfTheCode) {
   const auto expect = [](const char *name, std::span<const double> code) {

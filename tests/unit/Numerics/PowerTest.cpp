@@ -155,7 +155,7 @@ TEST(Remainder, Floats) {
     EXPECT_EQ(bitsOfFloat(truncatedRemainder(a, b)), 0x7fc00000u);
   Random random(12);
   for (uint64_t i = 0; i < test::rounds(100'000);
-       ++i) { // results are exact, so a = q b + r holds in wide arithmetic
+       ++i) { // the remainder a - q b of a / b is exact; q is an integer
     const auto a = static_cast<float>(random.within(-1'000'000, 1'000'000)) / 64;
     const auto b = static_cast<float>(random.within(1, 4000)) / 64 * (i % 2 ? 1.0f : -1.0f);
     const auto q = std::floor(static_cast<double>(a) / static_cast<double>(b));

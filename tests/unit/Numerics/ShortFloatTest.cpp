@@ -55,8 +55,8 @@ struct Plain {
       const uint16_t middle = (low + high) / 2;
       (value(middle) <= size ? low : high) = middle;
     }
-    // The differences are exact wherever they are nearly equal, so rounding cannot change which one is
-    // smaller.
+    // The subtractions are exact if the distances from x to its two neighbours are nearly equal, so rounding
+    // cannot change which distance is smaller.
     const double toLow = size - value(low), toHigh = value(high) - size;
     const bool up = toLow > toHigh || (toLow == toHigh && low % 2 == 1);
     return sign | (up ? high : low);

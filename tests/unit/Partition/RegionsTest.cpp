@@ -16,8 +16,8 @@ constexpr auto accelerator = LayerPlace::accelerator, host = LayerPlace::host;
 using Layers = std::vector<PlacedLayer>;
 using Regions = std::vector<LayerRegion>;
 
-// The minimal number of regions over all topological orders, by dynamic programming over the set of layers
-// that have run and the place of the last one.
+// The minimal number of regions over all topological orders of the layers, by dynamic programming over the
+// set of layers that have run and the side (host or accelerator) on which the last one ran.
 size_t leastRegions(const Layers &layers) {
   const size_t sets = size_t{1} << layers.size();
   std::vector<std::array<size_t, 2>> fewest(sets, {SIZE_MAX, SIZE_MAX});

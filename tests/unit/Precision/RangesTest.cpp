@@ -53,8 +53,8 @@ TEST(ChooseRange, OfTheLeastAndTheLargestFloats) {
 TEST(ChooseRange, ScalesAndTurnsWithTheValues) {
   for (uint64_t seed = 0; seed < 5; ++seed)
     for (const std::string method : everyMethod) {
-      // With the method "entropy", the factor must be positive. A negative one would change the result,
-      // because the method groups bins from the low end on, which is not symmetric.
+      // Scaling all values by a factor scales the chosen range alike. With the method "entropy", the factor
+      // must be positive: this method groups bins from the low end on, so it is not symmetric.
       const float factor = method == "entropy" ? 1024 : -1024;
       std::vector<float> values = randomValues(seed, 2000);
       const ValueRange range = choose(statisticsOf(values), method);
@@ -166,7 +166,8 @@ TEST(Percentile, GrowsWithThePercentileUpToAll) {
   }
 }
 
-// --- Entropy: a naive implementation of the definition in the comment at the start of EntropyRange.cpp ---
+// A naive implementation of the calibration method "entropy", from the definition in the comment at the start
+// of EntropyRange.cpp.
 
 std::vector<double> countsOf(const TensorStatistics &statistics) {
   std::vector<double> counts;
@@ -218,7 +219,7 @@ TEST(Entropy, DivergesLeast) {
         last = std::max(last, i + 1);
       }
     double least = std::numeric_limits<double>::infinity();
-    std::map<double, double> divergences; // divergences by clipping threshold
+    std::map<double, double> divergences; // divergence for each clipping threshold
     for (size_t clip = 1; clip <= zero; ++clip) {
       const size_t begin = std::max(first, zero - clip), end = std::min(last, zero + clip);
       if (end - begin < 256)
@@ -265,7 +266,8 @@ TEST(Entropy, ExactZerosDoNotMatter) {
   }
 }
 
-// --- Least squares: errors are summed value by value, with the quantisation functions of the library ---
+// The calibration method "least squares": the expected errors are summed value by value, with the
+// quantisation functions of the library.
 
 double squaredError(const std::map<double, double> &countOfValue, ValueRange range) {
   const auto [scale, zeroPoint] = asymmetricParameters(range, QuantisedType::int8);
@@ -309,9 +311,9 @@ TEST(LeastSquares, IsTheBestOfAllPairs) {
   }
 }
 
-// Far outliers are clipped at the optimum. n values evenly spread over 0 ... 1 and one at 16: rounding to 255
-// levels up to T costs n (T / 255)^2 / 12 and clipping (16 - T)^2. The sum is minimal at T = 16 / (1 + n /
-// (12 * 255^2)).
+// The method "least squares" clips far outliers at the optimum. n values are evenly spread over 0 ... 1 and
+// one value is 16. With the clipping threshold T, rounding to 255 levels up to T costs n (T / 255)^2 / 12,
+// and clipping costs (16 - T)^2. The sum is minimal at T = 16 / (1 + n / (12 * 255^2)).
 TEST(LeastSquares, ClipsFarOutliersAsFarAsTheyAreWorth) {
   constexpr int n = 4000000;
   std::vector<float> values;

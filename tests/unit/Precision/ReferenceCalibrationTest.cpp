@@ -123,7 +123,7 @@ TEST_F(ReferenceCalibrationTest, ReadsBfloat16) {
   model.output("y");
   ASSERT_TRUE(writeText(path("m.onnx"), model.bytes()));
   TensorMap map;
-  ASSERT_TRUE(map.add("x", Tensor::of<uint16_t>({1, 2}, {0x3F80, 0xC080}))); // 1 and -4 in bf16
+  ASSERT_TRUE(map.add("x", Tensor::of<uint16_t>({1, 2}, {0x3F80, 0xC080}))); // the bits of 1 and -4 as bf16
   ASSERT_TRUE(writeNpz(path("in.npz"), map));
   inputs[0].type = DType::bf16;
   auto source = fromFile();

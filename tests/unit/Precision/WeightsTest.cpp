@@ -126,7 +126,7 @@ TEST(QuantiseWeights, ScalesWidenWhereTheirProductWouldVanish) {
 }
 
 TEST(QuantiseWeights, OfEveryFloatType) {
-  const Tensor halves = Tensor::of<Float16>({2}, {{0x57F0}, {0xD400}}); // 127 and -64 in fp16
+  const Tensor halves = Tensor::of<Float16>({2}, {{0x57F0}, {0xD400}}); // the bits of 127 and -64 as fp16
   EXPECT_EQ(integers(quantised({"w", halves, {}, {}, 1}).weights), (std::vector{127, -64}));
   expectRefused({"w", Tensor::of<int8_t>({1}, {1}), {}, {}, 1},
                 "w: weights: has element type int8; only floating-point tensors can be quantised");

@@ -1,4 +1,5 @@
-// Tests of the content hash of a program: what it covers, and that a proof is bound to it.
+// Tests of the content hash of a program: what it covers, and that a proof that the program is free of races
+// holds only for the hash that the proof names.
 #include "isa/Program/Hash.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Verify.h"
@@ -69,7 +70,7 @@ TEST(ContentHash, IsTheOneInTheFile) {
     auto file = serialiseProgram(program);
     ASSERT_TRUE(file) << file.error().message();
     FileBytes sealedAgain = *file;
-    seal(sealedAgain); // computes all hashes again from the description of the format
+    seal(sealedAgain); // computes all hashes of the file again, from the description of the format
     EXPECT_EQ(sealedAgain, *file) << "seed " << seed;
     EXPECT_EQ(wordAt(*file, contentHashAt), hashContent(program));
   }

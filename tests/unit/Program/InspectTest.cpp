@@ -173,7 +173,7 @@ TEST_F(Inspect, ListsTensors) {
 TEST_F(Inspect, DescribesMachines) {
   Outcome outcome = inspect({"tr64"});
   EXPECT_EQ(outcome.exitCode, 0) << outcome.errors;
-  // Peak figures of 64 tiles at 1 GHz with 1024, 512 and 64 MACs per cycle, in the units of data sheets.
+  // Peak performance of 64 tiles at 1 GHz with 1024, 512 and 64 MACs per cycle, in the units of data sheets.
   for (const char *part :
        {"131.1 TOPS", "65.5 TFLOPS", "8.19 TFLOPS", "102.4 GB/s in all", "64 MiB, 1 MiB in each tile"})
     EXPECT_TRUE(contains(outcome.output, part)) << part;

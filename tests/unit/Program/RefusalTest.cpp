@@ -94,7 +94,7 @@ TEST(ForgedProgram, IsRefusedForPartsThatLieElsewhere) {
   EXPECT_TRUE(
       refused(moved(0, 32), "stage 'main', tile 0: lies at offset 0 in the file, expected offset 128"));
   EXPECT_TRUE(refused(moved(144, 32), "lies at offset 144")); // misaligned
-  EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // refused: unused bytes lie before the code
+  EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // refused: unused bytes before the code
   EXPECT_TRUE(refused(moved(UINT64_MAX, 32), "expected offset 128"));
   EXPECT_TRUE(refused(moved(128, 0), "tile 0: is empty"));
   EXPECT_TRUE(refused(moved(128, 33), "tile 0")); // half an instruction

@@ -51,7 +51,7 @@ TEST(Relocated, BytesOfDdrMoveAndThoseOfTilesDoNot) {
       EXPECT_EQ(after[at].region, expected) << before[at].operand;
     }
   }
-  EXPECT_GT(inDdr, rounds(2000) / 40); // enough operands in DDR were compared
+  EXPECT_GT(inDdr, rounds(2000) / 40); // the random programs had enough operands in DDR to compare
 }
 
 TEST(Relocated, ConstantsTensorsAndProofMoveToo) {
@@ -87,7 +87,7 @@ TEST(Relocated, RefusesImpossibleAddresses) {
       << complaint(moveBy + 64);
   const uint64_t end = machine.ddr.sizeBytes;
   EXPECT_NE(complaint(end).find("lies past the end"), std::string::npos) << complaint(end);
-  // The tensor lies at 4096, so one page beyond the last possible base does not fit.
+  // The program's tensor lies at 4096, so the last base at which it fits is two pages below the end of DDR.
   EXPECT_EQ(complaint(end - 2 * ddrBaseBytes), "moved");
   EXPECT_NE(complaint(end - ddrBaseBytes).find("does not fit"), std::string::npos)
       << complaint(end - ddrBaseBytes);

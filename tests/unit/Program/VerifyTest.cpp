@@ -259,7 +259,7 @@ TEST(WriteProgram, RefusesTextThatIsNotUtf8) {
   tensor(program).set_name("\xc0\x80");
   host(program).set_inputs(0, "");
   EXPECT_FALSE(serialiseProgram(program));
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // the library must print nothing
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), ""); // serialising an invalid program prints nothing
 }
 
 } // namespace

@@ -87,7 +87,8 @@ TEST_F(ReferenceCommand, SimulatesEightBits) {
       << outcome.output;
   const Tensor rounded = load("out.npz", "y");
   EXPECT_FALSE(identical(rounded, y));
-  for (size_t i = 0; i < 6; ++i) // half a step of x plus half a step of y
+  // Tolerance: half a quantisation step of x plus half a step of y.
+  for (size_t i = 0; i < 6; ++i)
     EXPECT_NEAR(rounded.as<float>()[i], y.as<float>()[i], 0.5 * 6 / 255 + 0.5 * 6.5 / 255 + 1e-6);
 
   // The calibration sample reaches only 3, so larger values saturate.
@@ -243,8 +244,8 @@ TEST_F(ReferenceCommand, ComputesInEveryPrecision) {
   };
   EXPECT_EQ(outputIn("fp32").as<float>()[0], 1.0f / 3);
   EXPECT_EQ(outputIn("fp64").as<double>()[0], 1.0 / 3);
-  EXPECT_EQ(outputIn("fp16").as<float>()[0], 0x1.554p-2f); // 1/3 rounded to 11 bits
-  EXPECT_EQ(outputIn("bf16").as<float>()[0], 0x1.56p-2f);  // 1/3 rounded to 8 bits
+  EXPECT_EQ(outputIn("fp16").as<float>()[0], 0x1.554p-2f); // fp16 rounds 1/3 to 11 bits
+  EXPECT_EQ(outputIn("bf16").as<float>()[0], 0x1.56p-2f);  // bf16 rounds 1/3 to 8 bits
   expectRefused(2, {"-i", path("in.npz"), "--precision", "fp8"}, "fp8");
   expectRefused(2, {"-i", path("in.npz"), "--arithmetic", "slow"}, "slow");
   expectRefused(2, {"-i", path("in.npz"), "--threads", "0"}, "--threads");

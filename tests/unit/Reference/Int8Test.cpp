@@ -107,8 +107,8 @@ protected:
   Threads threads{1};
 };
 
-// x has steps of 2/255, w has steps of 0.01 and 0.5 (one per output), and the result has steps of its largest
-// value over 255.
+// x has quantisation steps of 2/255, w of 0.01 and 0.5 (one per output), and the result of its largest value
+// over 255.
 TEST_F(Simulated, RoundsInputsWeightsAndResults) {
   OnnxModel model;
   addDense(model);
@@ -129,9 +129,9 @@ TEST_F(Simulated, AveragesMinimaAndMaximaWithARamp) {
   model.node("Add", {"a", "x"}, {"y"});
   model.output("y");
   const std::vector<NamedTensors> samples = {x(0, 1), x(0, 3)};
-  // The means of the samples' minima and maxima: x has 0 ... 2, a has 0 ... 4 and y has 0 ... 6. The method
-  // average:2 multiplies them by a factor that rises from 1 at the first operator, which gives a, to 2 at the
-  // last, which gives y.
+  // Calibration takes the means of the samples' minima and maxima, which gives the ranges 0 ... 2 for x,
+  // 0 ... 4 for a and 0 ... 6 for y. The method average:2 multiplies them by a factor that rises from 1 at
+  // the first operator, which gives a, to 2 at the last, which gives y.
   auto outputs = run(model, samples, x(50, 0.5f), "average:2");
   ASSERT_TRUE(outputs) << outputs.error().message();
   EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], ByteGrid::over(0, 12).nearest(4 + 2));

@@ -18,7 +18,7 @@ Result<Interpreter> interpreterOf(const OnnxModel &model, Threads &threads, RunO
   return Interpreter::create(std::move(loaded), std::move(options), threads);
 }
 
-// Adds y = x + (a * b) and z = a * b.
+// Adds the nodes that compute y = x + (a * b) and z = a * b. The product a * b can be folded.
 void addFoldable(OnnxModel &model) {
   model.input("x", DType::f32, {2});
   model.initialiser("a", Tensor::of<float>({2}, {2, 3}));
@@ -182,8 +182,8 @@ TEST(Interpreter, MemoryIsLimitedAndGivenBack) {
   options.memoryLimit = 1 << 20;
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter);
-  // Only the last result is kept here. If the interpreter kept memory after a run, so many runs would exceed
-  // the limit.
+  // The test keeps only the result of the last run. If the interpreter kept memory after a run, so many runs
+  // would exceed the limit.
   Result<NamedTensors> last = NamedTensors();
   for (int round = 0; round < 20; ++round) {
     last = interpreter->run({{"shape", Tensor::of<int64_t>({2}, {100, 1000})}});
@@ -199,8 +199,8 @@ TEST(Interpreter, MemoryIsLimitedAndGivenBack) {
   }
 }
 
-// The result alone would fit, but the product's packed operands exceed the limit, whichever thread allocates
-// them.
+// The result of a matrix product would fit in the memory limit, but with the packed operands the product
+// exceeds it, whichever thread allocates them.
 TEST(Interpreter, ScratchMemoryIsLimitedToo) {
   OnnxModel model;
   for (const char *name : {"a", "b"})

@@ -62,7 +62,8 @@ struct ConvChain {
   }
 };
 
-// Runs the chain. A run that captures needs every value, so it joins no nodes.
+// Runs the convolution and the nodes after it. If values are captured, all of them are needed, so no nodes
+// are joined.
 Tensor outputOf(ConvChain &chain, const Tensor &x, bool capture, unsigned numThreads) {
   Threads threads(numThreads);
   RunOptions options;

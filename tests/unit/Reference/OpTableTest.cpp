@@ -275,9 +275,9 @@ TEST(OpTable, RefusalsNameTheReason) {
 TEST(OpTable, InputsThatAVersionDoesNotHaveAreRefused) {
   const struct {
     const char *op;
-    int before;    // last version without the input
-    int since;     // first version with the input
-    size_t inputs; // number of inputs from `since` on
+    int before;    // last version of the operator that lacks the input
+    int since;     // first version of the operator that has the input
+    size_t inputs; // number of the operator's inputs in version `since`
   } cases[] = {{"Squeeze", 12, 13, 2},   {"Unsqueeze", 12, 13, 2}, {"ReduceSum", 12, 13, 2},
                {"ReduceMax", 17, 18, 2}, {"Slice", 9, 10, 3},      {"Pad", 10, 11, 2},
                {"Pad", 17, 18, 4},       {"TopK", 9, 10, 2},       {"Split", 12, 13, 2},

@@ -122,7 +122,9 @@ TEST(QLinearConv, PadsWithTheZeroPointAndScalesByChannel) {
                                 Tensor::scalar(2.0f),
                                 Tensor::scalar<uint8_t>(100),
                                 Tensor::of<int32_t>({2}, {1, 0})};
-  // The sums are 0+2, 2+4, 4+0 plus a bias of 1, times 1/2; and 4-0, 8-2, 0-4, times 1/4.
+  // A QLinearConv with two output channels. In the first, the sums of products are 0+2, 2+4 and 4+0, to which
+  // the bias 1 is added before they are multiplied by 1/2; in the second, they are 4-0, 8-2 and 0-4,
+  // multiplied by 1/4.
   SingleOp node{"QLinearConv", {{"pads", std::vector<int64_t>{0, 1}}}};
   expectResult(node, inputs, Tensor::of<uint8_t>({1, 2, 3}, {102, 104, 102, 101, 102, 99}));
   inputs[8] = Tensor(DType::i32, {3});

@@ -326,7 +326,8 @@ TEST_P(Recurrent, FollowsItsEquations) {
   }
 }
 
-// A valid node and its inputs. Each of the changes below makes it invalid, so it must be refused.
+// A valid recurrent node and its inputs. The tests make it invalid by one change each, after which it must be
+// refused.
 struct SoundNode {
   SingleOp op;
   std::vector<Tensor> inputs;
@@ -395,8 +396,8 @@ TEST_P(Recurrent, RefusesAttributesThatMeanNothing) {
 TEST_P(Recurrent, RefusesAHiddenStateOfNothing) {
   SoundNode node = soundNode(GetParam());
   node.op.attributes["hidden_size"] = int64_t{0};
-  // A huge number of time steps. Their inputs have no elements, so they need no memory; the refusal must not
-  // take time for each step either.
+  // An RNN with a huge number of time steps. Its inputs have no elements, so they need no memory; the refusal
+  // must not take time for each step either.
   int64_t huge = int64_t{1} << 50;
   node.inputs = {Tensor(DType::f32, {huge, 1, 0}), Tensor(DType::f32, {1, 0, 0}),
                  Tensor(DType::f32, {1, 0, 0})};

@@ -219,8 +219,6 @@ TEST_F(Refusal, InputsThatAreMissingOrTooMany) {
   expectRefused(none, "has no input 'x'");
 }
 
-// ---- external data ----
-
 class ExternalData : public Refusal {
 protected:
   ExternalData() {

@@ -29,7 +29,7 @@ struct Axis {
   double length() const { return scale * static_cast<double>(in); }
 };
 
-// The input coordinate of output x, by the specification's formulas in double.
+// The input coordinate of the output element x of a Resize, by the specification's formulas in double.
 double coordinate(const std::string &mode, const Axis &a, double x) {
   auto in = static_cast<double>(a.in);
   if (mode == "half_pixel")
@@ -213,7 +213,8 @@ TEST(Resize, KeepsTheAspectRatioIfAsked) {
   expectClose<float>((*larger)[0], {8, 12}, resized(rule, x, {{4, 8, 2}, {6, 12, 2}}));
 }
 
-// A region that extends beyond the image on one side gets the extrapolation value there.
+// If the region to resize (mode tf_crop_and_resize) extends beyond the image on one side, outputs there get
+// the extrapolation value.
 TEST(Resize, CropsAndExtrapolates) {
   Draw draw(4);
   for (const std::string &mode : modes) {

@@ -58,7 +58,7 @@ double keys(double distance) {
   return x < 2 ? a * x * x * x - 5 * a * x * x + 8 * a * x - 4 * a : 0;
 }
 
-// The interpolated value at `place`, given in the order of the axes.
+// The image, interpolated at the coordinates `place`, given in the order of the axes.
 double sampled(const Image &image, const std::string &mode, std::vector<double> place) {
   size_t rank = image.shape.size();
   if (mode == "nearest") {

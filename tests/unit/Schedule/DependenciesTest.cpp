@@ -16,7 +16,7 @@ namespace {
 
 using test::bytesAt;
 
-using ByteList = std::vector<std::pair<int, uint64_t>>; // sorted pairs of memory and address
+using ByteList = std::vector<std::pair<int, uint64_t>>; // pairs of memory and address, sorted
 struct Bytes {
   ByteList read, written;
 };
@@ -137,8 +137,8 @@ TEST(Dependencies, HaveTheirKinds) {
   const Dependencies dependencies = findDependencies(tasks, 1, {});
   EXPECT_EQ(edgesOf(dependencies, 0), Edges());
   EXPECT_EQ(edgesOf(dependencies, 1), (Edges{{0, 1}}));
-  EXPECT_EQ(edgesOf(dependencies, 2), (Edges{{1, 2}})); // the edge from task 1 implies one from task 0
-  EXPECT_EQ(edgesOf(dependencies, 3), (Edges{{2, 1}})); // the edge from task 2 implies one from task 1
+  EXPECT_EQ(edgesOf(dependencies, 2), (Edges{{1, 2}})); // the dependency on task 1 implies one on task 0
+  EXPECT_EQ(edgesOf(dependencies, 3), (Edges{{2, 1}})); // the dependency on task 2 implies one on task 1
 }
 
 TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
@@ -148,13 +148,14 @@ TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
   const TaskList loads(tasks.begin() + 1, tasks.end());
   const Dependencies dependencies = findDependencies(loads, 3, constants);
   EXPECT_EQ(dependencies.edges.size(), 0u);
-  // Accesses to constants are not counted, so only the writes of the two destinations are.
+  // Reads of constants are not counted as accesses, so only the writes of the two loads to their destinations
+  // are.
   EXPECT_EQ(dependencies.statistics.accesses, 2u);
 }
 
-// A read is forgotten some time after several later writes have together covered its bytes, so that the cost
-// of a write does not grow with the number of earlier rounds. A round loads each slice and then copies all
-// slices.
+// The search for dependencies forgets a read some time after several later writes have together covered its
+// bytes, so that the cost of a write does not grow with the number of earlier reads. In each round of the
+// test, loads write slices and a copy reads all of them.
 TEST(Dependencies, DropReadsCoveredByLaterWrites) {
   constexpr uint32_t slices = 64, sliceBytes = 16, rounds = 200;
   TaskList tasks;
@@ -169,11 +170,12 @@ TEST(Dependencies, DropReadsCoveredByLaterWrites) {
     tasks.push_back(copyAt(0, 0, 1 << 16, 4 * slices * sliceBytes));
   }
   const Dependencies dependencies = findDependencies(tasks, 1, {});
-  // The copy of the last round depends on exactly the loads of its own round, and each of these loads only on
-  // the copy of the round before.
+  // The copy of the last round depends on exactly the loads of its round, and each of these loads only on the
+  // copy of the round before.
   EXPECT_EQ(dependencies.of(static_cast<uint32_t>(tasks.size() - 1)).size(), slices + 0u);
   EXPECT_EQ(dependencies.of(static_cast<uint32_t>(tasks.size() - 2)).size(), 1u);
-  // Each access is compared with those of a few rounds, not with those of all 200 rounds.
+  // The search for dependencies compares an access with those of a few rounds, not with those of all 200
+  // rounds.
   EXPECT_LT(dependencies.statistics.comparisons, dependencies.statistics.accesses * 4 * slices);
 }
 

@@ -197,7 +197,8 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
         orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = most});
     ASSERT_EQ(order.sequence.size(), tasks.size());
     for (size_t now = 0; now < tasks.size(); ++now) {
-      uint64_t bytes = 0; // bytes of all transfers that have not ended when this one begins
+      // Bytes of all transfers that have not ended when transfer `now` begins.
+      uint64_t bytes = 0;
       for (size_t before = 0; before < now; ++before)
         if (order.times[order.sequence[now]].start < order.times[order.sequence[before]].end)
           bytes += bytesOf(order.sequence[before]);
@@ -220,8 +221,8 @@ TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   const auto marker = [](Engine engine, MarkerKind kind, uint32_t id) {
     return Task{0, Marker{.engine = engine, .kind = kind, .id = id}};
   };
-  // Each comment on the right is the index in `tasks` at which the line inserts its task. The task at 6 is
-  // the last one of its tile, and the delay is the last task of the tile's DMA-in engine.
+  // The numbers on the right are the indices in `tasks` at which the lines insert their tasks. The task
+  // inserted at 6 is the last one of its tile, and the delay is the last task of the tile's DMA-in engine.
   tasks.push_back(marker(Engine::pe, MarkerKind::layerBegin, 0));                        // 6
   tasks.insert(tasks.begin() + 5, marker(Engine::pe, MarkerKind::layerBegin, 1));        // 5
   tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5

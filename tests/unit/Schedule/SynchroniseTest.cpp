@@ -179,7 +179,7 @@ TEST(Synchronise, IsTheSameEveryTime) {
   }
 }
 
-// --- Few semaphores ---
+// Tests on machines with so few semaphores that not every pair of engines can have one.
 
 TEST(Synchronise, FewSemaphoresAreEnough) {
   SyncCounts sum;
@@ -240,7 +240,7 @@ TEST(Synchronise, AllToAllOfTwoEnginesGoesThroughRelays) {
   EXPECT_EQ(firstProblem(program), "");
 }
 
-// --- Which kind of synchronisation is chosen, worked out by hand ---
+// Tests of which synchronisation instructions the scheduler chooses, worked out by hand.
 
 Task loadOf(unsigned tile, uint64_t from, uint64_t to) {
   return {

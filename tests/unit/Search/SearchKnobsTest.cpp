@@ -68,7 +68,7 @@ TEST(SearchKnobs, IsTheSameForTheSameSeed) {
             searched(truth, truth, {.budget = 5, .seed = 8}).best);
 }
 
-// Finds that exactly layers 2 and 3 should be fused.
+// Tests that the search finds that exactly layers 2 and 3 should be fused.
 TEST(SearchKnobs, FindsFusionBlocks) {
   const CyclesOf cost = [](const Knobs &knobs) -> Result<uint64_t> {
     const std::vector<StrategyLayer> &layers = knobs.strategy.layers;
@@ -88,7 +88,7 @@ TEST(SearchKnobs, FindsFusionBlocks) {
   }
 }
 
-// If nothing is better, the compiler's own choice remains, with no knob changed.
+// If the search finds nothing better than the compiler's own choices, it returns these, with no knob changed.
 TEST(SearchKnobs, IsNeverWorseThanWhereItStarts) {
   const CyclesOf worse = [](const Knobs &knobs) -> Result<uint64_t> {
     return knobs == startKnobs() ? 10 : 20;
@@ -113,8 +113,8 @@ TEST(SearchKnobs, KeepsToItsBudgetAndCountsWhatItDid) {
   };
   const SearchOutcome outcome = searched(estimated, measured, {.budget = 200, .seed = 3});
   EXPECT_EQ(outcome.tried, 200u);
-  // Before the tries, the search estimates the initial knobs twice: as they are, and with their choices as
-  // hints.
+  // The search estimates the cost of the initial knobs twice before it tries others: as the compiler chooses,
+  // and with the compiler's choices given as hints.
   EXPECT_EQ(estimates, outcome.tried + 2);
   EXPECT_EQ(measurements, outcome.measured);
   EXPECT_EQ(outcome.tried + 2, outcome.refused + outcome.dropped + outcome.measured);

@@ -41,7 +41,7 @@ TEST(MatchStrategy, TakesTheCompilersNumbers) {
 
 TEST(MatchStrategy, FindsOtherNumbersByNames) {
   EXPECT_EQ(idOf(layer(1, "CONV", "conv0", "relu0")), 3);
-  // Two layers contain both nodes; the one with op CONV is meant.
+  // Two layers contain both ONNX nodes that the strategy names; the strategy's op CONV selects one of them.
   EXPECT_EQ(idOf(layer(1, "CONV", "conv0", "bn0")), 3);
   EXPECT_EQ(idOf(layer(2, "POOL", "pool0", "pool0")), 4);
   EXPECT_EQ(idOf(layer(9, "SOFTMAX", "fc", "fc")), 7);

@@ -121,7 +121,8 @@ TEST(Hints, NameTheNumberThatCounts) {
   layer.hints = {"parts", "SAMM1"};
   EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
   EXPECT_FALSE(hintsOf(layer)->tiles);
-  layer.hints = {"SAMM1"}; // if the hints name neither `parts` nor `tiles`, both numbers of the layer apply
+  // Without the hints `parts` and `tiles`, both the parts and the number of tiles stated for the layer apply.
+  layer.hints = {"SAMM1"};
   EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
   EXPECT_EQ(hintsOf(layer)->tiles, 8);
 }

@@ -38,7 +38,7 @@ TEST(Error, KindsDecideTheExitCode) {
   EXPECT_EQ(exitCodeOf(invalidInput("", "").kind), ExitCode::input);
   EXPECT_EQ(exitCodeOf(unsupported("", "").kind), ExitCode::input);
   EXPECT_EQ(exitCodeOf(internalError("", "").kind), ExitCode::internal);
-  // Scripts rely on these exit codes.
+  // The numbers of the exit codes are fixed, since scripts rely on them.
   EXPECT_EQ(static_cast<int>(ExitCode::done), 0);
   EXPECT_EQ(static_cast<int>(ExitCode::mismatch), 1);
   EXPECT_EQ(static_cast<int>(ExitCode::usage), 2);

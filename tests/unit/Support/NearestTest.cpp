@@ -23,7 +23,7 @@ TEST(Nearest, IsSilentWhereNothingIsNear) {
   EXPECT_EQ(nearestName("conv", names), "");
   EXPECT_EQ(nearestName("", names), "");
   EXPECT_EQ(nearestName("load", {}), "");
-  // Names too long to be a typing error are not compared at all.
+  // A name so long that it cannot be a typing error is not compared with the known names.
   EXPECT_EQ(nearestName(std::string(1 << 20, 'x'), names), "");
 }
 

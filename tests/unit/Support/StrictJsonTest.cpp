@@ -59,7 +59,7 @@ TEST(StrictJson, RefusesBytesThatAreNoText) {
   EXPECT_EQ(refusal("[\"\xff\"]"), "f:1:3: the text is not valid UTF-8");
   EXPECT_EQ(refusal("[\"\xc3\x28\"]"), "f:1:3: the text is not valid UTF-8");
   EXPECT_EQ(refusal("\xff\xfe"), "f:1:1: the text is not valid UTF-8");
-  // These texts are valid UTF-8, but not valid JSON.
+  // Texts that are valid UTF-8, but not valid JSON.
   EXPECT_EQ(refusal("[\xc3\xa9]").substr(0, 29), "f:1:2: the JSON text is inval");
   EXPECT_EQ(refusal(std::string("[]\0x", 4)), "f:1:3: the JSON text has a zero byte");
   EXPECT_EQ(refusal(std::string("[]\0", 3)), "f:1:3: the JSON text has a zero byte");
@@ -87,7 +87,8 @@ TEST(StrictJson, LimitsNesting) {
             "f: [1][0].a: the value is nested more than 3 levels deep");
   EXPECT_EQ(refusal("[]", {.deepest = 0}), "f: the value is nested more than 0 levels deep");
   EXPECT_NE(refusal(std::string(1'000'000, '[')).find("nested more than 16 levels deep"), std::string::npos);
-  std::string deep; // nested a million times, far deeper than recursive functions could follow
+  // JSON objects nested a million levels deep, far deeper than a recursive parser could follow.
+  std::string deep;
   for (size_t i = 0; i < 1'000'000; ++i)
     deep += "{\"a\":";
   EXPECT_EQ(refusal(deep).substr(0, 9), "f: a.a.a.");

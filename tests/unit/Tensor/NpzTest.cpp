@@ -140,8 +140,8 @@ TEST(Npz, RefusesEveryTruncation) {
   }
 }
 
-// A flipped bit is refused, unless it lies in an unused place (times, attributes, padding) and changes
-// nothing.
+// A flipped bit in an npz archive is refused, unless it lies in an unused field (times, attributes, padding)
+// and changes nothing.
 TEST(Npz, NoFlippedBitGoesUnnoticed) {
   TemporaryFolder folder;
   Random random(5);

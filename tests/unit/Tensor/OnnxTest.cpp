@@ -162,7 +162,7 @@ TEST(Onnx, FilesOfTheTestSuiteAreReadAsTheLibraryReadsThem) {
     bool isTensor = proto.ParseFromString(*readText(file.path())) && proto.unknown_fields().empty() &&
                     proto.SerializeAsString() == *readText(file.path());
     auto named = readTensorProto(file.path());
-    if (!isTensor) { // the folders also hold files with sequences and optional values
+    if (!isTensor) { // the folders of ONNX's tests also hold sequences and optional values
       EXPECT_FALSE(named) << file.path();
       ++others;
     } else if (proto.data_type() == onnx::TensorProto::STRING) {

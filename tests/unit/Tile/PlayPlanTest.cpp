@@ -67,7 +67,7 @@ TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {
   EXPECT_EQ(fastestPlan(images.network, {slow, fast}, machine, options)->plan.tiles, 16u);
   EXPECT_EQ(fastestPlan(images.network, {fast, slow}, machine, options)->plan.tiles, 16u);
   TilePlan same = fast;
-  // Equally fast as `fast`, but with another value of `ddrEnd` by which the result is recognised.
+  // A plan as fast as `fast`; another value of `ddrEnd` distinguishes the two.
   same.ddrEnd += 4096;
   EXPECT_EQ(fastestPlan(images.network, {same, fast, slow}, machine, options)->plan.ddrEnd, same.ddrEnd);
 }

@@ -57,8 +57,8 @@ TEST(ProductSteps, BoxesBecomeSmallerTowardsTheEnd) {
 TEST(ProductSteps, ShortRangesAreNotHalved) {
   const DeviceNetwork network = product(40, 64, 48);
   const std::vector<Box> boxes = boxesOf({.axis = 0, .halvings = 3}, boxOf(40, 48), opOf(network));
-  // Halves have a multiple of 16 rows, the rows of the POD (matrix engine): 40 rows give 32 and 8, and 8 rows
-  // are not halved.
+  // When a range of rows is halved, each half but the last has a multiple of 16 rows, the rows of the POD
+  // (matrix engine): 40 rows give 32 and 8, and 8 rows are not halved.
   ASSERT_EQ(boxes.size(), 2u);
   EXPECT_EQ(boxes[0][0], (Range{0, 32}));
   EXPECT_EQ(boxes[1][0], (Range{32, 40}));
@@ -82,9 +82,10 @@ TEST(ProductSteps, BandsKeepPartsToFewPorts) {
                               boxesOf(Split{{8, 8}, band}, opOf(network), network.tensors[2].shape, 64),
                               machine);
   };
-  constexpr uint64_t part = 256 * 2048; // bytes of each of the eight parts of a factor
-  // The 16 tiles at a port compute 2 x 8 parts of the result, for which they need 2 parts of one factor and 8
-  // parts of the other.
+  // Each factor of the matrix product is split into eight parts of this many bytes.
+  constexpr uint64_t part = 256 * 2048;
+  // The 16 tiles at one DDR port compute 2 x 8 parts of the product, for which they need 2 parts of one
+  // factor and 8 parts of the other.
   EXPECT_EQ(bytesWith(0), (2 + 8) * part);
   EXPECT_EQ(bytesWith(4), (4 + 4) * part);
 }
@@ -152,7 +153,8 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
   }
 }
 
-// The estimate is at least the time of the multipliers, and the time to move each factor and the result once.
+// The estimated cycles of a product are at least the time of the multipliers, and the time to move each
+// factor and the result once.
 TEST(ProductSteps, TheEstimateIsNotBelowTheBound) {
   const Machine machine = *loadMachine("tr64");
   for (const auto &[rows, depth, columns] :

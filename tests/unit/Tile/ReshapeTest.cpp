@@ -108,7 +108,7 @@ TEST(Reshape, PartsAreMadeOfWhatTheyNeed) {
                               << testing::PrintToString(out);
   }
   EXPECT_GT(cuts, 1000u);
-  EXPECT_GT(neither, 100u); // enough parts begin or end inside a row of the operand
+  EXPECT_GT(neither, 100u); // many parts of the reshape begin or end inside a row of the operand
 }
 
 TEST(Reshape, IsCutWhereRowsMeet) {

@@ -54,11 +54,11 @@ TEST(Split, RangesAreCutIntoNoMorePartsThanTheyHave) {
         EXPECT_EQ(static_cast<int64_t>(cut.size()), std::min(parts, size));
         expectPartition(cut, {begin, begin + size}, 1);
       }
-  // Groups are kept whole while there are at least as many groups as parts; with more parts, each group is
-  // split.
+  // Groups of indices are kept whole if there are at least as many groups as parts; with more parts, each
+  // group is split.
   expectPartition(cutRange({8, 24}, 2, 4), {8, 24}, 4);
   expectPartition(cutRange({8, 24}, 6, 4), {8, 24}, 4);
-  // A range inside one group is split without regard to groups.
+  // A range of indices inside one group is split without regard to groups.
   expectPartition(cutRange({9, 12}, 2, 4), {9, 12}, 4);
 }
 

@@ -106,7 +106,7 @@ Networks randomNetwork(test::Random &random) {
         for (size_t i = 0; i < 3; ++i)
           fits &= i == axis || all.shapeOf(other)[i] == all.shapeOf(source)[i];
         if (fits)
-          parts.push_back(other); // if `other` is `source`, the concat takes `source` twice
+          parts.push_back(other); // two operands of the concat may be the same tensor
       }
       there.push_back(all.concat(parts, axis));
     }

@@ -73,7 +73,7 @@ TEST(Dma, typesChangeInTheEngine) {
       transferOf(Store{.source = ocm(ElementType::fp32), .destination = ddr(ElementType::fp16)}, tr64(), 0);
   EXPECT_EQ(store.write.networkBytes, 2 * bytes);
   EXPECT_EQ(store.read.cycles(), 4 * bytes / 64);
-  EXPECT_EQ(store.cycles(), 4 * bytes / 64); // limited by reading the OCM, which is slower than DDR
+  EXPECT_EQ(store.cycles(), 4 * bytes / 64); // reading the OCM limits the store, since DDR is faster
 }
 
 TEST(Dma, shortRunsInDdrCostWholeGranules) {

@@ -101,9 +101,9 @@ TEST(Footprint, absentStreamsCostNothing) {
 
 TEST(Footprint, shortRunsCostWholeAccesses) {
   const Tile &tile = tr64().tile;
-  // One run of 100 bytes takes 7 accesses of 16 bytes.
+  // Reading a stream: one run of 100 bytes takes 7 accesses of 16 bytes.
   EXPECT_EQ(ocmBytes(dense(ElementType::i8, {1, 1, 1, 10, 10}), tile).get(), 112u);
-  // Ten runs of 10 bytes take one access each, ten runs of 17 bytes two each.
+  // Reading a stream: ten runs of 10 bytes take one access each, ten runs of 17 bytes two each.
   EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 10}), tile).get(), 160u);
   EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 17}), tile).get(), 320u);
   Stream transposed = spaced(ElementType::i8, {1, 1, 1, 10, 10});
@@ -173,7 +173,7 @@ TEST(Footprint, windowsReadEveryTapAnew) {
     uint64_t expected = 0;
     for (uint32_t position = 0; position < shape.images * shape.rows * shape.columns; ++position)
       for (uint32_t row = 0; row < shape.kernelH; ++row) {
-        // A row of taps as a stream of its own.
+        // Each row of taps is a stream, whose accesses are counted by walking over its addresses.
         Stream taps = dense(ElementType::fp16, {1, 1, 1, shape.kernelW, shape.channels});
         taps.dims[3].stride = conv.input.dims[3].stride * shape.dilation;
         expected += walk(taps, 16, 64).accessBytes;

@@ -65,15 +65,15 @@ TEST(Latency, isNeverBelowTheBound) {
 
 TEST(LowerBound, isTheBusiestOfArithmeticAndWays) {
   auto bound = [](const Instruction &instruction) { return lowerBoundCycles(instruction, tr64()); };
-  // These bounds are due to arithmetic: at most 1024 MACs a cycle in i8, half of this in fp16.
+  // Arithmetic limits these products: at most 1024 MACs a cycle in i8, half of this in fp16.
   EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 100, 100, 1000)), 9766u);
   EXPECT_EQ(bound(matmulOf(ElementType::fp16, Mapping::lamm, 100, 100, 1000)), 19532u);
   EXPECT_EQ(bound(matmulOf(ElementType::fp32, Mapping::lamm, 100, 100, 1000)), 156'250u);
-  // This bound is due to the bandwidth at which weights are read.
+  // The bandwidth at which weights are read limits this product.
   EXPECT_EQ(bound(matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000)), 1563u);
   Matmul repeated = matmulOf(ElementType::i8, Mapping::lamm, 1, 100, 1000);
   repeated.b.dims[3].stride = 0;
-  EXPECT_EQ(bound(repeated), 98u); // due to arithmetic: a single row of weights is read
+  EXPECT_EQ(bound(repeated), 98u); // arithmetic limits the product: a single row of weights is read
   EXPECT_EQ(
       bound(convOf(ElementType::i8,
                    {.rows = 7, .columns = 7, .outputs = 8, .channels = 512, .kernelH = 3, .kernelW = 3})),

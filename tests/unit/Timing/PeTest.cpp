@@ -54,7 +54,7 @@ TEST(Pe, broadcastOperandsAreReadOnce) {
   for (unsigned d = 0; d < 5; ++d)
     scale.b.dims[d] = {image[d], 0};
   EXPECT_EQ(timeOf(scale, tr64()).bytesRead, elements + 16);
-  for (unsigned d = 0; d < 4; ++d) // the vector of 64 scales is read again for every pixel
+  for (unsigned d = 0; d < 4; ++d) // every pixel reads the vector of 64 scales again
     scale.b.dims[d] = {image[d], 0};
   scale.b.dims[4] = {64, 4};
   EXPECT_EQ(timeOf(scale, tr64()).bytesRead, elements + 4 * elements);

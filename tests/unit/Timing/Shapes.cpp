@@ -18,7 +18,7 @@ public:
   explicit Draw(std::mt19937_64 &random) : random(random) {}
 
   uint32_t upTo(uint32_t most) { return 1 + static_cast<uint32_t>(random() % most); }
-  // A random size: usually small, so that partial blocks matter; sometimes large.
+  // A random size of a dimension: usually small, so that partial blocks matter; sometimes large.
   uint32_t size() { return upTo(random() % 4 ? 40 : 300); }
   bool coin() { return random() % 2; }
   template <class Enum>
@@ -65,7 +65,7 @@ Sample sampleOf(Of<Matmul>, Draw &draw, Layout layout, const Machine &) {
   auto wide = type == ElementType::i8 ? ElementType::i32 : ElementType::fp32;
   bool accumulates = false, adds = false, shared = draw.coin();
   matmul.epilogue = randomEpilogue(draw, type, accumulates, adds);
-  Sizes sizes = draw.sizes(6); // sizes of three batch axes, then m, n and k
+  Sizes sizes = draw.sizes(6); // sizes of a matrix product: three batch axes, then m, n and k
   sizes[0] = draw.upTo(3);
   sizes[1] = draw.upTo(3);
   sizes[5] *= draw.upTo(20);
@@ -91,7 +91,8 @@ Sample sampleOf(Of<Conv>, Draw &draw, Layout, const Machine &) {
                      .dilation = static_cast<uint16_t>(draw.upTo(2))};
   bool accumulates = false, adds = false;
   Epilogue epilogue = randomEpilogue(draw, type, accumulates, adds);
-  // Sizes: batch size, rows, columns, outputs per group, channels per group, groups, kernel rows and columns.
+  // Sizes of a convolution: batch size, rows, columns, outputs per group, channels per group, groups, kernel
+  // rows and columns.
   Sizes sizes = {draw.upTo(2),  draw.upTo(20), draw.upTo(20),
                  draw.upTo(40), draw.upTo(40), draw.coin() ? 1 : draw.upTo(40),
                  draw.upTo(4),  draw.upTo(4)};
@@ -199,7 +200,8 @@ Sample sampleOf(Of<Reduce>, Draw &draw, Layout layout, const Machine &) {
           }};
 }
 
-// Sizes: batch size, rows and columns of positions, channels, kernel rows and columns.
+// A pool as a function of its sizes: batch size, rows and columns of positions, channels, kernel rows and
+// columns.
 Sample sampleOf(Of<Pool>, Draw &draw, Layout layout, const Machine &) {
   Pool prototype;
   prototype.function = draw.any<PoolFunction>();
