@@ -245,7 +245,8 @@ private:
       signal(tile, Engine::dmaOut, static_cast<unsigned>(other), haloArrived + opposite(direction));
     }
     // The output of the next layer goes to the buffer that holds this layer's input, so neighbours may write
-    // halos into this buffer only after this layer has been computed and its edges have been sent.
+    // halos into this buffer only after this layer has been computed and its borders have been sent to the
+    // neighbours.
     emit(tile, Sync{.engine = Engine::pod, .on = Engine::dmaOut});
     for (unsigned direction = 0; direction < 8; ++direction)
       if (neighbour(tile, direction) >= 0)
@@ -258,8 +259,8 @@ private:
       emit(tile, GlobalBarrier{});
   }
 
-  // All-gather: every tile receives all positions. From here on the image is one matrix of positions by
-  // channels.
+  // An all-gather: every tile receives all positions. The following layers treat the image as one matrix of
+  // positions by channels.
   uint32_t gatherAll(const Local &input) {
     ++layer;
     // The last signals between neighbours are not needed; they are waited for so that no semaphore is left

@@ -193,7 +193,7 @@ private:
 
   const Network &network;
   unsigned tiles, elementBytes;
-  std::vector<Image> images; // index 0 holds the network's input
+  std::vector<Image> images; // images[0] is the network's input
   std::vector<uint64_t> weightsAt;
 };
 

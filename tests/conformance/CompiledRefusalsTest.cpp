@@ -565,7 +565,7 @@ TEST(CompiledFunctions, DeepNestingIsNotReportedAsRecursion) {
   expectSameReason(recursive, "function 'F1' calls itself");
 }
 
-// `depth` nested If nodes; the innermost branches are Relu and Neg.
+// Adds `depth` nested If nodes to the model; the innermost branches are Relu and Neg.
 void nestIfs(OnnxGraph graph, int depth, const std::string &result) {
   if (depth == 0) {
     graph.node("Relu", {"x"}, {result});

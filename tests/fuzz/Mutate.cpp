@@ -77,7 +77,7 @@ static void setDecimal(Bytes &bytes, Random &random) {
 
 static void truncate(Bytes &bytes, Random &random) { bytes.resize(random.below(bytes.size() + 1)); }
 
-// A random range of the bytes; short ranges are more likely.
+// A random range of the input's bytes; short ranges are more likely.
 struct Range {
   size_t begin, length;
 };

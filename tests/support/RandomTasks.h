@@ -27,7 +27,7 @@ struct TaskMix {
   // Percentage of the instructions that are transfers, between tiles or with DDR; all others are of any kind.
   unsigned percentTransfers = 40;
   uint32_t reachBytes = 1 << 13; // bytes of each OCM that transfers use: fewer give more conflicts
-  unsigned percentControl = 0;   // share of markers and delays, in percent
+  unsigned percentControl = 0;   // percentage of markers and delays among the tasks
 };
 RandomTasks randomTasks(uint64_t seed, const Machine &machine, unsigned tiles, const TaskMix &mix = {});
 

@@ -38,7 +38,7 @@ Tensor tensorOf(DType type, Shape shape, const std::vector<double> &values) {
   return tensor;
 }
 
-// Converts the floats of a model.
+// Converts the floats of an ONNX model to another float type.
 class Conversion {
 public:
   Conversion(const std::string &folder, DType type) : folder(folder), type(type) {}

@@ -1,4 +1,4 @@
-// Results of a campaign that judges compiler passes: counts, and the passes that were accused.
+// Results of checking compiler passes on many models: counts, and the passes that were reported as wrong.
 #pragma once
 
 #include "tests/conformance/clean-passes/JudgedModule.h"
@@ -9,7 +9,7 @@ namespace tilerig::meaning {
 
 class Findings {
 public:
-  // Reproducers of accused passes are written to `folder`, or not at all if it is empty.
+  // Reproducers of passes reported as wrong are written to `folder`; if `folder` is empty, none are written.
   explicit Findings(std::string folder) : folder(std::move(folder)) {}
 
   void addRefusedModel(const std::string &model, const Error &error);
@@ -19,7 +19,7 @@ public:
 
   size_t accused() const { return accusedCount; }
   size_t errors() const { return errorCount; }
-  // Whether the check examined any pass. A campaign in which it examined none shows nothing.
+  // Whether the check examined any pass. A run in which it examined none shows nothing.
   bool hasChecked() const { return checkedCount > 0; }
 
 private:

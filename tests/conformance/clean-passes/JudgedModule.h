@@ -12,10 +12,10 @@
 
 namespace tilerig::meaning {
 
-// The passes of one run over a module.
+// Which compiler passes to run over a module, and for which precision.
 struct PassRun {
   std::string name;                      // for messages
-  std::string pipeline = {};             // a pipeline over level graph; empty: the compiler's usual one
+  std::string pipeline = {};             // passes on level `graph`; empty: the compiler's usual ones
   std::vector<std::string> without = {}; // passes to leave out of the usual pipeline
   // Whether the usual passes that lower the module to level `layer` run after these passes.
   bool makesLayers = true;
@@ -25,7 +25,8 @@ struct PassRun {
 };
 
 struct PassJudgement {
-  // The results of all passes; if the compiler refused the module, of the passes up to the refusal.
+  // The results of the check for each pass; if the compiler refused the module, for the passes up to the
+  // refusal.
   compiler::PassCheckResult passes;
   std::string refusal; // why the compiler refused to make layers; empty if it made them
 };

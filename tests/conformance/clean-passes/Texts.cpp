@@ -89,7 +89,7 @@ Result<TestText> readTestText(mlir::MLIRContext &context, const std::string &pat
   }
   if (result.pipelines.empty())
     return result;
-  llvm::SmallVector<llvm::StringRef> chunks; // the functions of the text, separated as by -split-input-file
+  llvm::SmallVector<llvm::StringRef> chunks; // one MLIR module for each function of the text
   llvm::StringRef(text).split(chunks, "// -----\n");
   for (const llvm::StringRef chunk : chunks) {
     Module module = mlir::parseSourceString<mlir::ModuleOp>(chunk, &context);

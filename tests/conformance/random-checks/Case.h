@@ -18,7 +18,7 @@ struct Setting {
 
 struct Case {
   meaning::Trial trial;
-  meaning::Values calibration; // inputs for calibration; empty: `trial.inputs` are used
+  meaning::Values calibration; // inputs for calibration; if empty, the inputs of the run are used
   Setting setting;
 };
 
@@ -35,7 +35,7 @@ compiler::StrategyFile randomHints(compiler::StrategyFile applied, uint64_t seed
 struct Finding {
   enum class Kind { error, fault, bits, emitted, rounded } kind;
   std::string description;
-  std::optional<ErrorKind> error = {}; // only for Kind::error: the kind of that error
+  std::optional<ErrorKind> error = {}; // kind of the error, if the defect is an error
 
   bool isLike(const Finding &other) const { return kind == other.kind && error == other.error; }
 };

@@ -6,10 +6,11 @@
 
 namespace tilerig::meaning {
 
-// Replaces one element in eight of most float inputs.
+// Replaces one element in eight of most float inputs of the model by an edge value, such as NaN or infinity.
 void putEdgesIntoInputs(Trial &trial, test::Random &random);
-// Replaces one element in eight of some float constants that have two or more axes: vectors and scalars may be
-// scales, bounds or sizes, for which the importer may refuse edge values.
+// Replaces one element in eight of some float constants by an edge value, such as NaN or infinity. The
+// constants have two or more axes: vectors and scalars may be scales, bounds or sizes, for which the importer
+// may refuse edge values.
 void putEdgesIntoConstants(Trial &trial, test::Random &random);
 
 } // namespace tilerig::meaning

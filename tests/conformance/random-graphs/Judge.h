@@ -25,7 +25,7 @@ struct Subject {
 
 struct Counts {
   size_t models = 0, variants = 0, distinct = 0;
-  size_t withoutLayers = 0; // variants refused because the compiler has no layer for an operator
+  size_t withoutLayers = 0; // pass pipelines for which the compiler has no layer for an operator
 };
 
 // Runs the model, in which float tensors are stored as doubles, before and after each combination of passes,

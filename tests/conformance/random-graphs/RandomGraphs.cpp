@@ -50,7 +50,8 @@ public:
   Campaign(const Arguments &arguments, std::vector<PassName> passes)
       : arguments(arguments), passes(std::move(passes)) {}
 
-  // Judges one model. If it shows a fault, prints the fault, shrinks the model and writes it to --keep.
+  // Tests the passes on one model. If it shows a fault, prints the fault, shrinks the model and writes it to
+  // --keep.
   Status judgeModel(const Subject &subject, onnx::ModelProto model, const std::string &folder,
                     uint64_t seed) {
     TILERIG_CHECK_OK(test::widen(model, folder));
@@ -58,7 +59,7 @@ public:
     trial.model = std::move(model);
     TILERIG_TRY(trial.inputs, makeInputs(trial.model, seed));
     const auto variants = arguments.few ? fewVariantsOf(passes) : variantsOf(passes, 3, seed);
-    // The model is written before it is judged, since the watchdog ends the process if a pass does not end.
+    // The model is written before it is tested, since the watchdog ends the process if a pass does not end.
     TILERIG_CHECK_OK(keep(trial, subject.name));
     const auto finding = judge(subject, trial, variants, scratch, counts);
     if (!finding) {

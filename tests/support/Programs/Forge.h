@@ -17,7 +17,7 @@ namespace tilerig::test {
 
 using FileBytes = std::vector<std::byte>;
 
-// Byte offsets of the fields of the header.
+// Byte offsets of the fields in the header of a program file.
 inline constexpr size_t formatVersionAt = 8, headerSizeAt = 12, schemaHashAt = 16, machineHashAt = 24,
                         fileSizeAt = 32, metadataOffsetAt = 40, metadataSizeAt = 48, contentHashAt = 56,
                         constantsHashAt = 64, metadataHashAt = 72, checksumAt = 120;
@@ -25,21 +25,21 @@ inline constexpr size_t formatVersionAt = 8, headerSizeAt = 12, schemaHashAt = 1
 uint64_t wordAt(std::span<const std::byte> file, size_t offset);
 void setWord(FileBytes &file, size_t offset, uint64_t value);
 
-// Recomputes the hash of the header after a change to it.
+// Recomputes the hash of a program file's header, after the header was changed.
 void sealHeader(FileBytes &file);
-// Recomputes the metadata's size and hash, whatever the metadata hold.
+// Recomputes the size and the hash of a program file's metadata, which may be damaged.
 void sealMetadata(FileBytes &file);
-// Recomputes sizes and hashes of the whole file as far as it can be parsed. It does not trust the header and
-// the metadata, because it is used on damaged files.
+// Recomputes all sizes and hashes of a program file as far as it can be parsed. Header and metadata are not
+// trusted, because the file may be damaged.
 void seal(FileBytes &file);
 
-// Parses the metadata of the file; returns false if that fails.
+// Parses the metadata of the program file; returns false if that fails.
 bool readMetadata(std::span<const std::byte> file, proto::Metadata &metadata);
 // Replaces the metadata by another serialisation. The other parts of the file keep their offsets.
 void replaceMetadata(FileBytes &file, const std::string &bytes);
 std::string serialised(const google::protobuf::Message &message);
 
-// The file with changed metadata and correct hashes.
+// A copy of the program file with changed metadata and correct hashes.
 FileBytes forge(FileBytes file, const std::function<void(proto::Metadata &)> &change);
 
 } // namespace tilerig::test

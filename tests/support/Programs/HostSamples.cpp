@@ -81,7 +81,7 @@ std::string textOf(const HostSample &sample) {
     text += declaration("output", fmt::format("o{}", outputs.size() - 1), output, address);
     address += 0x1000;
   }
-  // The device stage is empty; only the host stage matters.
+  // The program's device stage is empty, because only its host stage is tested.
   return text + fmt::format(".stage \"device\" inference\n    halt\n.stage \"host\" inference\n.host \"{}\" "
                             "layer=0 inputs=[{}] outputs=[{}]\n",
                             sample.kernel, fmt::join(inputs, ", "), fmt::join(outputs, ", "));

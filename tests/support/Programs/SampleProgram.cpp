@@ -169,7 +169,7 @@ private:
       if (auto *work = std::get_if<proto::HostWork>(&stage.work)) {
         work->add_inputs(addHostTensor("float32"));
         if (random.chance(50))
-          work->add_inputs(""); // an optional input that is absent
+          work->add_inputs(""); // an empty name stands for an absent optional input
         work->add_outputs(addHostTensor("float32"));
         if (random.chance(50))
           work->add_outputs(addHostTensor("int64"));

@@ -214,7 +214,8 @@ static RandomValue filledScores(RandomGraph &graph, const RandomValue &scores, c
   return random.chance(30) ? graph.binary("Div", filled, graph.number(2), scores.size) : filled;
 }
 
-// Multi-head attention: softmax(q k' / sqrt(n) + mask) v
+// Multi-head attention of queries q, keys k and values v: softmax(q k' / sqrt(n) + mask) v, where n is the
+// size of a key.
 void addAttention(RandomGraph &graph) {
   Random &random = graph.random;
   const RandomValue x = graph.pickOfRank(3, 3);

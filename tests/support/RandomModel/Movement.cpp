@@ -102,7 +102,7 @@ void addReshape(RandomGraph &graph) {
 void addTranspose(RandomGraph &graph) {
   const RandomValue x = graph.pickOfRank(2, 5);
   Sizes perm = allAxes(x.rank());
-  if (graph.random.chance(20)) { // the default permutation, for which the attribute is left out
+  if (graph.random.chance(20)) { // a Transpose without attribute reverses the axes
     graph.give(graph.node("Transpose", {x.name}), Shape(x.shape.rbegin(), x.shape.rend()), x.size);
     return;
   }
@@ -268,7 +268,7 @@ void addGather(RandomGraph &graph) {
   const int64_t size = x.shape[axis], lowest = graph.opset >= 11 ? -size : 0;
   Shape shape(x.shape.begin(), x.shape.begin() + static_cast<ptrdiff_t>(axis));
   std::string indices;
-  if (random.chance(40)) { // a scalar index selects one element and removes the axis
+  if (random.chance(40)) { // a scalar index of Gather selects one element and removes the axis
     indices = graph.integer(random.between(lowest, size - 1));
   } else {
     Sizes wanted(random.between(1, 4));

@@ -50,7 +50,7 @@ void addMatMul(RandomGraph &graph) {
   const auto width = static_cast<int64_t>(random.ragged(17));
   const uint64_t form = random.below(4);
   Shape weights = isRight ? Shape{width, depth} : Shape{depth, width}, result = x.shape;
-  if (form == 0) // the weights are a vector
+  if (form == 0) // the weights of the product are a vector
     weights = {depth};
   if (form == 1 && x.rank() > 2) // a batch of weight matrices, or one matrix for the whole batch
     weights.insert(weights.begin(), random.chance(50) ? x.shape[x.shape.size() - 3] : 1);

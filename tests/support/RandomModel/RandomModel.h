@@ -15,7 +15,7 @@
 namespace tilerig::test {
 
 struct RandomModelOptions {
-  int leastNodes = 3, mostNodes = 40; // target number of nodes; the last block may exceed it
+  int leastNodes = 3, mostNodes = 40; // number of nodes; the last block of nodes may exceed it
   int leastOpset = 7, mostOpset = 21;
 };
 

@@ -7,7 +7,7 @@ namespace tilerig::test {
 
 namespace {
 
-// The magnitude of a reduction over `terms` elements of magnitude `size`.
+// The magnitude of the result of a reduction over `terms` elements of magnitude `size`.
 double sizeOf(const std::string &op, double size, double terms) {
   if (op == "ReduceSum")
     return size * std::sqrt(terms);
@@ -46,7 +46,7 @@ void addReduction(RandomGraph &graph) {
     if (!isReduced || keeps)
       shape.push_back(isReduced ? 1 : size);
   }
-  // An empty list of axes means all axes.
+  // A reduction with an empty list of axes reduces all axes.
   if (axes.empty()) {
     shape = Shape(keeps ? x.shape.size() : 0, 1);
     terms = static_cast<double>(x.elements());

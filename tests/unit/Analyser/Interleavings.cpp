@@ -151,8 +151,8 @@ private:
   // barrier continues.
   struct Placed {
     Engine engine = Engine::sequencer;
-    unsigned ordinal = 0;                         // index in the queue of its engine
-    std::array<unsigned, numEngines> before = {}; // number of instructions issued to each engine before it
+    unsigned ordinal = 0;                         // index of the instruction in its engine's queue
+    std::array<unsigned, numEngines> before = {}; // number of instructions issued to each engine earlier
     bool isControl = false, isBarrier = false;
     std::vector<Reached> all; // conditions that must all hold before the instruction continues
     // The instruction continues when the amounts of these signals add up to `value`.

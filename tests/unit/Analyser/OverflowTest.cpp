@@ -199,7 +199,7 @@ TEST(Wide, GatheredBias) {
     addConstant(program, constantsAt, std::vector<int32_t>{1, between, 2, 9});
     return program;
   };
-  EXPECT_EQ(wideOf(program(INT32_MIN)), Wide{}); // INT32_MIN lies in a gap of the load
+  EXPECT_EQ(wideOf(program(INT32_MIN)), Wide{}); // the value INT32_MIN is in a gap that the load skips
 }
 
 // A stage of the initial phase leaves constants in memory. If an inference stage overwrites them, later

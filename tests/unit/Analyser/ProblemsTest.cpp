@@ -12,7 +12,7 @@ namespace {
 using namespace test;
 using enum Engine;
 
-// The descriptions of all problems; empty if there is none.
+// The descriptions of all problems that the analyser finds in the program; empty if there is none.
 std::vector<std::string> problemsOf(const Program &program) {
   std::vector<std::string> texts;
   for (const Problem &problem : analyse(program).problems)

@@ -103,7 +103,7 @@ TEST(ExampleCollection, ShowsWhatTheAnalyserFinds) {
   EXPECT_TRUE(std::filesystem::exists(TILERIG_PROGRAMS "/halo_without_wait.trasm"));
 }
 
-// Removes comment lines, and blank lines at the beginning.
+// Removes from an assembly text all comment lines, and blank lines at the beginning.
 std::string withoutComments(const std::string &text) {
   std::string rest;
   for (size_t at = 0; at < text.size();) {

@@ -60,7 +60,7 @@ TEST(BinaryBugs, WaitAfterTheUse) {
   Program program = exampleNamed("halo");
   Code expected = codeOf(program, 0);
   injected("wait-late:index=0", program);
-  std::swap(expected[3], expected[4]); // the bug swaps the wait and the load after it
+  std::swap(expected[3], expected[4]); // the bug swaps a wait with the load behind the wait
   EXPECT_EQ(codeOf(program, 0), expected);
   EXPECT_TRUE(hasProblem(program, ProblemKind::race));
 }

@@ -169,7 +169,7 @@ TEST_F(TrainCommand, Refusals) {
   const Outcome nowhere = run("train", {folder.path("dataset"), "-o", folder.path("none/model.onnx")});
   EXPECT_EQ(nowhere.exitCode, 3) << nowhere.errors;
   EXPECT_EQ(nowhere.output.find("epoch"), std::string::npos) << nowhere.output;
-  EXPECT_EQ(train({"--held-out", "toy,other,third"}).exitCode, 3); // no rows are left for training
+  EXPECT_EQ(train({"--held-out", "toy,other,third"}).exitCode, 3); // refused: no rows remain for training
   EXPECT_EQ(run("train", {folder.path("none"), "-o", folder.path("m.onnx")}).exitCode, 3);
   const Outcome overwritten = run("train", {folder.path("dataset"), "-o", folder.path("m.json")});
   EXPECT_EQ(overwritten.exitCode, 2);

@@ -1,5 +1,5 @@
 // Tests of `tilerig dataset`, in process and run as a program: the same rows for any number of threads and
-// interruptions, correct labels, and refusals.
+// interruptions, correct labels, and the refusal of invalid options and folders.
 #include "classifier/Samples/MakeDataset.h"
 #include "classifier/Samples/Unit.h"
 #include "isa/Base/Support/File.h"
@@ -107,7 +107,7 @@ TEST_F(MakingDatasets, ALargerDatasetContainsTheSmallerOne) {
       EXPECT_EQ(after.at(name), bytes) << name;
     }
   options.choice.seed = 2;
-  EXPECT_FALSE(makeDataset(options)); // the folder holds another dataset
+  EXPECT_FALSE(makeDataset(options)); // refused: the folder holds a dataset made with another seed
 }
 
 // Every row shows errors and states its bug: the class of the bug, and its text, which can be parsed again.
@@ -219,8 +219,9 @@ TEST_F(MakingDatasets, AlikeRowsOfDifferentClassesAreConflicts) {
                             return success();
                           }));
   EXPECT_EQ(rows, 3u);
-  EXPECT_FALSE(mergeDatasets(folder.path("both"), {folder.path("a")}));  // the target folder is not empty
-  EXPECT_FALSE(mergeDatasets(folder.path("other"), {folder.path("c")})); // the source folder does not exist
+  // Datasets are not merged if the target folder is not empty, or if a source folder does not exist.
+  EXPECT_FALSE(mergeDatasets(folder.path("both"), {folder.path("a")}));
+  EXPECT_FALSE(mergeDatasets(folder.path("other"), {folder.path("c")}));
 }
 
 using Json = nlohmann::json;

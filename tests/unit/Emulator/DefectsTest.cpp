@@ -179,7 +179,7 @@ TEST(Defects, AWrongDestination) {
   EXPECT_EQ(stopped.faults[0].place->operand, "a");
   EXPECT_EQ(integersOf(runText(passedOn, goOn, defects).outputs, "y"), eights(7, 0xA6, 7));
 
-  // A write to one neighbour goes to another tile instead.
+  // Because of the defect, what a tile writes into a neighbour's memory goes to another tile.
   const std::string remote = R"(
 .tiles 3
 .output "y" uint8 [4] ddr[0x2000]
@@ -233,7 +233,7 @@ TEST(Defects, AFlippedConstantIsRestoredInTheNextRun) {
   ASSERT_TRUE(session);
   for (int repeat = 0; repeat < 2; ++repeat)
     EXPECT_EQ(integersOf((*session)->run({})->outputs, "y"), (Integers{5, 5, 5, 5, 6, 14, 6, 6}));
-  // The caller's program has not changed.
+  // The run with a defect has left the caller's program unchanged.
   EXPECT_EQ(assembly.program.constants[0].bytes[1], std::byte{6});
 }
 

@@ -281,8 +281,8 @@ TEST(Faults, InstructionsBeforeADeadlockAreExecuted) {
 }
 
 TEST(Faults, ASemaphoreOfTwoEnginesCountsWhatComesFirst) {
-  // Both engines signal the semaphore before the store begins. The analyser proves no program in which a
-  // semaphore has two producers, but such a program can run.
+  // Both engines signal the semaphore before the store begins. The analyser never proves a program free of
+  // races in which a semaphore has two producers, but such a program can run.
   const BeatsRun run = runText(R"(
 .constant one=0x1000 u8 [1*64]
 .output "y" uint8 [128] ddr[0x2000]

@@ -308,7 +308,7 @@ TEST(HostOperations, OfTopKDependOnItsAxisAndK) {
   EXPECT_EQ(of(1, -1, {8, 1}), 800u);
   EXPECT_EQ(of(nan, 1, {8, 1}), 800u);
   EXPECT_EQ(of(0, 8, {8, 100}), 800u * (1 + 4));
-  EXPECT_EQ(of(2, 8, {8, 100}), 800u); // axis 2 does not exist; the kernel refuses it
+  EXPECT_EQ(of(2, 8, {8, 100}), 800u); // axis 2 does not exist; TopK itself refuses it later
 }
 
 // NonMaxSuppression in the detector SSD on ResNet-50: 15130 boxes and 80 classes. With a threshold, the

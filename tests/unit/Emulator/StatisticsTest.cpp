@@ -62,7 +62,7 @@ const char *const products = R"(
 // The program `products` with delay instructions before the loads: delay 0 on tile 0 and delay 1 on tile 1.
 Program delayedProducts() {
   std::string text = products;
-  for (const char *id : {"1", "0"}) { // inserts backwards, so that earlier positions stay valid
+  for (const char *id : {"1", "0"}) {
     const size_t tile = text.find(std::string(".tile ") + id);
     text.insert(text.find('\n', tile) + 1, std::string("    delay engine=dma_in id=") + id + " cycles=0\n");
   }

@@ -1,4 +1,5 @@
-// Tests of the network descriptions of the zoo: sizes against published figures, and refusals.
+// Tests of the network descriptions of the zoo: sizes equal published numbers, and descriptions that cannot
+// be built are refused.
 #include "models/Zoo.h"
 
 #include <gtest/gtest.h>

@@ -24,7 +24,8 @@ protected:
     EXPECT_TRUE(bytes) << bytes.error().message();
     return bytes ? *bytes : "";
   }
-  // Expects a refusal: one line on standard error that contains `says`, and no output file.
+  // Expects the command to refuse its arguments: one line on standard error that contains `says`, and no
+  // output file.
   void expectRefused(std::vector<std::string> words, const std::string &says, int exitCode = 2) {
     Outcome outcome = run(words);
     EXPECT_EQ(outcome.exitCode, exitCode) << says;

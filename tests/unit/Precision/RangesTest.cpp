@@ -231,7 +231,7 @@ TEST(Entropy, DivergesLeast) {
     const ValueRange range = choose(statistics, "entropy");
     const double clip = std::max(-range.low, range.high);
     // If nothing is clipped, the range ends at the largest magnitude, which lies inside the last bin, not at
-    // the edge of a bin.
+    // the end of a bin.
     auto chosen =
         range == choose(statistics, "min-max") ? std::prev(divergences.end()) : divergences.find(clip);
     ASSERT_NE(chosen, divergences.end()) << "seed " << seed;

@@ -21,7 +21,7 @@ Model loaded(const OnnxModel &model) {
   return *std::move(result);
 }
 
-// Adds z = relu(x w + b), flattened.
+// Adds nodes that compute z = relu(x w + b) and flatten z.
 void addDense(OnnxModel &model) {
   model.input("x", DType::f32, {1, 2});
   model.initialiser("w", Tensor::of<float>({2, 2}, {1.27f, 0, 0.634f, -63.5f}));
@@ -45,13 +45,13 @@ TEST(ByteGrid, HasZeroAndBothEnds) {
   EXPECT_EQ(grid.scale, 1);
   EXPECT_EQ(grid.zeroPoint, -127);
   EXPECT_EQ(grid.nearest(0), 0);
-  EXPECT_EQ(grid.nearest(2.5f), 2); // rounds half to even, relative to the zero point
+  EXPECT_EQ(grid.nearest(2.5f), 2); // quantisation rounds half to even, relative to the zero point
   EXPECT_EQ(grid.nearest(3.5f), 4);
   EXPECT_EQ(grid.nearest(-1.4f), -1);
   EXPECT_EQ(grid.nearest(-7), -1);
   EXPECT_EQ(grid.nearest(1000), 254);
   EXPECT_EQ(grid.nearest(NAN), 0);
-  EXPECT_EQ(ByteGrid::over(3, 7).nearest(7), 7); // the range is extended to contain zero
+  EXPECT_EQ(ByteGrid::over(3, 7).nearest(7), 7); // the range of a value is extended to contain zero
   EXPECT_EQ(ByteGrid::over(0, 0).nearest(0), 0);
 }
 
@@ -137,7 +137,7 @@ TEST_F(Simulated, AveragesMinimaAndMaximaWithARamp) {
   EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], ByteGrid::over(0, 12).nearest(4 + 2));
   outputs = run(model, samples, x(50, 0.5f), "min-max");
   ASSERT_TRUE(outputs);
-  EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], 9); // 6 + 3 is the largest value in the samples
+  EXPECT_FLOAT_EQ(outputs->at("y").as<float>()[0], 9); // the largest value of y in the samples is 6 + 3
 }
 
 TEST_F(Simulated, RefusesWhatHasNoRange) {

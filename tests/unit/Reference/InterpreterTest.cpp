@@ -155,7 +155,7 @@ TEST(Interpreter, EndlessLoopsEnd) {
   addLoop(endless, INT64_MAX);
   Threads threads(1);
   RunOptions options;
-  options.nodeLimit = 3001; // one node for the loop, and three for each iteration
+  options.nodeLimit = 3001; // executed nodes: one for the loop, and three for each iteration
   auto interpreter = interpreterOf(model, threads, options);
   ASSERT_TRUE(interpreter);
   auto outputs = interpreter->run({{"start", Tensor::scalar(0.5f)}});
@@ -259,8 +259,8 @@ TEST(Interpreter, PrecisionHoldsForInitialisersConstantsAndResults) {
   };
   EXPECT_EQ(run(Precision::fp32).as<float>()[0], 1.0f / 3);
   EXPECT_EQ(run(Precision::fp64).as<double>()[0], static_cast<double>(1.0f / 3));
-  EXPECT_EQ(run(Precision::fp16).as<float>()[0], 0x1.554p-2f); // 1/3 rounded to 11 bits
-  EXPECT_EQ(run(Precision::bf16).as<float>()[0], 0x1.56p-2f);  // 1/3 rounded to 8 bits
+  EXPECT_EQ(run(Precision::fp16).as<float>()[0], 0x1.554p-2f); // fp16 rounds 1/3 to 11 bits
+  EXPECT_EQ(run(Precision::bf16).as<float>()[0], 0x1.56p-2f);  // bf16 rounds 1/3 to 8 bits
 }
 
 // An exception in a loop body reaches the caller and leaves the thread pool usable.

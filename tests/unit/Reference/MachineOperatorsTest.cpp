@@ -63,7 +63,7 @@ struct Lines {
       }
     return result;
   }
-  // Computes one number from each line along the axis.
+  // Computes one number from each line of a tensor along the axis.
   template <class Each>
   std::vector<float> fold(const Tensor &x, Each each) const {
     std::vector<float> result;

@@ -190,8 +190,8 @@ TEST(MachineConvolution, IsOneChainForEachElement) {
   }
 }
 
-// A depthwise convolution over one to three axes, large enough to be split into bands; unused leading axes
-// have one element.
+// A depthwise convolution over one to three axes, so large that the interpreter computes it in several parts.
+// Spatial axes that are not used come first and have one element.
 struct Depthwise {
   static constexpr size_t most = 3;
   size_t rank;

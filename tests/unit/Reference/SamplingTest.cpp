@@ -16,7 +16,7 @@ struct Image {
   std::string padding;
   bool align;
 
-  // The coordinate, mirrored at the borders until it lies inside.
+  // An image coordinate, mirrored at the borders of the image until it lies inside.
   double reflect(double x, size_t d) const {
     double least = align ? 0 : -0.5, greatest = static_cast<double>(shape[d]) - (align ? 1 : 0.5);
     if (greatest == least)

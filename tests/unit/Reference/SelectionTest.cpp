@@ -1,5 +1,5 @@
-// Tests of Cast, indexing, padding, selection, softmax and losses against values worked out by hand, and of
-// refusals.
+// Tests of Cast, indexing, padding, selection, softmax and losses: values worked out by hand, and the refusal
+// of invalid operands.
 #include "tests/unit/Reference/SingleOp.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// Tests of the strict JSON reader: what it accepts, and the place and the reason of each refusal.
+// Tests of the strict JSON reader: what it accepts, and the position and reason of the error for a text that
+// it refuses.
 #include "isa/Base/Support/StrictJson.h"
 
 #include "isa/Base/Support/File.h"
@@ -28,11 +29,11 @@ TEST(StrictJson, BuildsTheTree) {
   const auto json = parseStrictJson(text, "f");
   ASSERT_TRUE(json) << json.error().message();
   EXPECT_EQ(*json, Json::parse(text));
-  EXPECT_EQ(json->begin().key(), "z"); // the order of keys is kept
+  EXPECT_EQ(json->begin().key(), "z"); // the reader keeps the order of keys in an object
   EXPECT_TRUE((*json)["z"][0].is_number_unsigned());
   EXPECT_TRUE((*json)["z"][1].is_number_integer());
   EXPECT_EQ(*parseStrictJson(" 7 ", "f"), Json(7));
-  EXPECT_EQ(*parseStrictJson("\xef\xbb\xbf[]", "f"), Json::array()); // a byte order mark is skipped
+  EXPECT_EQ(*parseStrictJson("\xef\xbb\xbf[]", "f"), Json::array()); // the reader skips a byte order mark
 }
 
 TEST(StrictJson, MistakesHaveALineAndAColumn) {

@@ -146,8 +146,8 @@ TEST(FusionBlocks, ComputeIndivisibleAxesWhole) {
   EXPECT_EQ(boxesOfBand(network, {0, 2}, part), (std::vector{whole, whole, part}));
 }
 
-// A fusion block whose bands do not fit in the OCMs (on-chip memories) gives no plan; the planner then names
-// the block.
+// A fusion block is computed band by band (a few rows at a time). If its bands do not fit in the OCMs
+// (on-chip memories), there is no plan, and the planner's error names the block.
 TEST(FusionBlocks, OfTooManyBandsAreRefused) {
   const DeviceNetwork network = chainOfOps({640, 16, 8}, {1, 1, 1, 1});
   const Machine machine = *loadMachine("tiny");

@@ -10,7 +10,7 @@ namespace tilerig {
 using namespace compiler;
 namespace {
 
-// A dense layer: the input times a constant.
+// A dense layer: the matrix product of the input and a constant.
 DeviceNetwork denseLayer(int64_t rows, int64_t depth, int64_t columns) {
   DeviceNetwork network;
   const auto add = [&](const char *name, std::vector<int64_t> shape) {

@@ -47,7 +47,8 @@ TEST(Dma, storeToDdr) {
 TEST(Dma, betweenTiles) {
   Transfer load = transferOf(Load{.source = remote(0), .destination = ocm()}, tr64(), 63);
   EXPECT_EQ(load.read.cycles(), 6 * 4 + bytes / 64);
-  EXPECT_EQ(load.read.links, routeBetween(tr64().network, 0, 15)); // the data come from tile 0
+  // The data come from tile 0, over the links of the route from its router.
+  EXPECT_EQ(load.read.links, routeBetween(tr64().network, 0, 15));
   EXPECT_EQ(load.cycles(), 24 + bytes / 64);
   Transfer store = transferOf(Store{.source = ocm(), .destination = remote(0)}, tr64(), 63);
   EXPECT_EQ(store.write.cycles(), 6 * 4 + bytes / 64);
@@ -97,7 +98,7 @@ TEST(Dma, multicastFromDdrEntersEachRowOnce) {
   Transfer transfer = transferOf(multicast, tr64(), 5);
   EXPECT_EQ(transfer.read.ddrPorts, 0b1111u);
   EXPECT_EQ(transfer.read.links.size(), 12u);
-  EXPECT_EQ(transfer.read.ddrBytes, bytes); // DDR is read once for all tiles
+  EXPECT_EQ(transfer.read.ddrBytes, bytes); // a multicast reads DDR once for all tiles
   EXPECT_EQ(transfer.cycles(), 120 + 3 * 4 + bytes / 64);
   EXPECT_EQ(transfer.receivers, 64u);
 }
@@ -116,7 +117,8 @@ TEST(Dma, gatherReadsIndicesThenRows) {
                    .source = dense(ElementType::fp16, {1, 1, 1000, 1, 96}, Space::ddr),
                    .destination = dense(ElementType::fp16, {1, 1, 64, 1, 96})};
   Transfer transfer = transferOf(gather, tr64(), 0);
-  EXPECT_EQ(transfer.read.ddrBytes, 64 * 192u); // rows of 192 bytes are aligned in DDR
+  // The gather reads rows of 192 bytes that are aligned in DDR.
+  EXPECT_EQ(transfer.read.ddrBytes, 64 * 192u);
   EXPECT_EQ(transfer.read.latencyCycles, 120 + 64 * 4 / 64u);
   EXPECT_EQ(transfer.cycles(), 120 + 4 + 64 * 192 / 64u);
   gather.source.base = 32;

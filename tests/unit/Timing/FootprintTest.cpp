@@ -108,16 +108,17 @@ TEST(Footprint, shortRunsCostWholeAccesses) {
   EXPECT_EQ(ocmBytes(spaced(ElementType::i8, {1, 1, 1, 10, 17}), tile).get(), 320u);
   Stream transposed = spaced(ElementType::i8, {1, 1, 1, 10, 10});
   std::swap(transposed.dims[3], transposed.dims[4]);
-  EXPECT_EQ(ocmBytes(transposed, tile).get(), 1600u); // no two elements are adjacent: one access for each
+  // A stream without adjacent elements takes one access for each element.
+  EXPECT_EQ(ocmBytes(transposed, tile).get(), 1600u);
   EXPECT_EQ(ocmBytesOfBlocks(transposed, tile).get(), 160u);
   Stream scalar = dense(ElementType::fp32, {1, 1, 1, 10, 10});
   scalar.dims[3].stride = scalar.dims[4].stride = 0;
-  EXPECT_EQ(ocmBytes(scalar, tile).get(), 16u); // the single element is read once and kept
+  EXPECT_EQ(ocmBytes(scalar, tile).get(), 16u); // a stream of one repeated element reads it once
   Stream column = dense(ElementType::fp32, {1, 1, 1, 10, 1});
-  column.dims[4] = {10, 0}; // every element is read ten times
+  column.dims[4] = {10, 0}; // the stream repeats every element ten times
   EXPECT_EQ(ocmBytes(column, tile).get(), 48u);
   Stream row = dense(ElementType::fp32, {1, 1, 1, 1, 10});
-  row.dims[3] = {10, 0}; // the row of ten elements is read ten times
+  row.dims[3] = {10, 0}; // the stream repeats a row of ten elements ten times
   EXPECT_EQ(ocmBytes(row, tile).get(), 480u);
 }
 

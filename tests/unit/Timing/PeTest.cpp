@@ -98,7 +98,8 @@ TEST(Pe, reduceReadsItsInputOnce) {
 
 TEST(Pe, softmaxAndNormalisationPassSeveralTimes) {
   Softmax softmax = {.input = of(ElementType::fp16), .output = of(ElementType::fp16)};
-  EXPECT_EQ(cyclesOf(softmax), start + 3 * elements / 16); // two exp and a division for each element
+  // Softmax takes two exp and a division for each element.
+  EXPECT_EQ(cyclesOf(softmax), start + 3 * elements / 16);
   EXPECT_EQ(timeOf(softmax, tr64()).bytesRead, 3 * 2 * elements);
   softmax.logarithm = true;
   EXPECT_EQ(cyclesOf(softmax), start + 3 * 2 * elements / 64);

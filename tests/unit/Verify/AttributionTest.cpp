@@ -31,7 +31,7 @@ T valueOf(Result<T> result) {
   return *std::move(result);
 }
 
-// What is known about the tensor: only that the reference is an oracle, that is, exact in every bit.
+// What is known about the tensor: only that its reference is exact in every bit (an oracle).
 Circumstances ofOracle() {
   Circumstances known;
   known.isOracle = true;
@@ -224,7 +224,7 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
                                          .unexplained = {1, 0}});
   EXPECT_EQ(passed["classes"][0]["share"], 0.75);
   EXPECT_EQ(attributionLine(passed).find("explanations of the 4 different elements: rounding 75.0 %"), 0u);
-  // The bug class is proved by a finding about the program or by a trap, so no feature of a replay has to
+  // A finding about the program or a trap has already shown the bug class, so no feature of a replay has to
   // explain the elements.
   const Json unreplayed =
       attributionRecord({.all = {1, 1}, .classes = {{BugClass::clipping, {1, 1}, {}}}, .unexplained = {}});

@@ -29,7 +29,7 @@ int32_t rowByTable(double quotient) {
 }
 
 // Columns of the error grid that are looked up in tables equal those computed from the quotient, for numbers
-// within a few ulp of every edge and for random numbers.
+// within a few ulp of every boundary between columns and for random numbers.
 TEST(CellTables, ColumnsAreThoseOfTheQuotient) {
   Random random(11);
   for (double anchor : {1.0, 3.1415, 1e-30, 6.5e4, 3.4e38, 0x1.fffffep-1, 1.0 / 3}) {

@@ -326,7 +326,7 @@ TEST_F(CheckCommand, ADeadlockHasAReport) {
   EXPECT_TRUE(contains(*readText(path("out/junit.xml")), "tilerig.check.program"));
 }
 
-// A race proved by the analyser is reported first, with both instructions. Such a run is never timed, so a
+// A race that the analyser finds is reported first, with both instructions. Such a run is never timed, so a
 // limit of cycles counts as violated.
 TEST_F(CheckCommand, ARaceIsReportedFirstAndNotTimed) {
   const std::vector<std::string> words = {model,      open,           shape,           "--tiles", "4",

@@ -159,7 +159,7 @@ INSTANTIATE_TEST_SUITE_P(ByHand, Faults, testing::ValuesIn(faults),
                          [](const auto &info) { return info.param.name; });
 
 // Adds a signal without a wait. It changes no result, but the analyser reports the count that is left over,
-// and so does not prove the program.
+// so it does not prove the program free of races.
 void leaveASignal(Program &program) {
   for (Stage &stage : program.stages)
     if (auto *device = std::get_if<DeviceStage>(&stage.work)) {

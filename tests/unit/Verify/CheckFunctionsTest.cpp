@@ -35,7 +35,7 @@ const FunctionCase cases[] = {
 
 class Functions : public testing::TestWithParam<FunctionCase> {
 protected:
-  // Expects every bit of y to equal the oracle's.
+  // Expects every bit of y to equal that of the reference.
   static void expectBits(const tilerig::test::OnnxModel &model) {
     TensorMap inputs;
     ASSERT_TRUE(inputs.add("x", GetParam().input()));

@@ -1,5 +1,6 @@
-// End-to-end tests of the check in one process: correct programs match in every precision; and a model that
-// the compiler folded wrongly differs from the original, although program and oracle agree.
+// End-to-end tests of `tilerig check` in one process. Correct programs match in every precision. A model that
+// the compiler folded wrongly differs from the original, although program and reference follow the same wrong
+// model and agree.
 #include "tests/unit/Verify/ChangedConstants.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
 #include "verify/Check/CheckRecords.h"

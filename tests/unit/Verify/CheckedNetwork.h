@@ -50,7 +50,7 @@ inline Check checkOf(const SourceModel &source, const std::string &precision, un
   return valueOf(Check::create(source, inputsOf(source), options, testThreads()));
 }
 
-// Runs the program and returns the check's judgement of every tensor. If the emulator must run the program
+// Runs the program and returns the result of the check for every tensor. If the emulator must run the program
 // beat by beat (row by row of each instruction, in order of time), `byBeats` is the expected reason; it is
 // empty if the fast emulator must run the program.
 inline std::map<std::string, CheckedTensor> judged(const Check &check, Program program,

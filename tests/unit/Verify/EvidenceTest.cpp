@@ -107,7 +107,7 @@ TEST_F(EvidenceOfPair, PlacesOfAnError) {
   EXPECT_EQ(count(Channel::relativeByLane, row, 1), 1u);
   EXPECT_EQ(count(Channel::relativeByPosition, row, 32 + 2 * 8 + 3), 1u);
   make();
-  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // where tiles' parts begin is not known here
+  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // without a program, the parts of tiles are unknown
 }
 
 TEST_F(EvidenceOfPair, ZerosOnlyInTheReference) {

@@ -50,8 +50,8 @@ TEST(ExactEvidence, ANumberForEachChannelIsABias) {
 }
 
 // If all elements of a channel have the same expected value, as after a global pool on a small image, any
-// error that is the same for the whole channel looks like an offset. Neither an offset nor noise is then
-// evidence of a bias bug.
+// error that is the same for the whole channel looks like an offset. Then neither an offset nor noise
+// suggests a bias bug.
 TEST(ExactEvidence, ConstantChannelsGiveNoEvidenceOfABias) {
   constexpr int64_t channels = 128, each = 4;
   Tensor reference(DType::f32, {1, channels, 2, 2}), target(DType::f32, reference.shape());
@@ -318,7 +318,8 @@ TEST(ExactEvidence, AnUnlikelyClassIsNoAnswer) {
   EXPECT_EQ(likeliest(decideOnDumps(scores, features, {}).probabilities, 1).front(), BugClass::scaling);
   scores.probabilities[static_cast<size_t>(BugClass::scaling)] = 0.3F;
   EXPECT_EQ(std::ranges::max(decideOnDumps(scores, features, {}).probabilities), 0);
-  // If an oracle says that there is a bug, the likeliest class is named.
+  // If the reference is exact in every bit (an oracle) and elements differ, there is a bug, and the likeliest
+  // class is named.
   features[static_cast<size_t>(Feature::oracleKnown)] = features[static_cast<size_t>(Feature::different)] = 1;
   EXPECT_EQ(decideOnDumps(scores, features, {}).bugClass, BugClass::scaling);
 }

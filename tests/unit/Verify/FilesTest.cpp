@@ -1,5 +1,5 @@
-// Tests of files that users write (thresholds, tensor maps) and of record files: their meaning, and the
-// refusal of damaged ones.
+// Tests of files that users write (thresholds, tensor maps) and of record files: what they mean, and that
+// damaged ones are refused.
 #include "isa/Base/Support/File.h"
 #include "tests/support/RandomTensor.h"
 #include "tests/support/TemporaryFolder.h"

@@ -1,5 +1,5 @@
 // Tests of the error grid, which counts elements by relative error and by order of magnitude (how many times
-// smaller an element is than the largest): its bins and their edges.
+// smaller an element is than the largest): its bins and the boundaries between them.
 #include "tests/support/RandomTensor.h"
 #include "verify/Metrics/Compare.h"
 
@@ -8,7 +8,8 @@
 namespace tilerig::verify {
 namespace {
 
-// The bin of `number`, that is, the number of edges of bins below it, found by linear search.
+// The index of the bin that holds `number`: the number of boundaries between bins below `number`, found by
+// linear search.
 template <class Edges>
 int32_t binBySearch(const Edges &edges, double number) {
   int32_t bin = 0;

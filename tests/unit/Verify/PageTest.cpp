@@ -327,7 +327,8 @@ TEST_F(Page, Verdicts) {
             std::string::npos);
 }
 
-// A race whose results happen to be right: every row matches, but the page shows the proved race first.
+// A program with a race whose results happen to be right: every row matches, but the page shows first the
+// race that the analyser found.
 TEST_F(Page, ProvedFaultsComeFirst) {
   const Outcome checked = checkDigits({"--inject", "wait-deleted", "--inject-seed", "3"});
   ASSERT_EQ(checked.exitCode, 1) << checked.errors;

@@ -1,4 +1,5 @@
-// Tests of the check after each pass: it finds bugs injected into passes, and accuses no correct pass.
+// Tests of the check after each compiler pass: it finds bugs injected into passes, and reports no correct
+// pass as wrong.
 #include "isa/Bugs/Catalogue.h"
 #include "tests/support/OnnxModel.h"
 #include "tests/support/TemporaryFolder.h"

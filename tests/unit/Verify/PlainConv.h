@@ -20,7 +20,7 @@ struct PlainImage {
 
 struct PlainConv {
   int64_t outputs = 0, kernel = 3;
-  std::vector<double> weights = {}, bias = {}; // indexed by output, channel, row, column
+  std::vector<double> weights = {}, bias = {}; // weights by output, channel, row, column
   int64_t padTop = 1, padLeft = 1, strideH = 1, strideW = 1, dilationH = 1, dilationW = 1;
   int64_t channelsUsed = INT64_MAX; // each sum takes only the first `channelsUsed` channels
 

@@ -1,4 +1,4 @@
-// Tests of causes proved without regard to wrong numbers: every finding of the analyser and every trap
+// Tests of bug classes that are known without comparing numbers: every finding of the analyser and every trap
 // implies the class of the bug, or a few classes that include it.
 #include "tests/unit/Verify/Mutants.h"
 #include "verify/Check/CheckRecords.h"

@@ -219,7 +219,7 @@ protected:
       convolution.kernels[i] = std::round(convolution.kernels[i] * 120) * stepOf(static_cast<int>(i / depth));
     convolution.finish = [](float sum, int) { return sum; };
   }
-  // Results with a scale of 4, saturated.
+  // The results of the convolution, quantised with a scale of 4 and saturated.
   static Tensor stored(const Convolution &convolution) {
     const Tensor reals = convolution.result();
     Tensor tensor(DType::i8, reals.shape());

@@ -1,5 +1,5 @@
-// Tests of the judgement of layers in their precision: errors that rounding may cause are accepted, and
-// larger ones are reported for the layer that causes them.
+// Tests of the comparison of layers in their chosen precision with the same layers in floats: errors that
+// rounding may cause are accepted, and larger ones are reported for the layer that causes them.
 #include "tests/support/OnnxModel.h"
 #include "tests/unit/Verify/ChangedConstants.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
@@ -10,8 +10,8 @@
 namespace tilerig::verify::test {
 namespace {
 
-// A fault that the compiler could make when it chooses precisions. Program and oracle would both contain it,
-// so a comparison of the two would not show it.
+// A fault that the compiler could make when it chooses precisions. Program and reference would both contain
+// the fault, so a comparison of the two would not show it.
 struct RoundingFault {
   const char *name, *precision;
   // The constant that is changed: input `input` of the node with operator `op`, which is a product.

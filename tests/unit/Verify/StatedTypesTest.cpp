@@ -128,7 +128,7 @@ protected:
   std::string inject(onnx::ModelProto &model) const {
     return changeConstant(model, GetParam().op, GetParam().input, GetParam().change);
   }
-  // Whether the tensor is `product`, or is computed from it by operators that do not change the judged
+  // Whether the tensor is `product`, or is computed from it by operators that do not change the compared
   // values.
   static bool isMadeOf(const onnx::GraphProto &graph, std::string tensor, const std::string &product) {
     while (tensor != product) {
@@ -269,8 +269,9 @@ TEST(RoundedLayers, StatedHalvesAreTheSameInEveryBit) {
   EXPECT_EQ(wrongAmongRounded(wrong, check, source).size(), 1u);
 }
 
-// Overflow is not judged: a weight that is infinite in its type gives infinite sums of either sign, and NaN
-// with an operand of 0; a sum whose terms overflow may have either sign, depending on the order of addition.
+// Elements that overflow are not compared: a weight that is infinite in its type gives infinite sums of
+// either sign, and NaN with an operand of 0; a sum whose terms overflow may have either sign, depending on
+// the order of addition.
 TEST(RoundedLayers, OverflowIsNotJudged) {
   tilerig::test::OnnxModel model(21);
   model.input("x", DType::f32, {2, 2});
@@ -289,8 +290,8 @@ TEST(RoundedLayers, OverflowIsNotJudged) {
   }
 }
 
-// Overflow is not judged before a bounded function either, where it may give NaN although the function's
-// values are bounded.
+// Elements that overflow before a bounded function are not compared either: the function may give NaN
+// although its values are bounded.
 TEST(RoundedLayers, OverflowBeforeBoundedFunctionsIsNotJudged) {
   for (const char *function : {"HardSigmoid", "Sigmoid", "Tanh"}) {
     tilerig::test::OnnxModel model(21);

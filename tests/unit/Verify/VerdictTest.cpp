@@ -71,8 +71,8 @@ TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
   EXPECT_EQ(decide(scores(0.001f, 0.95f, 0.049f), features(0.1f, false)).bugClass, padding);
 }
 
-// Without an oracle, rounding is no bug: two systems may round differently. With an oracle, the device has to
-// round as the oracle does.
+// Without an oracle (a reference that is exact in every bit), rounding is no bug: two systems may round
+// differently. With an oracle, the device has to round as the oracle does.
 TEST(Verdict, WithoutAnOracleRoundingIsNoBug) {
   Scores rounded = scores(0.003f, 0, 0);
   rounded.probabilities[at(rounding)] = 0.997f;
@@ -104,8 +104,8 @@ TEST(Verdict, EvidenceUnlikeAllKnownBugsIsUnknown) {
   EXPECT_EQ(verdict.bugClass, noError);
 }
 
-// If an oracle shows an error, the verdict names a class of bugs even if the classifier is sure that there is
-// no error. The probabilities still sum to one.
+// If an oracle (a reference that is exact in every bit) shows an error, the verdict names a class of bugs
+// even if the classifier is sure that there is no error. The probabilities still sum to one.
 TEST(Verdict, ProbabilitiesStaySharesOfOne) {
   const Verdict verdict = decide(scores(1, 0, 0), features(0.1f, true));
   float sum = 0;
