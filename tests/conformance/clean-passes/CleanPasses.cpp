@@ -1,5 +1,5 @@
-// The program tilerig-clean-passes: judges the passes of the compiler as `tilerig check --after-each-pass`
-// does. No correct pass may be accused, and passes that are wrong on purpose must be.
+// The program tilerig-clean-passes: checks the passes of the compiler as `tilerig check --after-each-pass`
+// does. No correct pass may be reported as wrong, and passes that are wrong on purpose must be.
 //
 //   tilerig-clean-passes --seeds 1:2000
 //       random models of these seeds
@@ -15,11 +15,12 @@
 //   --precisions P,.. precisions for which each model is compiled (default fp32,int8)
 //   --orders N        also runs the passes over level graph in N random orders
 //   --all-but-one     for each optional pass, also runs the pipeline without this pass
-//   --keep DIR        folder for models and reproducers of accused passes
-//   --write DIR       writes the random models into this folder, for other campaigns, and judges none
-//   --control         negative control: every pass that is wrong on purpose must be accused, and no other
+//   --keep DIR        folder for the models and reproducers of passes that are reported as wrong
+//   --write DIR       writes the random models into this folder, for other campaigns, and checks no passes
+//   --control         negative control: exactly the passes that are wrong on purpose must be reported
 //
-// Exit code: 0 no pass was accused (with --control: exactly the wrong passes were), 1 otherwise, 2 usage.
+// Exit code: 0 no pass was reported as wrong (with --control: exactly the wrong passes were), 1 otherwise,
+// 2 usage.
 #include "compiler/Passes/Passes.h"
 #include "compiler/Pipelines/Pipelines.h"
 #include "compiler/Pipelines/ResolvePasses.h"
@@ -126,7 +127,8 @@ public:
     if (!arguments.control)
       return findings.accused() == 0 && findings.errors() == 0 && findings.hasChecked();
     for (const PassRun &run : usual)
-      fmt::print("{}: accused {} times\n", run.name, named.contains(run.name) ? named.at(run.name) : 0);
+      fmt::print("{}: reported as wrong {} times\n", run.name,
+                 named.contains(run.name) ? named.at(run.name) : 0);
     return findings.errors() == 0 && wronglyNamed == 0 &&
            std::ranges::all_of(usual, [&](const PassRun &run) { return named.contains(run.name); });
   }
@@ -263,9 +265,9 @@ Result<bool> runArguments(const Arguments &arguments) {
 
 int main(int argc, char **argv) {
   Arguments arguments;
-  CLI::App app("Judges the passes of the compiler on models: nobody may be accused");
+  CLI::App app("Checks the passes of the compiler on models: no correct pass may be reported as wrong");
   app.add_option("FILE", arguments.files, "models (.onnx) and texts (.mlir)");
-  app.add_option("--seeds", arguments.seeds, "judge the random models of these seeds, as FIRST:LAST");
+  app.add_option("--seeds", arguments.seeds, "check passes on random models of these seeds, as FIRST:LAST");
   app.add_option("--networks", arguments.networks, "networks of the zoo, as NAME or NAME:IMAGE_SIZE");
   app.add_option("--nodes", arguments.nodes, "approximate limit of nodes in a random model")
       ->check(CLI::Range(3, 1000));
@@ -273,12 +275,14 @@ int main(int argc, char **argv) {
       ->delimiter(',')
       ->check(CLI::IsMember({"f32", "f16", "bf16"}));
   app.add_flag("--edges", arguments.edges, "put NaN, infinities, subnormals and huge numbers into models");
-  app.add_option("--precisions", arguments.precisions, "precisions that are decided")->delimiter(',');
-  app.add_option("--orders", arguments.orders, "number of random orders of the passes over level graph");
-  app.add_flag("--all-but-one", arguments.allButOne, "leave out each pass that can be left out");
-  app.add_option("--keep", arguments.keep, "folder for models and reproducers of accused passes");
-  app.add_option("--write", arguments.write, "folder for all random models, which are then not judged");
-  app.add_flag("--control", arguments.control, "use faulty passes and require that each is accused");
+  app.add_option("--precisions", arguments.precisions, "precisions for which each model is compiled")
+      ->delimiter(',');
+  app.add_option("--orders", arguments.orders,
+                 "also run the passes on level graph in this many random orders");
+  app.add_flag("--all-but-one", arguments.allButOne, "also leave out each optional pass in turn");
+  app.add_option("--keep", arguments.keep, "folder for models and reproducers of passes reported as wrong");
+  app.add_option("--write", arguments.write, "folder for random models; no passes are then checked");
+  app.add_flag("--control", arguments.control, "use wrong passes and require that each is reported");
   CLI11_PARSE(app, argc, argv);
   for (const std::string &folder : {arguments.keep, arguments.write})
     if (!folder.empty())
