@@ -11,10 +11,10 @@ namespace tilerig::test {
 using namespace compiler;
 
 enum class NetworkShape {
-  chain,    // each layer reads the previous result; element-wise layers may overwrite it
-  residual, // some results are read again a few layers later
-  dense,    // the result of every layer is concatenated with all earlier results
-  weights,  // a chain whose layers have weights, loaded some steps before use
+  chain,    // chain of layers that read the previous result; element-wise layers may overwrite it
+  residual, // chain of layers in which some results are read again a few layers later
+  dense,    // dense network: each result is concatenated with all earlier results
+  weights,  // chain of layers with weights, which are loaded some steps before use
   lives,    // buffers with random live ranges
 };
 inline constexpr std::array<std::pair<NetworkShape, std::string_view>, 5> networkShapes = {{
@@ -25,11 +25,13 @@ inline constexpr std::array<std::pair<NetworkShape, std::string_view>, 5> networ
     {NetworkShape::lives, "lives"},
 }};
 
-// A problem with `buffers` buffers or a few more, none at a fixed address. A plan that fits always exists.
+// A memory-planning problem with `buffers` buffers or a few more, none at a fixed address. A plan that fits
+// always exists.
 MemoryProblem randomProblem(NetworkShape shape, size_t buffers, Random &random);
 
-// At most `most` buffers of a few bytes, with every kind of relation between buffers, some at fixed
-// addresses. A plan need not exist. The problem is so small that a test can try all addresses.
+// A memory-planning problem with at most `most` buffers of a few bytes, with every kind of relation between
+// buffers, some at fixed addresses. A plan need not exist. The problem is so small that a test can try all
+// addresses.
 MemoryProblem tinyProblem(size_t most, Random &random);
 
 } // namespace tilerig::test

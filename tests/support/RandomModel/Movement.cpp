@@ -150,7 +150,8 @@ void addSlice(RandomGraph &graph) {
     starts.push_back(isBackwards ? last : first);
     ends.push_back(isBackwards ? first - 1 : last + 1);
     if (isBackwards && first == 0)
-      // -1 would be counted from the end, so it cannot stand for the position before the first element
+      // As the end of a Slice, -1 is counted from the end of the axis, so it cannot stand for the position
+      // before the first element.
       ends.back() = -size - 1;
     if (!isBackwards && last == size - 1 && random.chance(40))
       ends.back() = random.chance(50) ? INT64_MAX : size + 7;

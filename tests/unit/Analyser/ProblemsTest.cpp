@@ -134,7 +134,7 @@ TEST(Races, AnOperandInPiecesRacesOnce) {
   const Analysis analysis = analyse(programOf({{load(ddr(0, 128), ocm(0, 128)), pool}}));
   EXPECT_EQ(analysis.count(ProblemKind::race), 1u);
   EXPECT_EQ(analysis.count(ProblemKind::uninitialisedRead),
-            2u); // the load reads DDR, and the pool reads its input, which may not be loaded yet
+            2u); // two faults: the load reads uninitialised DDR, the pool uninitialised OCM
 }
 
 TEST(Uninitialised, ReadsAreReportedToTheByte) {

@@ -54,7 +54,8 @@ TEST_F(AssemblyCommands, ProblemsAreListedByLineAndNothingIsWritten) {
   Outcome outcome = run("asm", {example("halo_without_wait"), "-o", folder.path("h.trb")});
   EXPECT_EQ(outcome.exitCode, 3);
   EXPECT_EQ(outcome.output, "");
-  // The message states line, kind and bytes; then line, tile, engine and instruction of both accesses.
+  // The message about a race states line, kind and bytes; then line, tile, engine and instruction of both
+  // accesses.
   std::string file = example("halo_without_wait");
   EXPECT_TRUE(contains(outcome.errors, file + ":18: race: ")) << outcome.errors;
   EXPECT_TRUE(contains(outcome.errors, "bytes 96..127 of OCM of tile 0")) << outcome.errors;
@@ -128,7 +129,7 @@ TEST_F(AssemblyCommands, AsmRefusesWithTheReason) {
   EXPECT_EQ(illegal.exitCode, 3);
   EXPECT_TRUE(contains(illegal.errors, "t.trasm:1: illegal_instruction: load: ")) << illegal.errors;
   EXPECT_TRUE(contains(illegal.errors, "t.trasm:2: illegal_instruction: sync: ")) << illegal.errors;
-  // A text that cannot be a program is refused whatever the options.
+  // An assembly text that cannot be a program is refused, whatever options are given.
   Outcome twice = assemble("halt\nhalt\n", {"--allow-unproved"});
   EXPECT_EQ(twice.exitCode, 3);
   EXPECT_TRUE(contains(twice.errors, "t.trasm:2: instruction_after_halt")) << twice.errors;
@@ -144,8 +145,8 @@ TEST_F(AssemblyCommands, AsmRefusesWithTheReason) {
   EXPECT_EQ(run("asm", {}).exitCode, 2);
 }
 
-// A host stage that lacks an operand is an error of the input, whether the program is written or only
-// checked.
+// If a host stage lacks an operand, the assembler reports an error of the input, whether it writes the
+// program or only checks it.
 class HostStages : public AssemblyCommands {
 protected:
   void expectRefused(const std::string &text, const std::string &why) {

@@ -116,7 +116,7 @@ TEST(ProgramText, TilesThatAreNotMentionedHalt) {
   EXPECT_EQ(std::get<DeviceStage>(assembly.program.stages[1].work).tiles.size(), 3u);
   EXPECT_EQ(assembly.lines,
             (std::vector<std::vector<std::vector<uint32_t>>>{{{0}, {0}, {3}}, {{0}, {0}, {0}}}));
-  // A tile that is mentioned has exactly the instructions written, even if there are none.
+  // If a text mentions a tile, the tile has exactly the instructions written, even if there are none.
   EXPECT_TRUE(std::get<DeviceStage>(assembled(".tile 0").program.stages[0].work).tiles[0].empty());
   EXPECT_TRUE(assembled("").program.stages.empty());
 }
@@ -276,7 +276,7 @@ halt
   ASSERT_TRUE(test.fault);
   EXPECT_EQ(test.fault->kind, "program_fault");
   EXPECT_EQ(test.fault->text, "uninitialised");
-  // The printed program lacks the directives for tests, such as .set.
+  // A printed program lacks the directives that are for tests only, such as .set.
   EXPECT_EQ(printProgram(assembly.program).find("set"), std::string::npos);
 }
 
@@ -497,7 +497,7 @@ TEST(ProgramText, HostileTextsAreRefusedQuickly) {
     sum += "+1";
   EXPECT_TRUE(parseProgram(sum + "]", "x"));
   EXPECT_LT(refused(sum).size(), 1000u);
-  // A very long line is legal.
+  // A very long line in a program text is legal.
   EXPECT_TRUE(parseProgram("halt" + std::string(ten, ' '), "x"));
   EXPECT_TRUE(parseProgram("halt ;" + std::string(ten, '='), "x"));
 }

@@ -52,7 +52,8 @@ TEST(InjectCommand, InjectsABugIntoAProgram) {
   EXPECT_EQ(said["class"], "synchronisation");
   const Outcome shown = runProgram({commandFolder() + "/tilerig-inspect", mutant});
   EXPECT_NE(shown.output.find(said["injected"].get<std::string>()), std::string::npos) << shown.output;
-  // The first output states the bug with all its parameters: injecting it again gives the same file.
+  // The output of the first injection states the bug with all its parameters: injecting it again gives the
+  // same file.
   const std::string again = folder.path("again.trb");
   ASSERT_EQ(inject({clean, "--bug", said["injected"], "-o", again}).exitCode, 0);
   EXPECT_EQ(*readText(again), *readText(mutant));

@@ -61,7 +61,8 @@ TEST(Split, RefusesWhatIsNoField) {
   EXPECT_EQ(Split::fromJson({&none, "card"}).error().message(), "card: must be an object, not null");
 }
 
-// Names that no row has are refused: a misspelt one would not be held out, and its rows would be trained on.
+// Names of held-out bugs or families that no row has are refused: a misspelt name would not be held out, and
+// its rows would be trained on.
 TEST(Split, RefusesNamesThatNoRowHas) {
   const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
   Rows rows;
@@ -78,7 +79,8 @@ TEST(Split, RefusesNamesThatNoRowHas) {
   }
 }
 
-// Every bug named in the usual split exists; a misspelt one would not be held out.
+// Every bug named in the usual split into training rows and held-out rows exists; a misspelt one would not be
+// held out.
 TEST(Split, UsualBugsExist) {
   const auto split = Split::of(usualSplit());
   ASSERT_TRUE(split);

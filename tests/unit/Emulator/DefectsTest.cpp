@@ -62,7 +62,7 @@ TEST(Defects, AStuckBitOfALane) {
   // Positions 1 and 17 are computed by the same lane of the POD (matrix engine); bit 3 is set in both
   // results.
   expectBoth(products, {.stuckBits = {{{0, 1, 0}, 3, true}}}, productsWithout({{2, 1 + 8}, {34, 17 + 8}}));
-  // The result -1 with its sign bit cleared.
+  // The result -1, whose sign bit the defect clears.
   expectBoth(products, {.stuckBits = {{{0, 2, 1}, 31, false}}}, productsWithout({{5, 0x7FFFFFFF}}));
   // A result in which the bit already has the stuck value does not change.
   expectBoth(products, {.stuckBits = {{{0, 2, 1}, 30, true}}}, productsWithout({}));

@@ -77,7 +77,7 @@ TEST(Faults, TheRowThatReadsItNamesTheCycle) {
   expectPlace(fault, 0, Engine::pe, 1, "input");
   expectBytes(fault, ocmOf(0), 128, 192);
   const uint64_t start = loadMachine("tiny")->pe.startCycles;
-  // Begin and duration in cycles of the second instruction.
+  // The cycles in which the second instruction begins and how many cycles it takes.
   const uint64_t begin = start + 2, cycles = start + 4;
   EXPECT_EQ(fault.cycle, begin + cycles * 2 / 4);
 }

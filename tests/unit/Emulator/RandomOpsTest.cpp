@@ -48,7 +48,7 @@ void forEachOffset(const Stream &s, F f) {
               e * s.dims[4].stride);
 }
 
-// A float of ordinary magnitude, sometimes a special value.
+// A random float of ordinary magnitude, sometimes a special value such as NaN.
 float someFloat(Random &random) {
   constexpr float special[] = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1e-40f, 3e38f};
   if (random.chance(2))

@@ -122,7 +122,7 @@ private:
     const Engine first = works[earlier].engine;
     const bool bySequencer = (from == to && first == work.engine) || random.chance(20);
     const Engine waits = bySequencer ? Engine::sequencer : work.engine;
-    size_t last = earlier; // the instruction for which the sync waits
+    size_t last = earlier; // instruction for whose end the sync waits
     if (from == to) {
       unsigned since = 0;
       for (size_t i = works[earlier].position + 1; i < code[from].size(); ++i)

@@ -122,7 +122,7 @@ TEST(Statistics, AddUp) {
     EXPECT_EQ(byEngine, byLayer) << EnumNames<Stall>::values[reason];
   }
   EXPECT_EQ(statistics.layers[1].cycles(), 0u);
-  // The critical path has neither gaps nor overlaps.
+  // The steps of the critical path follow each other without gaps or overlaps.
   uint64_t onPath = 0;
   for (const auto &[layer, share] : statistics.criticalPath)
     onPath += share.cycles;
@@ -187,7 +187,7 @@ TEST(Peaks, AreOfTransfersAtOnceAndOfEnergyByWindow) {
   ASSERT_LT(together.cycles(), PeakStatistics::windowCycles);
   EXPECT_EQ(together.peaks.ddrTransfers, 2u);
   EXPECT_DOUBLE_EQ(together.peaks.energy, all);
-  EXPECT_DOUBLE_EQ(together.peaks.energyRise, all); // the energy before the first time window counts as 0
+  EXPECT_DOUBLE_EQ(together.peaks.energyRise, all); // the energy is 0 before the first time window
 
   // The second tile starts when the first has finished, so the work of the two tiles falls into different
   // time windows of the peak statistics.

@@ -177,9 +177,9 @@ TEST(Topology, multicastsFromDdrEnterEachRowOnce) {
 
 TEST(Topology, barriersMeetInTheMiddle) {
   Network network = mesh(4, 4);
-  EXPECT_EQ(barrierDepth(network, 0xF), 0u);          // 0xF: the four tiles of one router
-  EXPECT_EQ(barrierDepth(network, 0xFF), 1u);         // 0xFF: two neighbouring routers
-  EXPECT_EQ(barrierDepth(network, allTiles(16)), 2u); // the four routers of one row
+  EXPECT_EQ(barrierDepth(network, 0xF), 0u);          // tile set 0xF: the four tiles of one router
+  EXPECT_EQ(barrierDepth(network, 0xFF), 1u);         // tile set 0xFF: the tiles of two neighbouring routers
+  EXPECT_EQ(barrierDepth(network, allTiles(16)), 2u); // tile set of the four routers of one row
   EXPECT_EQ(barrierDepth(network, allTiles(64)), 4u); // all blocks
   EXPECT_EQ(barrierDepth(network, uint64_t{1} << 63), 0u);
   EXPECT_EQ(barrierDepth(mesh(1, 16), allTiles(64)), 8u);

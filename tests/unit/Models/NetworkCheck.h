@@ -6,11 +6,11 @@
 
 namespace tilerig::models {
 
-// The model, serialised and loaded by the reference interpreter.
+// Serialises the ONNX model and loads it with the reference interpreter.
 Result<reference::Model> reloaded(const onnx::ModelProto &model);
 // Random inputs from a seed: images, or integers that are valid indices of the tables they look up.
 reference::NamedTensors inputsOf(const onnx::ModelProto &model, uint64_t seed);
-// The standard deviation of the elements; the tensor must have at least one.
+// The standard deviation of the tensor's elements; there must be at least one element.
 double deviationOf(const Tensor &tensor);
 
 // Builds the network and runs it on two seeds. Outputs must have the declared shapes and be finite, values

@@ -37,7 +37,7 @@ TEST(AsymmetricParameters, WorkedByHand) {
   EXPECT_EQ(asymmetricParameters({0, 255}, QuantisedType::uint8), (QuantisationParameters{1, 0}));
   EXPECT_EQ(asymmetricParameters({0, 255}, QuantisedType::int8), (QuantisationParameters{1, -128}));
   EXPECT_EQ(asymmetricParameters({-255, 0}, QuantisedType::int8), (QuantisationParameters{1, 127}));
-  // Ties of the zero point (0.5 and 1.5) round to even.
+  // Zero points that are ties (0.5 and 1.5) round to the even integer.
   EXPECT_EQ(asymmetricParameters({-0.5f, 254.5f}, QuantisedType::uint8), (QuantisationParameters{1, 0}));
   EXPECT_EQ(asymmetricParameters({-1.5f, 253.5f}, QuantisedType::uint8), (QuantisationParameters{1, 2}));
 }

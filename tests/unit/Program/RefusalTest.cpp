@@ -98,7 +98,7 @@ TEST(ForgedProgram, IsRefusedForPartsThatLieElsewhere) {
   EXPECT_TRUE(refused(moved(UINT64_MAX, 32), "expected offset 128"));
   EXPECT_TRUE(refused(moved(128, 0), "tile 0: is empty"));
   EXPECT_TRUE(refused(moved(128, 33), "tile 0")); // half an instruction
-  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // the stated size includes the padding behind the code
+  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // refused: the size includes the padding
   EXPECT_TRUE(
       refused(moved(128, 80), "tile 1: lies at offset 192 in the file, expected offset 256")); // overlaps
   for (uint64_t size : {uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 127, uint64_t{INT64_MAX}})

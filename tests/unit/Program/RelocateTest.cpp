@@ -64,11 +64,11 @@ TEST(Relocated, ConstantsTensorsAndProofMoveToo) {
   EXPECT_EQ(moved->metadata.tensors(0).pieces(0).address(), 4096 + moveBy);
   EXPECT_NE(hashContent(*moved), hashContent(program));
   EXPECT_TRUE(verifyProof(*moved, hashContent(*moved)));
-  EXPECT_TRUE(moved->metadata.ddr_relocatable()); // the moved program can be moved again
+  EXPECT_TRUE(moved->metadata.ddr_relocatable()); // a moved program can be moved again
 }
 
 TEST(Relocated, ByZeroIsUnchanged) {
-  Program fixed = smallestProgram(*loadMachine("tiny")); // a move by 0 works for any program
+  Program fixed = smallestProgram(*loadMachine("tiny")); // moving a program by 0 is always possible
   auto moved = relocated(fixed, 0);
   ASSERT_TRUE(moved);
   EXPECT_EQ(hashContent(*moved), hashContent(fixed));

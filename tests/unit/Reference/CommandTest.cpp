@@ -91,7 +91,7 @@ TEST_F(ReferenceCommand, SimulatesEightBits) {
   for (size_t i = 0; i < 6; ++i)
     EXPECT_NEAR(rounded.as<float>()[i], y.as<float>()[i], 0.5 * 6 / 255 + 0.5 * 6.5 / 255 + 1e-6);
 
-  // The calibration sample reaches only 3, so larger values saturate.
+  // The calibration sample reaches only 3, so larger elements of the input saturate.
   ASSERT_TRUE(writeNpz(path("small.npz"), mapOf("x", Tensor::of<float>({2, 3}, {0, 1, 2, 3, 2, 1}))));
   outcome = run({"-i", path("in.npz"), "--precision", "int8", "--calibration", path("small.npz"), "--json",
                  "-o", path("out.npz")});
@@ -170,7 +170,7 @@ TEST_F(ReferenceCommand, LeavesNothingOfAFailedRun) {
       3, {"-i", path("in.npz"), "--capture", "all", "--capture-to", path("t.npz"), "-o", path("o.npz")},
       "m.onnx: node 'make_y' (MatMul)");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}),
-            2); // the folder still holds only the model and its input
+            2); // the failed run leaves only the model and its input in the folder
 }
 
 TEST_F(ReferenceCommand, MakesInputsFromASeed) {

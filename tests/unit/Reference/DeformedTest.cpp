@@ -67,7 +67,8 @@ SingleOp nodeOf(const Deformed &k) {
            {"pads", Ints{k.begin[0], k.begin[1], k.end[0], k.end[1]}}}};
 }
 
-// Bilinear interpolation at (y, x): each pixel has the weight max(0, 1 - distance) in both directions.
+// Bilinear interpolation of an image at (y, x): each pixel has the weight max(0, 1 - distance) in both
+// directions.
 double lookedUp(const Deformed &k, int64_t image, int64_t channel, double y, double x) {
   double sum = 0;
   for (int64_t i = 0; i < k.size[0]; ++i)

@@ -17,7 +17,7 @@ struct Schema {
   // attributes. A version that only adds types, or attributes whose default is the old meaning, may share the
   // entry of its predecessors.
   std::vector<int> changes = {};
-  int last = newest; // operator set after which the operator is withdrawn
+  int last = newest; // last operator set that has the operator
 };
 
 // Transcribed from ONNX's lists of schemas (onnx/defs/operator_sets.h), without the operators that are left
@@ -220,7 +220,7 @@ TEST(OpTable, KnowsNoOperatorBeforeItWasThere) {
       EXPECT_FALSE(findOp("", schema.op, opset)) << schema.op << " of opset " << opset;
 }
 
-// Every entry begins with a version of the ONNX schema.
+// Every entry of the operator table begins with a version of the ONNX schema.
 TEST(OpTable, EntriesBeginWithAVersionOfTheSchema) {
   for (const OpEntry &entry : allOps()) {
     if (entry.since > newest || !entry.domain.empty())

@@ -317,7 +317,8 @@ void expectEquations(const std::string &op, uint64_t seed, double tolerance) {
 
 class Recurrent : public testing::TestWithParam<const char *> {};
 
-// In double, results agree to rounding; in float, rounding may accumulate over five steps.
+// The results of a recurrent node agree with its equations: in double up to a rounding error; in float,
+// rounding errors may accumulate over five steps.
 TEST_P(Recurrent, FollowsItsEquations) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE(seed);

@@ -252,7 +252,7 @@ TEST(Resize, IntegersAreCutOffAndStayInside) {
   SingleOp node{"Resize", {{"mode", std::string("linear")}}};
   auto result = node.run({Tensor::of<int8_t>({2}, {-3, 4}), none, floats({2})});
   ASSERT_TRUE(result) << result.error().message();
-  // The interpolated values are -3, -1.25, 2.25 and 4.
+  // Linear interpolation gives the values -3, -1.25, 2.25 and 4.
   EXPECT_TRUE(identical((*result)[0], Tensor::of<int8_t>({4}, {-3, -1, 2, 4})));
   node.attributes["mode"] = std::string("cubic");
   auto over = node.run({Tensor::of<uint8_t>({4}, {0, 255, 255, 0}), none, floats({2})});

@@ -164,7 +164,7 @@ TEST(GridSample, RefusesWhatDoesNotFit) {
 }
 
 TEST(AffineGrid, TransformsCentresOrCorners) {
-  // A transformation that scales x by 2 and shifts y by 1.
+  // An affine transformation that scales x by 2 and shifts y by 1.
   Tensor theta = Tensor::of<float>({1, 2, 3}, {2, 0, 0, 0, 1, 1});
   SingleOp node{"AffineGrid"};
   auto centres = node.run({theta, Tensor::of<int64_t>({4}, {1, 1, 1, 2})});
@@ -177,7 +177,7 @@ TEST(AffineGrid, TransformsCentresOrCorners) {
   auto grid = node.run({solid, Tensor::of<int64_t>({5}, {1, 7, 2, 2, 3})});
   ASSERT_TRUE(grid);
   ASSERT_EQ((*grid)[0].shape(), (Shape{1, 2, 2, 3, 3}));
-  // Grid position (1, 0, 2) is x = 1, y = -1, z = 1.
+  // The element (1, 0, 2) of the sampling grid has the coordinates x = 1, y = -1, z = 1.
   auto last = (*grid)[0].as<float>().subspan(3 * 8, 3);
   EXPECT_TRUE(last[0] == 1 && last[1] == -1 && last[2] == 1);
 }

@@ -54,7 +54,7 @@ uint8_t kindsOf(const Bytes &before, const Bytes &after) {
 // before b begins. `stands`: a precedes b in the queue of one engine, so it begins and ends no later.
 struct Guarantees {
   static constexpr size_t most = 512;
-  std::vector<std::bitset<most>> ends, stands; // for each task, the tasks before it
+  std::vector<std::bitset<most>> ends, stands; // for each task, the set of tasks ordered before it
 
   Guarantees(const TaskList &tasks, const Dependencies &dependencies)
       : ends(tasks.size()), stands(tasks.size()) {

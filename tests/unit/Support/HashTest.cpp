@@ -50,7 +50,8 @@ TEST(Hash, CombinationsDependOnOrderAndBothParts) {
   uint64_t a = hashText("a"), b = hashText("b");
   EXPECT_NE(combineHashes(a, b), combineHashes(b, a));
   EXPECT_NE(combineHashes(a, b), combineHashes(a, a));
-  // Files store combined hashes, so the definition is fixed: XXH64 of the two words in little-endian order.
+  // Files store hashes that combine two hashes. So the combination is fixed: XXH64 of the two 64-bit words in
+  // little-endian order.
   std::vector<std::byte> words(16);
   std::memcpy(words.data(), &a, 8);
   std::memcpy(words.data() + 8, &b, 8);

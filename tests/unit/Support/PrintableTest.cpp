@@ -16,7 +16,7 @@ TEST(Printable, EscapesWhatATerminalActsUpon) {
   EXPECT_EQ(printable("\x1b]0;owned\x07"), "\\x1b]0;owned\\x07");
   EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a\\x00b");
   EXPECT_EQ(printable("\x7f"), "\\u007f");
-  EXPECT_EQ(printable("\u009b31m"), "\\u009b31m"); // U+009B, the control character CSI
+  EXPECT_EQ(printable("\u009b31m"), "\\u009b31m"); // U+009B is the control character CSI
   EXPECT_EQ(printable("abc\u202edef\u2066"), "abc\\u202edef\\u2066");
   EXPECT_EQ(printable("\u200e\u2028\u061c"), "\\u200e\\u2028\\u061c");
 }

@@ -4,7 +4,8 @@
 
 namespace tilerig {
 
-// Names and numbers transcribed from numpy's and ONNX's documentation, independently of the table under test.
+// The names and numbers of element types in numpy's and ONNX's documentation, independent of the library's
+// table that is tested.
 TEST(DType, HasNumpysNamesAndOnnxsNumbers) {
   struct Expected {
     DType type;

@@ -84,7 +84,7 @@ TEST(Zip, TakesSizesFromTheZip64Field) {
   EXPECT_REFUSED(read(zip.build()), "its zip64 sizes are missing");
 }
 
-// Each case changes one thing in a valid archive, and the error names it.
+// Each test case changes one thing in a valid zip archive, and the error names what was changed.
 TEST(Zip, RefusesWhatIsWrongAndNamesIt) {
   ASSERT_TRUE(read(OneEntry().build()));
   auto refused = [](auto change, const char *words) {

@@ -58,7 +58,7 @@ TEST(Chains, GoThroughTheDepthInOrder) {
         EXPECT_EQ(its.chainDepths[tile].begin, next);
         EXPECT_GT(its.chainDepths[tile].end, next);
         next = its.chainDepths[tile].end;
-        // Each tile works one time step after the tile before it.
+        // Each tile of a chain works one time step after the tile before it.
         for (uint32_t step = 0; step < its.steps[tile].size(); ++step) {
           EXPECT_EQ(its.computes(tile, step), step >= tile - first);
           if (its.computes(tile, step) && tile > first) {

@@ -8,7 +8,7 @@ namespace tilerig {
 using namespace compiler;
 namespace {
 
-// Expects the parts to follow each other from the begin to the end of `whole`.
+// Expects the parts to be ranges that follow each other from the begin to the end of the range `whole`.
 void expectPartition(const std::vector<Range> &parts, Range whole, int64_t groupSize) {
   int64_t at = whole.begin;
   for (const Range &part : parts) {
@@ -114,7 +114,7 @@ TEST(Split, TheLastBoxIsHalved) {
     rows.push_back(box[0]);
   }
   expectPartition(rows, share[0], 1);
-  // A range of 100 rows becomes 64, 32 and the remaining 4; ranges below 32 are not split.
+  // Splitting a range of 100 rows gives 64, 32 and the remaining 4; ranges below 32 rows are not split.
   const std::vector<Range> wanted = {{10, 74}, {74, 106}, {106, 110}};
   EXPECT_EQ(rows, wanted);
 }
@@ -153,7 +153,8 @@ TEST_F(UnequalParts, GoToTilesInOrder) {
   const std::vector<Box> boxes = boxesOf(split, deviceOp, shape, 8);
   const std::vector<Range> rows = {{0, 3}, {3, 6}, {6, 22}};
   for (size_t tile = 0; tile < 6; ++tile) {
-    // The last axis has two parts, and its part number varies fastest.
+    // The last axis has two parts, which consecutive tiles take in turn. So two tiles share a part of the
+    // rows.
     EXPECT_EQ(boxes[tile][1], rows[tile / 2]) << tile;
     EXPECT_EQ(boxes[tile][3].size(), 4) << tile;
   }

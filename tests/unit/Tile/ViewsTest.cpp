@@ -43,7 +43,7 @@ struct Networks {
     network.steps.emplace_back(std::move(deviceOp));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   }
-  // Adds a reshape that merges the last two axes.
+  // Adds a reshape operation that merges the last two axes of a tensor.
   TensorIndex flatten(TensorIndex from) {
     const std::vector<int64_t> shape = shapeOf(from);
     DeviceOp deviceOp;

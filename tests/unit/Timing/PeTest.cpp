@@ -82,7 +82,7 @@ TEST(Pe, poolReadsEveryTapAnew) {
                  .kernelW = 7,
                  .input = of(ElementType::i8, {1, 1, 7, 7, 64}),
                  .output = of(ElementType::i8, {1, 1, 1, 1, 64})};
-  EXPECT_EQ(cyclesOf(global), start + 49); // every pixel of the image is read once
+  EXPECT_EQ(cyclesOf(global), start + 49); // a global pool reads every pixel of the image once
 }
 
 TEST(Pe, reduceReadsItsInputOnce) {
@@ -119,7 +119,7 @@ TEST(Pe, copiesMoveAtFullWidthUnlessTheyTranspose) {
   // A transpose of rows and columns: neighbouring elements of the output are far apart in the input.
   std::swap(copy.input.dims[3], copy.input.dims[4]);
   EXPECT_EQ(cyclesOf(copy), start + elements / 4);
-  // Moving whole pixels of 64 bytes has no extra cost.
+  // A copy that exchanges rows and columns, but moves whole pixels of 64 bytes, has no extra cost.
   Copy exchanged = {.input = of(ElementType::i8), .output = of(ElementType::i8)};
   std::swap(exchanged.input.dims[2], exchanged.input.dims[3]);
   EXPECT_EQ(cyclesOf(exchanged), start + elements / 64);

@@ -81,7 +81,7 @@ struct Counted {
   uint64_t steps = 0, aBytes = 0, bBytes = 0, panels = 0;
 };
 
-// Splits `whole` into parts of at most `part`.
+// Splits the number `whole` into summands of at most `part`.
 std::vector<uint64_t> partsOf(uint64_t whole, uint64_t part) {
   std::vector<uint64_t> parts(whole / part, part);
   if (whole % part)
@@ -170,7 +170,7 @@ TEST(Pod, productsThatShareBAreOneSequenceOfPositions) {
   matmul.b.dims[2] = {7, 0};
   matmul.output = dense(ElementType::i8, {1, 1, 7, 7, 64});
   PodTime together = timeOf(matmul, tr64());
-  EXPECT_EQ(together.arrayCycles, 4 * 4 * 32u); // all 49 positions together make 4 groups of 16
+  EXPECT_EQ(together.arrayCycles, 4 * 4 * 32u); // groups of 16 positions: all 49 together make 4 of them
   EXPECT_EQ(together.bBytes, 64 * 128u);
   matmul.b = dense(ElementType::i8, {1, 1, 7, 64, 128});
   PodTime apart = timeOf(matmul, tr64());

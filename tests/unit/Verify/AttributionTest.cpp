@@ -131,7 +131,7 @@ TEST_F(TwoBugs, EachExplainsItsElements) {
   expectEqual(attribution.of(biasLoading), ofBias);
   expectEqual(attribution.of(hardware), ofTile);
   expectEqual(attribution.unexplained, {});
-  EXPECT_GT(ofBias.failed, 100u); // the bias bug must make many elements wrong
+  EXPECT_GT(ofBias.failed, 100u); // the missing bias must make many elements wrong
   EXPECT_GT(ofTile.failed, 100u);
 }
 

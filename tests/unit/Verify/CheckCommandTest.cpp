@@ -129,13 +129,13 @@ TEST_F(CheckCommand, AnotherModelsProgramIsWrong) {
   again.resize(7);
   again.insert(again.end(), {"--baseline", path("right/records.jsonl")});
   EXPECT_TRUE(contains(run(again).output, ": new: was match")) << run(again).output;
-  // A program of an entirely different model is refused.
+  // A program that was compiled from an entirely different model is refused.
   Outcome refused = run({model, open, shape, "--program", path("b.trb")});
   EXPECT_EQ(refused.exitCode, 3);
   EXPECT_TRUE(contains(refused.errors, "has other tensors")) << refused.errors;
 }
 
-// The files of a report by name, with their contents.
+// The names of a report's files, with their contents.
 std::map<std::string, std::string> filesIn(const std::string &folder) {
   std::map<std::string, std::string> files;
   for (const auto &entry : std::filesystem::recursive_directory_iterator(folder))
@@ -163,7 +163,7 @@ TEST_F(CheckCommand, AnUnfinishedReportLeavesTheEarlierOne) {
   const Outcome full = after("ulimit -f 16; trap '' XFSZ; exec " + command + " --report " + path("out"));
   EXPECT_EQ(full.exitCode, 3);
   EXPECT_TRUE(contains(full.errors, "cannot write")) << full.errors;
-  // Another process holds the lock on the report.
+  // Another process holds the lock on the report, so the command must refuse to write the report.
   const Outcome second =
       after("exec 9<" + path("out") + "; flock 9; " + command + " --report " + path("out"));
   EXPECT_EQ(second.exitCode, 3);

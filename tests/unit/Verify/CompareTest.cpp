@@ -36,7 +36,7 @@ TEST(Compare, EqualTensorsMatch) {
   EXPECT_EQ(comparison.status, TensorStatus::match);
   EXPECT_EQ(comparison.reason, "");
   EXPECT_EQ(comparison.different, 0u);
-  EXPECT_EQ(comparison.subsets(), (SubsetCounts{1, 3, 0})); // zeros are too small to be compared
+  EXPECT_EQ(comparison.subsets(), (SubsetCounts{1, 3, 0})); // zeros are too small to count in the comparison
   EXPECT_EQ(comparison.maxAbs, 0);
   EXPECT_EQ(comparison.cosine, 1);
   EXPECT_EQ(comparison.sqnrDecibel, std::numeric_limits<double>::infinity());

@@ -78,8 +78,8 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
 
 TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
   for (size_t x = 0; x < 8; ++x) {
-    at(0, 0, x) = due(0, 3, x); // copies the expected element from three rows below
-    at(0, 1, x) = due(1, 1, x); // copies the expected element from the next channel
+    at(0, 0, x) = due(0, 3, x); // replaces an element by the expected element three rows below it
+    at(0, 1, x) = due(1, 1, x); // replaces an element by the expected element of the next channel
   }
   make();
   EXPECT_EQ(cell(Channel::lags, 16, 31 + 3), 0.5F);

@@ -27,7 +27,8 @@ Tensor image() {
 float valueAt(const Tensor &of, int64_t channel, int64_t row, int64_t column) {
   return of.as<float>()[static_cast<size_t>((channel * side + row) * side + column)];
 }
-// The hypothesis found for a target whose elements are change(reference, channel, row, column).
+// Compares the image with a target whose elements are change(reference, channel, row, column), and returns
+// the hypothesis that explains the errors.
 template <class Change>
 std::optional<Feature> hypothesis(Change change) {
   const Tensor reference = image();

@@ -93,7 +93,7 @@ TEST_F(EvidenceFeatures, TurnedImages) {
   reference = Tensor(DType::f32, {1, 1, 3, 4});
   for (size_t i = 0; i < 12; ++i)
     reference.mutableAs<float>()[i] = static_cast<float>(i + 1);
-  // In memory, the target is the transpose of the reference.
+  // In memory, the target is the transpose of the reference (its rows and columns are exchanged).
   target = Tensor::of<float>({1, 1, 3, 4}, {1, 5, 9, 2, 6, 10, 3, 7, 11, 4, 8, 12});
   make();
   EXPECT_EQ(feature(Feature::transposed), 1);

@@ -35,7 +35,7 @@ TEST_F(FitFeatures, AnOffsetBehindARectifier) {
   make();
   EXPECT_LT(feature(Feature::byOffset), 0.6F); // zeros stayed unchanged
   EXPECT_NEAR(feature(Feature::innerOffset), 1, 1e-5);
-  EXPECT_NEAR(feature(Feature::innerGain), 1, 1e-5); // a fit of gain and offset gives a gain of 1
+  EXPECT_NEAR(feature(Feature::innerGain), 1, 1e-5); // the fit of gain and offset to errors finds gain 1
   // Nearly all elements that differ lie inside the range of values; only the largest ones are at a limit of
   // the range.
   EXPECT_NEAR(feature(Feature::innerDifferent), 126.0 / 128, 0.02);

@@ -127,7 +127,7 @@ void expectPlain(const Seen &seen, const PlainConv &conv, const PlainImage &x) {
 using Signature = void (*)(const Seen &);
 
 struct Injected {
-  const char *bug; // the bug with its parameters, as for --inject
+  const char *bug; // text of the bug and its parameters, as given to --inject
   const char *layer;
   const char *setUp; // the precision of the image network, or the name of another network
   Signature signature;
@@ -152,7 +152,7 @@ void isPadValue(const Seen &seen) {
     return h == 0 || w == 0 || h == seen.layer.rows() - 1 || w == seen.layer.columns() - 1;
   });
 }
-// Checks that the whole image is shifted.
+// Checks that the whole result is the correct image, shifted.
 void isPadSide(const Seen &seen) {
   const int64_t by = seen.of("amount");
   const bool isRows = seen.mutant.word("axis") == "rows";

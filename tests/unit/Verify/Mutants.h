@@ -14,7 +14,7 @@ struct LayerEvidence {
   std::string tensor;
   Shape shape;
   std::vector<float> clean, wrong;
-  double step = 0; // scale of a quantised type
+  double step = 0; // quantisation scale of the tensor, if its type is quantised
 
   size_t size() const { return clean.size(); }
   double error(size_t i) const { return static_cast<double>(wrong[i]) - clean[i]; }
@@ -81,7 +81,7 @@ public:
   }
   RunMutant run(const std::string &text, uint64_t seed) const { return run(valueOf(inject(text, seed))); }
 
-  // The tensor of the layer in which the bug was injected.
+  // The result of the layer in which the bug was injected.
   LayerEvidence evidence(const RunMutant &mutant) const {
     for (const proto::Tensor &placement : mutant.run.program.metadata.tensors())
       if (placement.layer() == mutant.mutant.bug.layer && placement.role() != proto::INPUT)

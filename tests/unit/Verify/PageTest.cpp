@@ -231,7 +231,7 @@ TEST_F(Page, MapAndProfileSayWhere) {
   const size_t profile = page.find("id=\"profile\"");
   ASSERT_NE(profile, std::string::npos);
   EXPECT_EQ(occurrences(page.substr(profile, page.find("</div>", profile) - profile), "<span"),
-            4u); // one mark for each of the four channels
+            4u); // the page draws one mark for each of the four channels
   EXPECT_NE(page.find("title=\"channel 0: NaN or infinite only in reference or target"), std::string::npos);
   EXPECT_EQ(page.find("id=\"timeline\"><h2"), std::string::npos); // only `tilerig check` draws a timeline
 }

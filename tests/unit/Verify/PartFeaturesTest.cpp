@@ -53,7 +53,7 @@ TEST_F(PartFeatures, TheFirstChannels) {
 TEST_F(PartFeatures, ChannelsThatChangedPlaces) {
   for (size_t place = 0; place < places; ++place)
     std::swap(in(2, place), in(7, place));
-  in(9, 5) += 3; // channel 9 has an error of its own
+  in(9, 5) += 3; // the error of channel 9 differs from that of other channels
   make();
   EXPECT_NEAR(feature(Feature::otherChannels), 2.0 / 3, 1e-6);
   EXPECT_EQ(feature(Feature::channelsPrefix) + feature(Feature::channelsSuffix), 0);
@@ -73,7 +73,7 @@ TEST_F(PartFeatures, BiasesThatAreMissing) {
   known.bias.emplace();
   for (size_t channel = 0; channel < channels; ++channel) {
     known.bias->push_back(static_cast<float>(channel) - 8);
-    // Errors are -3 times the bias.
+    // The error of each channel is -3 times the bias of the channel.
     addTo(channel, channel + 1, 3 * (8 - static_cast<float>(channel)));
   }
   make(known);

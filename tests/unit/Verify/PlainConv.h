@@ -22,7 +22,7 @@ struct PlainConv {
   int64_t outputs = 0, kernel = 3;
   std::vector<double> weights = {}, bias = {}; // weights by output, channel, row, column
   int64_t padTop = 1, padLeft = 1, strideH = 1, strideW = 1, dilationH = 1, dilationW = 1;
-  int64_t channelsUsed = INT64_MAX; // each sum takes only the first `channelsUsed` channels
+  int64_t channelsUsed = INT64_MAX; // each sum uses only this many channels of the input
 
   double weight(int64_t channels, int64_t o, int64_t c, int64_t i, int64_t j) const {
     return weights[static_cast<size_t>(((o * channels + c) * kernel + i) * kernel + j)];

@@ -1,4 +1,4 @@
-// Random tensors of every type: the comparison equals the naive one.
+// For pairs of random tensors of every type, the comparison gives the same metrics as a naive implementation.
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/Npz.h"
 #include "tests/support/RandomTensor.h"
@@ -179,7 +179,7 @@ TEST(RandomPairs, NothingDependsOnThreadsOrProcessor) {
   Tensor target = someTarget(reference, random);
   CompareOptions options;
   const Comparison alone = compareTensors(reference, target, options);
-  EXPECT_GT(alone.nonFiniteDiffering, 0u); // the pair must contain non-finite elements
+  EXPECT_GT(alone.nonFiniteDiffering, 0u); // the tensors must differ in non-finite elements
   for (unsigned threads : {2u, 3u, 8u, 100u}) {
     SCOPED_TRACE(threads);
     options.threads = threads;

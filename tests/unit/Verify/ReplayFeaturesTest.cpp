@@ -141,7 +141,7 @@ TEST_F(ReplayFeatures, PartsOfTheSum) {
   shorter.counts = [](int, int, int channel) { return channel < channels - 1; };
   compare(shorter);
   expectExplained(Feature::replayShorterDepth, {Feature::replayLostPart, Feature::replayTurnedWeights});
-  lost.counts = [](int y, int, int) { return y >= 1; }; // leaves out the first of three kernel rows
+  lost.counts = [](int y, int, int) { return y >= 1; }; // skips the first of the three kernel rows
   compare(lost);
   expectExplained(Feature::replayLostPart, {Feature::replayShorterDepth, Feature::replayDoubledPart});
   doubled.weight = [&](int output, int y, int x, int channel) {
