@@ -538,7 +538,7 @@ void addFunction(OnnxModel &model, int number, const std::string &op, const std:
   inside.add_output("b");
 }
 
-// A chain of functions, each of which calls the next; the last one calls `op`.
+// Adds a chain of functions to the model, each of which calls the next; the last one calls `op`.
 void callInRow(OnnxModel &model, int numFunctions, const std::string &op, const std::string &domain) {
   model.input("x", DType::f32, {1, 4});
   importOwnDomain(model);
@@ -599,7 +599,7 @@ TEST(CompiledGraphs, DeepNestingIsNotReportedAsDamage) {
   }
 }
 
-// The model has a function that calls itself, or a call with more operands than the function has inputs.
+// Invalid models: a function calls itself, or a call has more operands than the function has inputs.
 TEST(CompiledFunctions, AreRefusedAsTheReferenceDoes) {
   for (const bool callsItself : {true, false}) {
     OnnxModel model;

@@ -1,5 +1,5 @@
 // Checks a model in one process and without files: compiles it, runs it on the emulator, and compares every
-// tensor with what the compiled model (ONNX) and the original model compute in the reference interpreter.
+// tensor with what the emitted ONNX model and the original model compute in the reference interpreter.
 //
 //   TILERIG_TRY(Check check, Check::create(model, inputs, options, threads)); // compiles, runs the reference
 //   TILERIG_TRY(CheckRun run, check.run(check.program(), device));            // runs the compiled program
@@ -51,10 +51,10 @@ public:
   // The check's inputs, in the types that the program takes.
   const TensorMap &inputs() const { return inputTensors.integers; }
 
-  // Compares what each layer of the compiled model computes in floats with the original model
+  // Compares what each layer of the emitted ONNX model computes in floats with the original model
   // (EmittedLayers.h).
   Result<std::vector<EmittedLayer>> judgeEmittedLayers() const;
-  // Compares what each layer of the compiled model computes in its precision with what the same layer
+  // Compares what each layer of the emitted ONNX model computes in its precision with what the same layer
   // computes in floats (RoundedLayers.h).
   Result<std::vector<RoundedLayer>> judgeRoundedLayers() const;
   // Runs the compiled program, or an altered program with the same metadata, for which the analyser then

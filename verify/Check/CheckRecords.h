@@ -1,6 +1,6 @@
 // Records of a check (JSON). They are the records that `tilerig verify` writes, with additional comparisons
-// in the record of a tensor, and with records of additional kinds, such as `emitted` for each compiled layer
-// in floats and `rounded` for each compiled layer in its precision.
+// in the record of a tensor, and with records of additional kinds, such as `emitted` for each emitted layer
+// in floats and `rounded` for each emitted layer in its precision.
 //
 //   layer     as in `tilerig verify`, device against oracle; `isolated`, `noise` (oracle against truth) and
 //             `truth` (device against truth) hold the same fields for those comparisons, or null; `sources`;

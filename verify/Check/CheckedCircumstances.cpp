@@ -24,7 +24,7 @@ std::optional<std::vector<TilePart>> partsOf(const Program &program, const std::
   return parts.empty() ? std::nullopt : std::optional(std::move(parts));
 }
 
-// The constant bias that the compiled layer adds to each channel of its result.
+// The constant bias that the emitted layer adds to each channel of its result.
 std::optional<std::vector<float>> biasOf(const Check &check, const std::string &tensor) {
   for (const compiler::DescribedLayer &layer : check.model().oracleLayers)
     for (const compiler::LayerTensor &output : layer.outputs)

@@ -33,10 +33,10 @@ struct CompileOptions {
 
 struct CompiledModel {
   Program program;
-  onnx::ModelProto oracle; // the compiled model as ONNX, which states every bit of each layer's result
-  // The layers of the compiled model in floats, as they are before the pass decide-precision.
+  onnx::ModelProto oracle; // the emitted ONNX model, which states every bit of each layer's result
+  // The layers of the emitted ONNX model in floats, as they are before the pass decide-precision.
   onnx::ModelProto layers;
-  // Descriptions of the layers of the compiled model in the chosen precision, and of those in floats.
+  // Descriptions of the layers of the emitted ONNX model in the chosen precision, and of those in floats.
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
   std::optional<compiler::InjectedPassBug> passBug; // bug that was injected into a pass of the compiler
   compiler::PassCheckResult passes;                 // judgements of passes

@@ -56,7 +56,7 @@ Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &plac
   return ReferenceRun::load(std::move(read), reference::Arithmetic::machine, threads);
 }
 
-// Returns the original model's values of those tensors of the compiled layers that the original model has as
+// Returns the original model's values of those tensors of the emitted layers that the original model has as
 // well, with the same type and shape. Types and shapes are found by running the layers, because the file does
 // not state them.
 Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::string &place,
@@ -97,7 +97,7 @@ double boundFor(const Tensor &truth, double largest, double step) {
   return truth.dtype() == DType::i8 || truth.dtype() == DType::u8 ? 1 : 0;
 }
 
-// Compares a compiled layer's result `emitted` with the tensor `truth` of the original model. `step` is the
+// Compares an emitted layer's result `emitted` with the tensor `truth` of the original model. `step` is the
 // quantisation step if `emitted` was dequantised from integers, else 0.
 EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &emitted, double step,
                    unsigned threads) {
@@ -114,7 +114,7 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   comparison.reason =
       isWithin
           ? ""
-          : fmt::format("the compiled layer differs by up to {:.4g} from the original model; another order "
+          : fmt::format("the emitted layer differs by up to {:.4g} from the original model; another order "
                         "of additions explains at most {:.4g}",
                         comparison.maxAbs, layer.bound);
   return layer;
@@ -264,8 +264,8 @@ Status excuseKnown(const FloatForms &forms, const Operands &operands, const Tens
 }
 
 // The expected value of each element: that of the original model in fp32, or that in fp64 if it is nearer to
-// the compiled layer's value. A product that the compiler folded into the next layer's weights may overflow
-// in the original model but not in the compiled layers.
+// the emitted layer's value. A product that the compiler folded into the next layer's weights may overflow
+// in the original model but not in the emitted layers.
 Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tensor &emitted) {
   Tensor nearest = asDoubles(truth);
   const Tensor wideTensor = asDoubles(inDoubles), emittedTensor = asDoubles(emitted);
@@ -304,7 +304,7 @@ Status excuseOverflow(const FloatForms &forms, const std::function<Operands(cons
   return success();
 }
 
-// Compares integers that a compiled layer computes with real numbers of the original model, by converting the
+// Compares integers that an emitted layer computes with real numbers of the original model, by converting the
 // integers to the real numbers that they represent.
 Result<EmittedLayer> judgeAs(const compiler::LayerTensor &described, const Tensor &truth,
                              const Tensor &integers, unsigned threads) {

@@ -1,10 +1,10 @@
-// Checks that the layers of the compiled model still compute the original model. The compiler itself writes
+// Checks that the layers of the emitted ONNX model still compute the original model. The compiler itself writes
 // the ONNX model that serves as oracle, so this model is judged, too: every layer, in the form before
 // precisions are decided, gets the original's value of each of its inputs and has to compute the original's
 // value of its result.
 //
 // The layers are judged between tensors that also exist in the original model, under the same names. Tensors
-// inside a layer were fused away, so the compiled model has no counterpart of them.
+// inside a layer were fused away, so the emitted ONNX model has no counterpart of them.
 //
 // 16-bit floats of the original model become float32 in both models: the original rounds more often than a
 // fused layer, and the effect of these roundings says nothing about the layer. Whether layers round correctly

@@ -11,7 +11,7 @@ namespace tilerig::verify {
 
 // The expected values of the device's tensors, by the names of the model's tensors.
 struct Expectation {
-  TensorMap oracle; // tensors of the compiled model: a device without bugs computes the same bits
+  TensorMap oracle; // tensors of the emitted ONNX model: a device without bugs computes the same bits
   TensorMap truth;  // tensors of the original model, computed in fp32
   // The tensors of the original model without the roundings to 16-bit floats that the model itself states, if
   // it states any.

@@ -14,7 +14,7 @@ namespace tilerig::verify {
 
 namespace {
 
-constexpr const char *place = "the compiled layers in floats";
+constexpr const char *place = "the emitted layers in floats";
 
 bool isSum(const onnx::NodeProto &node) {
   static const std::set<std::string> sums = {"Conv",  "Gemm", "MatMul", "AveragePool", "GlobalAveragePool",

@@ -1,4 +1,4 @@
-// Evaluates parts of the compiled layers in floats (CompiledModel::layers) on given operands, in fp64.
+// Evaluates parts of the emitted layers in floats (CompiledModel::layers) on given operands, in fp64.
 // Roundings that the model itself states, to 16-bit floats or at the end to integers, are left out: 16-bit
 // floats become fp64, and a tensor of integers is replaced by the real numbers that would be rounded to it.
 #pragma once

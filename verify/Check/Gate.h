@@ -15,7 +15,7 @@ struct Gate {
   FailOn failOn = FailOn::wrong;
   std::optional<uint64_t> mostCycles; // largest number of cycles that the program may take
   std::optional<double> mostSlower;   // largest slowdown against the baseline, in percent
-  // signal-to-noise ratio against the original model, in dB, that every tensor of the compiled model must
+  // signal-to-noise ratio against the original model, in dB, that every tensor of the emitted ONNX model must
   // reach
   std::optional<double> leastDecibels;
 };

@@ -69,7 +69,7 @@ private:
   CheckedTensor missing(CheckedTensor checked, const Tensor *oracle) const {
     checked.comparison.status = TensorStatus::missing;
     if (!oracle)
-      checked.comparison.reason = "the compiled model does not compute this tensor";
+      checked.comparison.reason = "the emitted ONNX model does not compute this tensor";
     else if (!accumulated.faults.empty())
       checked.comparison.reason = "the program did not run to its end: " + accumulated.faults.front();
     else

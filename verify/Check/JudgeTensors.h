@@ -1,5 +1,5 @@
 // Last step of a check: compares every tensor of the program in three ways. Device against oracle (the
-// compiled model, run by the reference) shows whether there is a bug, oracle against truth (the original
+// emitted ONNX model, run by the reference) shows whether there is a bug, oracle against truth (the original
 // model in floats) how much accuracy the precision alone costs, and device against truth the total error.
 #pragma once
 

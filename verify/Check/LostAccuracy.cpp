@@ -12,7 +12,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Signal-to-noise ratio of a tensor of the compiled model against the original model; empty if the tensors
+// Signal-to-noise ratio of a tensor of the emitted ONNX model against the original model; empty if the tensors
 // are equal or were not compared.
 std::optional<double> decibelsOf(const Json &record) {
   const Json noise = record.value("noise", Json());

@@ -1,4 +1,4 @@
-// Finds accuracy that is lost to a precision without any bug: tensors of the compiled model, which states
+// Finds accuracy that is lost to a precision without any bug: tensors of the emitted ONNX model, which states
 // every bit of the device's results, that are far from the original model's.
 //
 // The measure is the signal-to-noise ratio of each tensor, in decibels. A tensor is poor below

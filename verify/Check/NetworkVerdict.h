@@ -30,7 +30,7 @@ namespace tilerig::verify {
 //   stated_wrongly  {"emitted", "rounded"}: the tensors of layers that the compiler translated wrongly (in
 //                   floats, or in their precision); null if there are none
 //
-// `records` are those of all tensors and of all compiled layers; `wrong` holds the verdicts on tensors that
+// `records` are those of all tensors and of all emitted layers; `wrong` holds the verdicts on tensors that
 // are wrong by themselves (from right inputs). Returns nothing if tensors are wrong, but all of them only
 // because of their inputs.
 std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerVerdict> &wrong,

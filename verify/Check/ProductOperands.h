@@ -1,4 +1,4 @@
-// The operands of a layer that sums products, taken from the compiled model, with which some elements of the
+// The operands of a layer that sums products, taken from the emitted ONNX model, with which some elements of the
 // layer's result can be recomputed (verify/Evidence/Product.h).
 #pragma once
 

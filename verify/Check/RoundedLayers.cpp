@@ -57,7 +57,7 @@ Tensor asTruths(const Tensor &tensor) {
   return truths;
 }
 
-// Judges one layer of the compiled model, computed in its precision, by comparing it with `form`, the same
+// Judges one layer of the emitted ONNX model, computed in its precision, by comparing it with `form`, the same
 // layer in floats.
 class RoundingJudge {
 public:
@@ -128,7 +128,7 @@ private:
   Result<Tensor> stored(const compiler::LayerTensor &tensor) const {
     const Tensor *value = oracle.find(tensor.name);
     if (!value)
-      return internalError(tensor.name, "the compiled model does not compute this tensor");
+      return internalError(tensor.name, "the emitted ONNX model does not compute this tensor");
     return inLayerOrder(*value, tensor.order);
   }
 
@@ -449,7 +449,7 @@ private:
   Tensor deviation; // bound of the result's error due to rounding of the sums
 };
 
-// The compiled layers in floats, looked up by their `key`, which identifies a layer in every precision.
+// The emitted layers in floats, looked up by their `key`, which identifies a layer in every precision.
 class Forms {
 public:
   explicit Forms(const std::vector<compiler::DescribedLayer> &layers) {

@@ -1,5 +1,5 @@
 // Checks that the chosen precision changed each layer by no more than rounding allows. Each layer
-// of the compiled model, in its precision, reads the oracle's values; the same layer in floats is computed in
+// of the emitted ONNX model, in its precision, reads the oracle's values; the same layer in floats is computed in
 // fp64 from exactly these values. The difference of the results is bounded by the rounding points of the
 // layer, the operations after which it rounds:
 //

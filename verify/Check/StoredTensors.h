@@ -8,7 +8,7 @@
 
 namespace tilerig::verify {
 
-// Converts a tensor of the compiled ONNX model to the type in which the program stores it: integers may be
+// Converts a tensor of the emitted ONNX model to the type in which the program stores it: integers may be
 // wider in the ONNX model. Returns the tensor unchanged if values do not fit or are not integers; a
 // comparison then reports the difference.
 Tensor asStored(const proto::Tensor &placement, const Tensor &tensor);
@@ -16,7 +16,7 @@ Tensor asStored(const proto::Tensor &placement, const Tensor &tensor);
 // model: dequantised if `emitted` has floats and the stored integers represent real numbers, for example if
 // the host dequantises an output.
 Tensor asEmitted(const proto::Tensor &placement, const Tensor &emitted, const Tensor &stored);
-// Converts a stored tensor to the type that it has in the compiled ONNX model, dequantising it.
+// Converts a stored tensor to the type that it has in the emitted ONNX model, dequantising it.
 Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored);
 // Converts a stored tensor to the type `original` that the tensor has in the original model: inputs and
 // outputs that are stored in 8 bits, but are floats in the original, are dequantised.

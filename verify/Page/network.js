@@ -99,7 +99,7 @@ const showChoiceOfRows = (count) => {
       : ` show all ${layers.length} tensors`)];
 };
 
-// Summary in words of how many compiled layers were checked and are wrong: computed in floats (records
+// Summary in words of how many emitted layers were checked and are wrong: computed in floats (records
 // "emitted") or in their precision (records "rounded").
 const wordsOfModel = (kind) => {
   const count = data.summary[kind], wrong = data.summary[`${kind}_wrong`];
@@ -138,13 +138,13 @@ const showRest = () => {
   if (data.emitted.length) {
     const rowOf = (layer) =>
       [layer.name, layer.status, shown(layer.elements), shown(layer.max_abs), shown(layer.bound), layer.reason];
-    place.append(element("h2", {}, "Compiled layers in floats, compared with the original model"),
+    place.append(element("h2", {}, "Emitted layers in floats, compared with the original model"),
       table(["tensor", "status", "elements", "max abs", "bound", "reason"], data.emitted.map(rowOf)));
   }
   if (data.rounded.length) {
     const rowOf = (layer) => [layer.name, layer.kind, layer.status, shown(layer.elements), shown(layer.max_abs),
       shown(layer.bound), shown(layer.worst), layer.reason];
-    place.append(element("h2", {}, "Compiled layers in their precision, compared with the same layers in floats"),
+    place.append(element("h2", {}, "Emitted layers in their precision, compared with the same layers in floats"),
       table(["tensor", "layer", "status", "elements", "largest error", "bound", "error / bound", "reason"],
         data.rounded.map(rowOf)));
   }

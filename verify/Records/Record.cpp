@@ -8,7 +8,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Kinds of records that are about a layer of the compiled model, not about a tensor of the run.
+// Kinds of records that are about a layer of the emitted ONNX model, not about a tensor of the run.
 constexpr const char *kindsOfModel[] = {"emitted", "rounded"};
 
 Json text(const std::string &value) { return value.empty() ? Json() : Json(value); }

@@ -31,7 +31,7 @@ Json summaryRecord(const std::vector<Json> &records);
 
 bool isLayer(const Json &record);
 // Whether a record counts for the result of the run: if its status is not match, neither is the run. True for
-// the records of the device's tensors, of the compiled layers (computed in floats or in their precision), of
+// the records of the device's tensors, of the emitted layers (computed in floats or in their precision), of
 // the compiler's passes and of a faulty program.
 bool isJudged(const Json &record);
 bool isMatch(const Json &judged);

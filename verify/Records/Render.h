@@ -24,7 +24,7 @@ Json documentOf(const std::vector<Json> &records);
 std::string asDocument(const std::vector<Json> &records);
 // Joins several lines of text into one and escapes unprintable characters.
 std::string inOneLine(std::string_view text);
-// The numbers of tensors by status, such as "57 tensors: 56 match, 1 mismatch", and how many compiled layers
+// The numbers of tensors by status, such as "57 tensors: 56 match, 1 mismatch", and how many emitted layers
 // were checked in floats ("as emitted") and in their precision ("as rounded").
 std::string summaryLine(const std::vector<Json> &records);
 

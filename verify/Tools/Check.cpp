@@ -151,7 +151,7 @@ private:
     return verdict ? add(*std::move(verdict)) : success();
   }
 
-  // Adds the records of how each compiled layer computes, in floats (`emitted`) and in its precision
+  // Adds the records of how each emitted layer computes, in floats (`emitted`) and in its precision
   // (`rounded`), and the record of the compiler's passes.
   Status addLayers(const Check &check) {
     const auto emitted = check.judgeEmittedLayers();
@@ -168,7 +168,7 @@ private:
       if (!status) {
         if (!isPassWrong)
           return status;
-        // If a pass of the compiler is wrong, the comparison of the compiled layers with the original model
+        // If a pass of the compiler is wrong, the comparison of the emitted layers with the original model
         // may itself fail. The failure is then recorded, and the check goes on.
         TILERIG_CHECK_OK(add(leftOutRecord({title, status.error().message()})));
       }

@@ -243,7 +243,8 @@ private:
     for (unsigned other = 0; other < code.size(); ++other) {
       if (!(group >> other & 1))
         continue;
-      // A tile without such a barrier keeps the value UINT8_MAX, which its counter never reaches.
+      // A tile without another barrier of this group gets the value UINT8_MAX, which its counter never
+      // reaches.
       Reached member{counterOf(other, sequencer), UINT8_MAX};
       unsigned met = 0;
       for (unsigned i = 0; i < code[other].size(); ++i)

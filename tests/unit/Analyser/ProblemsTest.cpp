@@ -247,7 +247,8 @@ TEST(SelfOverlap, OnlyEachElementUponItself) {
        "self_overlap: writes its operand output over bytes of its operand b that it may not have read "
        "yet\n"
        "  at stage 's0', tile 0, pe, instruction 1 (binary, output), layer 1"});
-  // A copy onto itself is not among the instructions that may work in place.
+  // A copy instruction must not write onto its own input: it is not among the instructions that may work in
+  // place.
   EXPECT_EQ(analyse(program(copy(ocm(0, 8), ocm(0, 8)))).count(ProblemKind::selfOverlap), 1u);
   Stream transposed = {.space = Space::ocm,
                        .type = ElementType::i32,

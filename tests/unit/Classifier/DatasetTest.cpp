@@ -165,8 +165,8 @@ TEST_F(MakingDatasets, BugsOfPassesShowAgainstTheTruth) {
   EXPECT_GE(bugs.size(), 5u);
 }
 
-// A unit (the samples of one network in a dataset) that looks for a rare bug draws networks until one has a
-// place for it.
+// A unit (the samples of one network in a dataset) that looks for a rare bug draws networks until the bug can
+// be injected into one.
 TEST_F(MakingDatasets, EveryFourthUnitLooksForARareBug) {
   Choice choice;
   choice.families = {findFamily("random-layer"), findFamily("digits")};

@@ -38,7 +38,8 @@ TEST(TensorStatistics, OfNothingButNaN) {
   EXPECT_EQ(statistics.maximum(), 0);
 }
 
-// Every value is counted in the bin that the header defines for it, computed one value at a time in double.
+// Every value is counted in the histogram bin that the header file defines for it; the test computes this bin
+// in double, one value at a time.
 TEST(TensorStatistics, EveryValueIsInItsBin) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const std::vector<float> values = randomValues(seed, 3000);

@@ -38,7 +38,7 @@ void expectSame(const TensorStream &stream, const Tensor &tensor) {
   EXPECT_TRUE(identical(*whole, tensor));
 }
 
-// So large that the archive is viewed in place instead of copied.
+// Size of a tensor that is so large that its archive is viewed in place instead of copied.
 constexpr int64_t rows = 1500, columns = 501;
 
 class Archive {

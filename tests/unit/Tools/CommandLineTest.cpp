@@ -98,7 +98,7 @@ TEST(CommandLine, AnOptionIsNoFile) {
   }
 }
 
-// The way in which the body fails (an error or an exception), the expected exit code, and the parts of the
+// How the test program is to fail (with an error or an exception), the expected exit code, and parts of the
 // message.
 struct Refusal {
   std::string how;

@@ -1,4 +1,4 @@
-// Networks of the zoo and the digits network, prepared for tests of Check.
+// Networks of the zoo and the network for handwritten digits, prepared for tests of the class Check.
 #pragma once
 
 #include "models/Zoo.h"

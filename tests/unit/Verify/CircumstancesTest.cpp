@@ -119,9 +119,9 @@ TEST(CheckedCircumstances, AMatrixIsAnImageOfOneColumn) {
   EXPECT_FALSE(product->inputSteps || product->weightSteps);
 }
 
-// `hubOutOfOrder` counts, among the instructions that are in conflict with the engine in most conflicts, those
-// that break the order of layers or addresses. Its mean is more than twice as large if two instructions are
-// swapped as if a sync is missing.
+// `hubOutOfOrder` counts, among the instructions that conflict with one engine (the one in most conflicts),
+// those that break the order of layers or addresses. Its mean is more than twice as large if two instructions
+// are swapped as if a sync is missing.
 TEST(CheckedCircumstances, InstructionsOutOfOrder) {
   const MutantMaker &network = maker("int8");
   double swapped = 0, deleted = 0;

@@ -281,8 +281,8 @@ TEST_F(Page, OfACheck) {
       std::string::npos);
   EXPECT_NE(page.find("<title>tilerig check: digits.onnx</title>"), std::string::npos);
   EXPECT_NE(page.find("layers checked as rounded: all right"), std::string::npos);
-  EXPECT_NE(page.find("Compiled layers in floats, compared with the original model"), std::string::npos);
-  EXPECT_NE(page.find("Compiled layers in their precision, compared with the same layers in floats"),
+  EXPECT_NE(page.find("Emitted layers in floats, compared with the original model"), std::string::npos);
+  EXPECT_NE(page.find("Emitted layers in their precision, compared with the same layers in floats"),
             std::string::npos);
 }
 

@@ -190,7 +190,8 @@ TEST_F(ReplayFeatures, AStrideOfOneTile) {
   wrong.stride = 2;
   const Tensor all = wrong.result(), right = reference;
   target = right;
-  for (size_t output = 0; output < outputs; ++output) // the wrong rows 4 .. 7 count the stride from row 4
+  // The wrong tile computes the rows 4 .. 7, and counts the stride from row 4.
+  for (size_t output = 0; output < outputs; ++output)
     for (size_t i = 0; i < 4 * width; ++i) {
       const size_t row = i / width, column = i % width, from = 4 + 2 * row;
       if (from < height)

@@ -84,7 +84,8 @@ TEST_P(StatedTypes, AreRightInEveryPrecision) {
 INSTANTIATE_TEST_SUITE_P(Models, StatedTypes, testing::ValuesIn(statedModels),
                          [](const auto &info) { return info.param.name; });
 
-// A fault that the compiler could make when it reads or emits the types and constants that the model states.
+// A fault that the compiler could make when it reads the types and constants that the model states, or writes
+// them into its own model.
 struct StatedFault {
   const char *name;
   onnx::ModelProto (*make)();
