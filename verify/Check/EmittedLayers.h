@@ -1,7 +1,7 @@
-// Checks that the layers of the emitted ONNX model still compute the original model. The compiler itself writes
-// the ONNX model that serves as oracle, so this model is judged, too: every layer, in the form before
-// precisions are decided, gets the original's value of each of its inputs and has to compute the original's
-// value of its result.
+// Checks that the layers of the emitted ONNX model still compute the original model. The compiler itself
+// writes the ONNX model that serves as oracle, so this model is judged, too: every layer, in the form
+// before precisions are decided, gets the original's value of each of its inputs and has to compute the
+// original's value of its result.
 //
 // The layers are judged between tensors that also exist in the original model, under the same names. Tensors
 // inside a layer were fused away, so the emitted ONNX model has no counterpart of them.

@@ -12,8 +12,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Signal-to-noise ratio of a tensor of the emitted ONNX model against the original model; empty if the tensors
-// are equal or were not compared.
+// Signal-to-noise ratio of a tensor of the emitted ONNX model against the original model; empty if the
+// tensors are equal or were not compared.
 std::optional<double> decibelsOf(const Json &record) {
   const Json noise = record.value("noise", Json());
   const Json figure = noise.is_object() ? noise.value("sqnr_db", Json()) : Json();

@@ -57,8 +57,8 @@ Tensor asTruths(const Tensor &tensor) {
   return truths;
 }
 
-// Judges one layer of the emitted ONNX model, computed in its precision, by comparing it with `form`, the same
-// layer in floats.
+// Judges one layer of the emitted ONNX model, computed in its precision, by comparing it with `form`, the
+// same layer in floats.
 class RoundingJudge {
 public:
   RoundingJudge(const compiler::DescribedLayer &emitted, const compiler::DescribedLayer &form,
