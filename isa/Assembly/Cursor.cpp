@@ -40,7 +40,7 @@ Cursor::Cursor(std::string_view text, std::string place)
   lineStart = true;
 }
 
-// Skips blanks and comments; `lineEnded` tells whether a line end was among them.
+// The end of the blanks and comments that begin at `next`; sets `lineEnded` if they contain a line end.
 static const char *afterBlanks(const char *next, const char *end, bool &lineEnded) {
   lineEnded = false;
   for (; next != end; ++next) {
@@ -232,9 +232,9 @@ bool Cursor::readExpression(std::string_view subject, int64_t low, int64_t high,
   return (value >= low && value <= high) || failRange(start, {start, previousEnd}, range);
 }
 
-// ---- other numbers ----
+// ---- floats ----
 
-// Rejects the spellings of infinity and NaN that the standard library accepts.
+// Like std::from_chars, but rejects the spellings of infinity and NaN that it accepts.
 static std::from_chars_result parseDecimal(std::string_view text, float &value) {
   size_t sign = text.starts_with('-');
   if (sign == text.size() || !(isDigit(text[sign]) || text[sign] == '.'))
@@ -286,7 +286,7 @@ bool Cursor::readFloat(std::string_view subject, float &value) {
                 "expected " + std::string(subject) + ": decimal, inf, or 32 bits in hexadecimal");
 }
 
-// ---- strings and blocks ----
+// ---- strings ----
 
 static int hexDigit(char c) {
   if (isDigit(c))
@@ -330,8 +330,8 @@ bool Cursor::readString(std::string_view subject, std::string &value) {
   return true;
 }
 
-// The end of a quoted string inside a block of another language (readBlock()), or null if the line ends
-// before the string does.
+// The end of a quoted string inside a block of JSON or protobuf text (see readBlock()), or null if the line
+// ends before the string does.
 static const char *skipForeignString(const char *next, const char *end) {
   char quote = *next++;
   for (; next != end && *next != '\n'; ++next) {

@@ -41,7 +41,7 @@ public:
   std::string_view peekName() const; // the name at the cursor; empty if no name begins there
   bool nameIsFollowedBy(char c) const;
   const char *position() const { return at; }
-  unsigned line() const; // line number of position(); fast for ascending positions
+  unsigned line() const; // line number of the cursor; fast if the cursor only moves forwards
 
   // The following functions read a token and advance the cursor.
   bool acceptMaybe(char c);
@@ -61,7 +61,8 @@ public:
   bool readString(std::string_view subject, std::string &value);
   // Reads the text of a number without converting it, for callers that know its type.
   bool readNumberText(std::string_view expected, std::string_view &text);
-  // Reads from '{' to the matching '}': a block of another language that has quoted strings and # comments.
+  // Reads from '{' to the matching '}': a block of JSON or protobuf text, whose quoted strings and # comments
+  // may contain braces.
   bool readBlock(std::string_view subject, std::string_view &inside);
   // Moves the cursor to a position that the caller found by scanning the text itself.
   void jumpTo(const char *place);
@@ -75,7 +76,7 @@ public:
   bool failExpecting(std::string_view expected);
   // Like failExpecting(), but always at the found token: for errors where the previous line is complete.
   bool failFound(std::string_view expected);
-  // Stores an error of another parser; the error states its own place.
+  // Keeps an error of the JSON or protobuf parser, which already states a position in the text.
   bool failForeign(Error error);
   bool failed() const { return failure.has_value(); }
   Error takeError() { return *std::move(failure); }
@@ -87,7 +88,7 @@ public:
 
 private:
   void skipBlanks();
-  void advanceTo(const char *next); // moves past a token and the blanks after it
+  void advanceTo(const char *next); // moves the cursor past a token and the blanks after it
   bool readAtom(const IntegerRange &range, int64_t &value);
   bool readProduct(const IntegerRange &range, int64_t &value);
   bool scanInteger(const IntegerRange &range, bool &negative, uint64_t &magnitude);

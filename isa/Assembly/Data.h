@@ -15,12 +15,12 @@
 
 namespace tilerig {
 
-// The type of the numbers in a list, which are stored little-endian.
+// The type of the numbers in a list of assembly text; their bytes in memory are little-endian.
 struct NumberType {
   enum class Kind : uint8_t { integer, fp16, bf16, fp32, fp64 };
   Kind kind;
   unsigned sizeBytes;
-  int64_t low = 0; // for integers: the legal values are low .. high
+  int64_t low = 0; // legal values of an integer type: low .. high
   uint64_t high = 0;
 };
 NumberType numberTypeOf(ElementType type);

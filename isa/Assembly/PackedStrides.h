@@ -13,7 +13,7 @@ class PackedStrides {
 public:
   explicit PackedStrides(ElementType type) : extent(sizeBytes(type)) {}
 
-  // The default stride of a dimension of this size.
+  // The default stride of the next outer dimension of the stream, given the size of that dimension.
   uint64_t strideOf(uint32_t size) const { return size == 1 ? 0 : extent; }
   // Records a dimension of the stream, so that the next call of strideOf() is about the next outer dimension.
   void enclose(const Dimension &dimension) {

@@ -71,7 +71,7 @@ bool ProgramReader::finishConstants() {
   return true;
 }
 
-// ---- what tests expect ----
+// ---- tests ----
 
 // Parses the content of .set or .expect, the values of a tensor in a test: "name" [values]. The tensor must
 // have been declared before, because its type is needed.

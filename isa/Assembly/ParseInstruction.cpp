@@ -13,7 +13,7 @@ namespace tilerig {
 
 namespace {
 
-// ---- streams and vectors ----
+// ---- streams ----
 
 bool readBase(Cursor &cursor, uint64_t &base) {
   static constexpr auto field = std::get<3>(Stream::fields());
@@ -113,7 +113,7 @@ bool readVector(Cursor &cursor, Vector &vector) {
 
 // ---- fields ----
 
-// Parses a set of bit numbers, such as {0-3, 7}; each must be below `width`.
+// Parses a set of bit numbers, such as {0-3, 7}; each bit number must be below `width`.
 bool readSet(Cursor &cursor, std::string_view name, unsigned width, uint64_t &bits) {
   bits = 0;
   if (!cursor.expect('{', "and a set"))
@@ -130,7 +130,7 @@ bool readSet(Cursor &cursor, std::string_view name, unsigned width, uint64_t &bi
       return cursor.failAt(place, "the range is descending", "expected the lower number first");
     for (int64_t bit = low; bit <= high; ++bit)
       bits |= uint64_t{1} << bit;
-    if (cursor.peek() != '}' && !cursor.expect(',', "or '}' after a member of the set"))
+    if (cursor.peek() != '}' && !cursor.expect(',', "or '}' after a member of the set of bits"))
       return false;
   }
   return true;
@@ -222,7 +222,7 @@ bool readOperand(Cursor &cursor, std::string_view whose, T &object, uint32_t &se
 
 template <class T>
 bool readGroup(Cursor &cursor, std::string_view name, T &group) {
-  if (!cursor.expect('{', "and the operands of " + std::string(name)))
+  if (!cursor.expect('{', "before the operands of the group " + std::string(name)))
     return false;
   uint32_t seen = 0;
   while (!cursor.acceptMaybe('}')) {
@@ -276,7 +276,8 @@ bool readInstruction(Cursor &cursor, Instruction &instruction) {
                        "begin with a mnemonic, as in 'load'");
   auto match = std::ranges::find(mnemonics, name);
   if (match == mnemonics.end())
-    return cursor.fail("there is no instruction " + quoted(name), suggestion(name, mnemonics));
+    return cursor.fail("there is no instruction with the mnemonic " + quoted(name),
+                       suggestion(name, mnemonics));
   return cursor.readName(name, "a mnemonic") &&
          operandReaders[static_cast<size_t>(match - mnemonics.begin())](cursor, instruction);
 }

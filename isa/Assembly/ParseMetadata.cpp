@@ -1,6 +1,6 @@
-// Parses the directives whose content is in another language: the machine (JSON), the metadata and the
-// analyser's proof (protobuf text). Also parses the directive .host, which states the ONNX operator that a
-// host stage runs.
+// Parses the directives whose content is in another language: the machine (JSON), and the metadata and the
+// analyser's proof that the program is free of races (protobuf text). Also parses the directive .host, which
+// states the ONNX operator that a host stage runs.
 #include "isa/Assembly/ProgramReader.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ public:
   void AddError(int line, int column, const std::string &message) override {
     if (!description.empty())
       return;
-    description = message.empty() ? "the text is not a valid message" : message;
+    description = message.empty() ? "the text is not a valid protobuf message" : message;
     place = inside.data();
     const char *end = inside.data() + inside.size();
     for (int i = 0; i < line && place != end; ++i)
@@ -106,7 +106,7 @@ bool ProgramReader::readProof() {
   return once(proofPlace, "the proof") && readMessage("a proof", program.proof.emplace());
 }
 
-// ---- host work ----
+// ---- .host ----
 
 // Parses a list of strings: ["a", "b"].
 bool ProgramReader::readStrings(std::string_view subject,
@@ -121,8 +121,8 @@ bool ProgramReader::readStrings(std::string_view subject,
   return true;
 }
 
-// Parses the content of .host, the work of a host stage: "kernel" layer=N inputs=[...] outputs=[...]
-// attributes={...}.
+// Parses the content of .host, the operator that a host stage runs: "kernel" layer=N inputs=[...]
+// outputs=[...] attributes={...}.
 bool ProgramReader::readHost() {
   if (stages.empty())
     stages.push_back({.place = directivePlace, .tiles = {}, .host = {}});
@@ -170,7 +170,7 @@ bool ProgramReader::readAttributes(proto::HostWork &work) {
 
 bool ProgramReader::readAttribute(proto::Attribute &attribute) {
   static constexpr auto names = std::to_array<std::string_view>({"ints", "floats", "text"});
-  if (!cursor.expect('{', "and the attribute's value"))
+  if (!cursor.expect('{', "before the value of the attribute"))
     return false;
   for (uint32_t seen = 0; !cursor.acceptMaybe('}');) {
     size_t option;

@@ -80,7 +80,8 @@ bool ProgramReader::readDirective() {
     return cursor.failAt(directivePlace, "found '.'", "expected a directive, as in '.stage'");
   auto directive = std::ranges::find(directives, name, &Directive::name);
   if (directive == directives.end())
-    return cursor.failAt(directivePlace, "there is no directive " + quoted("." + std::string(name)),
+    return cursor.failAt(directivePlace,
+                         "there is no directive with the name " + quoted("." + std::string(name)),
                          suggestion(name, names));
   cursor.acceptNameMaybe(name);
   return (this->*directive->read)();
@@ -98,7 +99,7 @@ bool ProgramReader::once(const char *&place, std::string_view subject) {
   return true;
 }
 
-// ---- stages and tiles ----
+// ---- stages ----
 
 bool ProgramReader::readTiles() {
   int64_t count;
@@ -154,8 +155,6 @@ bool ProgramReader::readProgramInstruction() {
   return true;
 }
 
-// ---- the whole program ----
-
 unsigned ProgramReader::numTiles() const {
   unsigned tiles = 1;
   for (const StageText &stage : stages)
@@ -173,7 +172,7 @@ bool ProgramReader::finishStage(StageText &stage, unsigned tiles) {
   }
   if (!stage.tiles.empty() && stage.tiles.rbegin()->first >= tiles)
     return cursor.failAt(stage.tiles.rbegin()->second.place,
-                         "the program has " + std::to_string(tiles) + " tiles, but this is tile " +
+                         "the program has " + std::to_string(tiles) + " tiles, but there is code for tile " +
                              std::to_string(stage.tiles.rbegin()->first),
                          "raise the number in .tiles");
   if (!budget.spend(cursor, stage.place, tiles - stage.tiles.size(), 2 * sizeof(Instruction)))

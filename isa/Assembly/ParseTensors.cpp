@@ -79,7 +79,7 @@ bool ProgramReader::readTensorOption(proto::Tensor &tensor, uint32_t &seen) {
     return false;
   switch (option) {
   case 0:
-    return readTypeName("the type in memory", *tensor.mutable_stored_type());
+    return readTypeName("the type of the elements in memory", *tensor.mutable_stored_type());
   case 1: {
     float scale;
     bool done = cursor.readFloat("scale", scale);

@@ -44,20 +44,20 @@ private:
   bool readProgramInstruction();
   bool finish();
 
-  // Read stages and tiles.
+  // The functions that parse stages and tiles.
   bool readTiles();
   bool readStage();
   bool readTile();
   TileText *startTile(unsigned tile, const char *place);
   unsigned numTiles() const;
   bool finishStage(StageText &stage, unsigned tiles);
-  // Read definitions (.define) and constants (.constant).
+  // The functions that parse definitions (.define) and constants (.constant).
   bool readDefine();
   bool readConstant();
   bool readDefinition(std::string &name, int64_t &value);
   bool define(const char *place, std::string name, int64_t value);
   bool finishConstants();
-  // Read tensors and their pieces.
+  // The functions that parse tensors and their pieces (parts that lie in one memory).
   bool readInput() { return readTensor(proto::INPUT); }
   bool readOutput() { return readTensor(proto::OUTPUT); }
   bool readIntermediate() { return readTensor(proto::INTERMEDIATE); }
@@ -66,7 +66,8 @@ private:
   bool readPiece(proto::Tensor &tensor);
   bool readPieceOptions(proto::Piece &piece, uint32_t &seen);
   bool fillPiece(const char *place, const proto::Tensor &tensor, proto::Piece &piece, uint32_t seen);
-  // Read the machine, the metadata, the analyser's proof, and the operators that host stages run.
+  // The functions that parse the machine, the metadata, the analyser's proof that the program is free of
+  // races, and the operators that host stages run.
   bool readMachine();
   bool readMetadata();
   bool readProof();
@@ -74,7 +75,7 @@ private:
   bool readAttributes(proto::HostWork &work);
   bool readAttribute(proto::Attribute &attribute);
   bool readMessage(std::string_view subject, google::protobuf::Message &message);
-  // Read the inputs and the expectations of tests.
+  // The functions that parse the inputs of a test and what the test expects.
   bool readSet();
   bool readExpect();
   bool readExpectFault();
@@ -82,7 +83,7 @@ private:
   bool readTestTensor(proto::TensorRole role, TensorMap &tensors);
   bool readReport(std::string_view expected, ExpectedReport &report);
 
-  // Helpers for parsing that several directives share.
+  // Parsing functions that several directives use.
   bool readTypeName(std::string_view subject, std::string &name);
   bool readStrings(std::string_view subject, google::protobuf::RepeatedPtrField<std::string> &strings);
   bool readFloats(google::protobuf::RepeatedField<float> &values);
@@ -103,9 +104,9 @@ private:
   TileText *currentTile = nullptr;
   unsigned declaredTiles = 0;
   std::vector<std::pair<ConstantData, const char *>> constants;
-  std::unordered_map<std::string, int> tensors; // by name of a tensor: its index in Metadata::tensors
+  std::unordered_map<std::string, int> tensors; // index of each tensor in Metadata::tensors
   const char *directivePlace = nullptr;
-  // Where the directives that may occur only once stand in the text; null for one that has not occurred yet.
+  // Positions in the text of the directives that may occur only once; null before the directive has occurred.
   const char *machinePlace = nullptr, *tilesPlace = nullptr, *metadataPlace = nullptr, *proofPlace = nullptr;
 };
 

@@ -21,10 +21,10 @@ struct ExpectedReport {
 };
 
 struct ProgramTest {
-  TensorMap inputs;                     // values of inputs, from .set directives
-  TensorMap outputs;                    // .expect directives: values that outputs must have, bit for bit
-  std::optional<ExpectedReport> fault;  // .expect_fault: category of the fault that must end the run
-  std::vector<ExpectedReport> problems; // .expect_problem: each problem must be found, and no other kind
+  TensorMap inputs;                     // values of the program's inputs, from .set directives
+  TensorMap outputs;                    // exact values of outputs that the test expects (.expect)
+  std::optional<ExpectedReport> fault;  // category of the fault that must end the run (.expect_fault)
+  std::vector<ExpectedReport> problems; // problems that the analyser must find, and no other kinds
 
   bool empty() const { return inputs.empty() && outputs.empty() && !fault && problems.empty(); }
 };

@@ -196,9 +196,10 @@ INSTANTIATE_TEST_SUITE_P(
         // Mistakes in names.
         Mistake{"", "x:1:1: the text ends here; expected an instruction"},
         Mistake{"[", "x:1:1: found '['; expected an instruction"},
-        Mistake{"lood", "x:1:1: there is no instruction 'lood'; did you mean 'load'?"},
-        Mistake{"  gruop_barrier",
-                "x:1:3: there is no instruction 'gruop_barrier'; did you mean 'group_barrier'?"},
+        Mistake{"lood", "x:1:1: there is no instruction with the mnemonic 'lood'; did you mean 'load'?"},
+        Mistake{
+            "  gruop_barrier",
+            "x:1:3: there is no instruction with the mnemonic 'gruop_barrier'; did you mean 'group_barrier'?"},
         Mistake{"layer=3",
                 "x:1:1: the operand 'layer' stands before any instruction; begin with a mnemonic, as in "
                 "'load'"},
@@ -237,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"group_barrier tiles={5-3}",
                 "x:1:22: the range is descending; expected the lower number first"},
         Mistake{"group_barrier tiles={1 2}",
-                "x:1:24: found '2'; expected ',' or '}' after a member of the set"},
+                "x:1:24: found '2'; expected ',' or '}' after a member of the set of bits"},
         Mistake{"group_barrier tiles=-1",
                 "x:1:21: '-1' is out of range; expected tiles: 0..18446744073709551615"},
         Mistake{"reduce axes={}", "x:1:13: axes is out of range; expected axes: 1..31"},
@@ -280,7 +281,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"load source=i8 ddr[1] <2, 65536, 65536>",
                 "x:1:24: the default stride 4294967296 is out of range; expected 0..4294967295"},
         Mistake{"lookup table=0x200", "x:1:14: found '0x200'; expected '[' and an address"},
-        Mistake{"pool window=3", "x:1:13: found '3'; expected '{' and the operands of window"},
+        Mistake{"pool window=3", "x:1:13: found '3'; expected '{' before the operands of the group window"},
         Mistake{"pool window={pad_top=1", "x:1:23: the text ends here; expected an operand of window or '}'"},
         // Instruction texts with characters that occur in no valid text.
         Mistake{std::string_view("halt \0", 6),

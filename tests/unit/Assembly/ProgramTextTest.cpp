@@ -306,8 +306,9 @@ TEST(UnknownInstructions, AreReportedWithTheListOfInstructions) {
   names.pop_back();
   auto parsed = parseProgram("halt\n  foo", "x");
   ASSERT_FALSE(parsed);
-  EXPECT_EQ(parsed.error().message(), fmt::format("x:2:3: there is no instruction 'foo'; expected {} or {}",
-                                                  fmt::join(names, ", "), last));
+  EXPECT_EQ(parsed.error().message(),
+            fmt::format("x:2:3: there is no instruction with the mnemonic 'foo'; expected {} or {}",
+                        fmt::join(names, ", "), last));
 }
 
 struct Mistake {
@@ -327,7 +328,8 @@ TEST_P(ProgramMistakes, AreReportedWithTheirPlace) {
 INSTANTIATE_TEST_SUITE_P(
     Statements, ProgramMistakes,
     testing::Values(
-        Mistake{".stag \"a\" initial", "x:1:1: there is no directive '.stag'; did you mean 'stage'?"},
+        Mistake{".stag \"a\" initial",
+                "x:1:1: there is no directive with the name '.stag'; did you mean 'stage'?"},
         Mistake{". stage \"a\" initial", "x:1:1: found '.'; expected a directive, as in '.stage'"},
         Mistake{"halt .tile 1", "x:1:6: found '.'; expected an operand or the end of the line"},
         Mistake{".tiles 2 .tile 1", "x:1:10: found '.'; expected the end of the line"},
@@ -341,7 +343,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{".tile 256", "x:1:7: '256' is out of range; expected tile: 0..255"},
         Mistake{".tiles 2\n.tile 2", "x:2:7: '2' is out of range; expected tile: 0..1"},
         Mistake{".tile 2\n.tiles 2",
-                "x:1:1: the program has 2 tiles, but this is tile 2; raise the number in .tiles"},
+                "x:1:1: the program has 2 tiles, but there is code for tile 2; raise the number in .tiles"},
         Mistake{"halt\n.tile 1\n.tile 0", "x:3:1: tile 0 of this stage is given already at line 1"},
         Mistake{".stage a initial", "x:1:8: found 'a'; expected the stage's name in double quotes"},
         Mistake{".stage \"a\" first",
