@@ -50,12 +50,11 @@ CommandLine::CommandLine(const CommandInfo &command, const std::string &example)
   app.add_flag("--json", wantsJson,
                "print the result, or the error, as one JSON document on standard output");
   app.add_flag_callback(
-         "--describe", [] { throw DescriptionWanted(); }, "print the definition of the command")
+         "--describe", [] { throw DescriptionWanted(); },
+         "print the options, positionals and examples of the command as JSON")
       ->group(""); // a hidden option, for generators of man pages and completions
   app.footer(exampleSection(example));
 }
-
-// --- Output files ---
 
 // Whether the value of the option is a file that the command writes. The list covers all commands.
 // --strategy-to is left out, because a command may read and update the same strategy file.

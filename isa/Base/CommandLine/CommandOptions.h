@@ -63,8 +63,8 @@ public:
   CommandOptions(const CommandOptions &) = delete;
   CommandOptions &operator=(const CommandOptions &) = delete;
 
-  // An option, or a positional if the name has no dash, whose value is stored in `value`. T is a string, a
-  // number, or a vector or std::optional of them; CommandOptions.cpp lists the types.
+  // Adds an option, or a positional if the name has no dash, whose value is stored in `value`. T is a string,
+  // a number, or a vector or std::optional of them; CommandOptions.cpp lists the types.
   template <class T>
   CommandOption addOption(const std::string &names, T &value, const std::string &help);
   // Adds an option whose value is passed to `take`, which returns an error message, or an empty string if the

@@ -15,7 +15,7 @@ struct CommandInfo {
   std::string_view group; // purpose, by which --help groups the commands; rows of a group are adjacent
   std::string_view name;
   std::string_view summary;
-  bool exists = true; // false: the command is announced, but not part of this version
+  bool exists = true; // whether this version has the command; other commands are only announced
 };
 
 inline constexpr bool announcedOnly = false;

@@ -22,7 +22,7 @@
 namespace tilerig {
 
 struct IdleOption {
-  std::string option; // one of the option's names
+  std::string option; // one of the names of the option, such as "--jitter"
   bool isIdle = false;
   std::string why, remedy;
 };

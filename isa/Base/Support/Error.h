@@ -15,7 +15,7 @@ namespace tilerig {
 // Why something was refused. The exit code of every command follows from this kind.
 enum class ErrorKind {
   usage,        // the command line is wrong
-  invalidInput, // a file, model, program or description contradicts its own rules
+  invalidInput, // a file, model, program or description breaks the rules of its format
   unsupported,  // well-formed input that this version does not support
   internal,     // a bug of tilerig, which users should report
 };
@@ -35,7 +35,7 @@ struct Error {
 
 // An error in the command line.
 Error usageError(std::string place, std::string description, std::string remedy = {});
-// An error in a file, model, program or description that contradicts its own rules.
+// An error in a file, model, program or description that breaks the rules of its format.
 Error invalidInput(std::string place, std::string description, std::string remedy = {});
 // An error for input that is well-formed but that this version does not support.
 Error unsupported(std::string place, std::string description, std::string remedy = {});
@@ -44,7 +44,7 @@ Error internalError(std::string place, std::string description);
 
 // Exit codes of all commands; 0 and 1 are results, the others come from an Error.
 enum class ExitCode { done = 0, mismatch = 1, usage = 2, input = 3, internal = 4 };
-// The exit code of a command that ends with an error of this kind.
+// The exit code of a command that ends with an error of the given kind.
 ExitCode exitCodeOf(ErrorKind kind);
 
 // A value, or the error that explains why there is none.
@@ -75,9 +75,9 @@ using Status = Result<>;
 // The status of a function that succeeded: it contains no error.
 inline Status success() { return std::monostate{}; }
 
-// Joins two tokens to one, without first expanding macros in them. Part of TILERIG_TRY.
+// Joins two tokens to one without expanding macros in the two tokens. Used by TILERIG_TRY.
 #define TILERIG_CONCAT_(a, b) a##b
-// Expands macros in two tokens, then joins the tokens to one. Part of TILERIG_TRY.
+// Expands macros in two tokens, then joins the two tokens to one. Used by TILERIG_TRY.
 #define TILERIG_CONCAT(a, b) TILERIG_CONCAT_(a, b)
 // `TILERIG_TRY(auto x, f())`: x is the value of f(). If f() fails, the enclosing function returns f()'s
 // error.

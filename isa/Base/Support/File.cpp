@@ -104,7 +104,7 @@ static Error creationError(const std::string &path, const std::string &target, i
   struct stat info;
   if (code == ENOENT && ::stat(parent.c_str(), &info) != 0)
     return invalidInput(path, fmt::format("the folder '{}' does not exist", parent),
-                        "create it or choose another place");
+                        "create the folder, or write the file to another folder");
   if (code == ENOTDIR)
     return invalidInput(path, fmt::format("'{}' is not a folder", parent), "choose another place");
   return systemError(path, "cannot create", code);
@@ -146,7 +146,7 @@ Result<OutputFile> OutputFile::create(const std::string &path) {
   file.temporary = std::move(temporary.path);
   file.fd = temporary.fd;
   if (exists && ::fchmod(file.fd, info.st_mode & 0777) != 0)
-    return systemError(path, "cannot set the permissions", errno);
+    return systemError(path, "cannot set the permissions of the temporary file", errno);
   return file;
 }
 

@@ -65,7 +65,7 @@ private:
 
   std::string path;      // path as given by the user, for messages
   std::string target;    // file that commit() replaces; empty for a stream
-  std::string temporary; // file to remove if commit() is not reached
+  std::string temporary; // file that is deleted unless commit() renames it
   uint64_t position = 0; // number of bytes written; a stream cannot report its position
   int fd = -1;
 };

@@ -10,7 +10,8 @@ namespace tilerig {
 static constexpr size_t longestQuote = 40; // maximum length in bytes of a text that an error message quotes
 static constexpr size_t longestPath = 160; // maximum length in bytes of a path in an error message
 
-// The path of a part of a value. Long paths are cut, because keys may be as long as the file.
+// The path of a JSON value with a key or index appended, such as layers[2].id. Long paths are cut, because a
+// key may be as long as the file.
 static std::string extended(std::string path, std::string_view part) {
   path += part.substr(0, longestPath + 1);
   if (path.size() > longestPath)

@@ -13,8 +13,9 @@
 
 namespace tilerig {
 
-// A value of a parsed text, and where it is, for error messages. The value may be missing: keys can be looked
-// up before it is known whether they exist, and the functions that read a value refuse a missing one.
+// A value of a parsed JSON text, and its position in the text for error messages. The value may be missing:
+// keys can be looked up before it is known whether they exist, and the functions that read a value refuse a
+// missing one.
 struct JsonPlace {
   const Json *value; // the JSON value; null if it is missing
   std::string file;  // name of the JSON text in error messages, usually its file
@@ -23,24 +24,24 @@ struct JsonPlace {
   // Whether the JSON value exists.
   explicit operator bool() const { return value; }
 
-  // The value of a key; a missing value if this value is no object with such a key.
+  // The value of a key of this JSON object; a missing value if this is no object or does not have the key.
   JsonPlace at(std::string_view key) const;
-  // The element of this list at `index`.
+  // The element of this JSON list at `index`.
   JsonPlace at(size_t index) const;
-  // The member `entry` of this object, for loops over all members.
+  // The value `entry` of a member of this JSON object, for loops over all members.
   JsonPlace member(std::string_view key, const Json &entry) const;
 
-  // Returns an error with the place of this value.
+  // Returns an error that states the position of this JSON value.
   Error refuse(std::string description, std::string remedy = {}) const;
-  // Returns the error that the value is missing or is not `wanted`, such as "a string".
+  // Returns the error that this JSON value is missing or is not what `wanted` describes, such as "a string".
   Error expected(std::string_view wanted) const;
 
-  // Requires an object. Its keys may be any names.
+  // Requires a JSON object, whose keys may have any names.
   Status expectObject() const;
-  // Requires an object with no keys other than `known`.
+  // Requires a JSON object with no keys other than `known`.
   Status expectObject(std::initializer_list<std::string_view> known) const;
   Status expectList() const;
-  // Requires an object whose "file_type" is `type`.
+  // Requires a JSON object whose "file_type" is `type`.
   Status expectFileType(std::string_view type) const;
 
   Result<std::string> text() const;

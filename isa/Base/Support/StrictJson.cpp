@@ -44,8 +44,8 @@ struct Source {
   }
 };
 
-// Builds the tree from the events of the parser, which uses no recursion. A handler that returns false stops
-// the parser and leaves the reason in `error`.
+// Builds the tree of JSON values from the events of the parser, which uses no recursion. A handler that
+// returns false stops the parser and leaves the reason in `error`.
 class TreeBuilder final : public nlohmann::json_sax<Json> {
 public:
   TreeBuilder(const Source &source, JsonLimits limits) : source(source), limits(limits) {}
@@ -91,7 +91,7 @@ public:
   }
 
 private:
-  // An object or a list that is not closed yet.
+  // A JSON object or list that is not closed yet.
   struct Level {
     Json *value;
     std::set<std::string> keys; // keys of an object that have been read so far
@@ -102,8 +102,9 @@ private:
     return false;
   }
 
-  // Appends a value to the innermost open object or list. An object is a vector of members: appending to it
-  // directly avoids its search for the key, which would make the time quadratic in the number of keys.
+  // Appends a value to the innermost JSON object or list that is still open. An object is a vector of
+  // members: appending to it directly avoids its search for the key, which would make the time quadratic in
+  // the number of keys.
   bool add(Json value) {
     if (levels.empty())
       tree = std::move(value);
@@ -114,7 +115,7 @@ private:
     return true;
   }
 
-  // The last value that was added to the tree at the given depth of nesting.
+  // The JSON value that was added last to the tree at the given depth of nesting.
   Json &lastAt(size_t depth) {
     if (depth == 0)
       return tree;

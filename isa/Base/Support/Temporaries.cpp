@@ -19,16 +19,15 @@ namespace tilerig {
 
 namespace {
 
-// The paths that a signal handler has to remove. The handler may interrupt any thread at any point, so it
-// takes no lock and frees no memory: whoever exchanges a slot's path for null, the handler or a thread, owns
-// the path. Slots are reused and never freed; their number is the largest number of files that were open at
-// once.
+// A list entry for the path of a temporary file that a signal handler has to remove. The handler may
+// interrupt any thread at any point, so it takes no lock and frees no memory: whichever of the handler and
+// the threads replaces a path in the list by null owns the path. List entries are reused and never freed.
 struct Slot {
   std::atomic<char *> path = nullptr;
   Slot *next = nullptr;
 };
 std::atomic<Slot *> slots = nullptr;
-std::mutex slotsMutex; // protects the list of slots between threads; the signal handler does not use it
+std::mutex slotsMutex; // protects the list between threads; the signal handler does not lock it
 
 void remember(const std::string &path) {
   const std::lock_guard lock(slotsMutex);
@@ -57,8 +56,8 @@ bool isSameFile(int fd, const char *path) {
          open.st_ino == named.st_ino;
 }
 
-// Removes the file unless a process has locked it. While we hold the lock, no owner can rename the file, so
-// the path still names the file that we opened.
+// Removes a temporary file unless it is locked by the process that writes it. While this process holds the
+// lock, no other can rename the file, so the path still names the file that was opened.
 void removeIfAbandoned(const std::string &path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0)

@@ -11,14 +11,14 @@
 namespace tilerig {
 
 struct Temporary {
-  std::string path; // path of the file; empty if none could be created (see errno)
+  std::string path; // path of the temporary file; empty if it could not be created (see errno)
   int fd = -1;      // file descriptor, open for writing and locked
 };
 
 // Creates a temporary file for `target`, and removes abandoned temporary files of killed processes. Files
 // that cannot be removed are ignored.
 Temporary createTemporary(const std::string &target);
-// Stops tracking a file that has been renamed or that the caller removes. Does not close the file.
+// Stops tracking a temporary file that has been renamed or that the caller removes. Does not close the file.
 void forgetTemporary(const std::string &path);
 
 // Installs handlers for SIGINT, SIGTERM and SIGHUP that remove all temporary files and then let the signal

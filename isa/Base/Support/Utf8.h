@@ -9,7 +9,7 @@ namespace tilerig {
 
 struct CodePoint {
   uint32_t value = 0;
-  size_t length = 0; // length in bytes; 0 if the text begins with no valid code point
+  size_t length = 0; // length of the code point in bytes; 0 if the text begins with no valid one
 };
 
 // Decodes the first code point of a non-empty text.

@@ -17,13 +17,13 @@ Status checkWritable(const std::string &path) {
     return success();
   }
   TILERIG_TRY([[maybe_unused]] const OutputFile file,
-              OutputFile::create(path)); // the file is not committed, so it is removed
+              OutputFile::create(path)); // the new file is not committed, so it is removed again
   return success();
 }
 
 Error standardOutputError() {
   return invalidInput("standard output", std::string("cannot write: ") + std::strerror(errno),
-                      "make room there, or send the output elsewhere");
+                      "free space on the disk, or redirect the output to another file");
 }
 
 } // namespace tilerig

@@ -7,8 +7,8 @@
 
 namespace tilerig {
 
-// Succeeds if OutputFile::create would, and leaves nothing behind. A pipe is not opened: its reader would see
-// the closing as the end of the output, and without a reader opening it would block.
+// Checks whether OutputFile::create would succeed, and leaves no file behind. A named pipe is not opened: its
+// reader would take the closing for the end of the output, and without a reader the opening would block.
 Status checkWritable(const std::string &path);
 
 // The error for a failed write to standard output, from errno: a full disk behind a redirection must not

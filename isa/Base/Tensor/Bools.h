@@ -9,7 +9,8 @@
 
 namespace tilerig {
 
-// `first` is the index, in the tensor, of the first element in `bytes`; only the error message uses it.
+// Checks a part of a bool tensor. `first` is the index in the tensor of the first element in `bytes`; only
+// the error message uses it.
 Status checkBoolBytes(std::span<const std::byte> bytes, size_t first, const std::string &place);
 
 } // namespace tilerig

@@ -36,7 +36,8 @@ std::string_view nameOf(DType type);
 std::optional<DType> dtypeNamed(std::string_view name);
 
 size_t sizeBytes(DType type);
-// The unit of byte order and alignment: half of a complex number, the whole element for all other types.
+// Size in bytes of the unit of byte order and alignment: half of a complex number, or the whole element for
+// all other types.
 size_t componentBytes(DType type);
 
 // The type string in an .npy header, such as "<f4". The format has no bfloat16: its bits are written as

@@ -11,11 +11,11 @@ namespace tilerig {
 struct ExternalData {
   std::string location; // path of the data file, relative to the model's folder
   uint64_t offset = 0;
-  std::optional<uint64_t> length; // length of the data in bytes, if stated
+  std::optional<uint64_t> length; // length of the data in bytes, if the model states it
 };
 
-// Maps the file and returns a view of the tensor in it. A location outside `folder`, by its text or through a
-// symbolic link, is refused: an untrusted model must not read arbitrary files.
+// Maps the file of external data and returns a view of the tensor in it. Refuses a path that leads out of
+// `folder`, by its text or through a symbolic link: an untrusted model must not read arbitrary files.
 Result<Tensor> loadExternalData(const ExternalData &external, DType type, const Shape &shape,
                                 const std::string &folder);
 

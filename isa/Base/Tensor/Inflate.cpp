@@ -8,26 +8,26 @@
 
 namespace tilerig {
 
-// A negative number of window bits selects raw deflate, without the zlib header.
+// In zlib, a negative number of window bits selects raw deflate, without the zlib header.
 static constexpr int rawWindow = -15;
 // zlib counts bytes in 32 bits, so it gets at most this many at once.
 static constexpr size_t mostAtOnce = size_t{1} << 30;
 
 uint32_t crc32(std::span<const std::byte> bytes, uint32_t before) {
-  if (bytes.empty()) // zlib ignores `before` if it gets a null pointer
+  if (bytes.empty()) // for a null pointer, zlib would return 0 instead of `before`
     return before;
   return static_cast<uint32_t>(
       ::crc32_z(before, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
 }
 
-// Sets the input of the stream to the bytes, or to their first `mostAtOnce` bytes.
+// Passes `bytes`, or only the first `mostAtOnce` of them, to zlib as its next input.
 static void lend(z_stream_s &stream, std::span<const std::byte> bytes) {
   stream.next_in = reinterpret_cast<const Bytef *>(bytes.data());
   stream.avail_in = static_cast<uInt>(std::min(bytes.size(), mostAtOnce));
 }
 
 static Error zlibError(const char *doing, const z_stream_s &stream, int code) {
-  if (code == Z_MEM_ERROR || code == Z_STREAM_ERROR) // Z_STREAM_ERROR: initialisation lacked memory
+  if (code == Z_MEM_ERROR || code == Z_STREAM_ERROR) // Z_STREAM_ERROR: zlib had no memory to start
     return internalError("", "zlib has not enough memory");
   return invalidInput("", std::string(doing) + (stream.msg ? std::string(": ") + stream.msg : ""));
 }
@@ -39,7 +39,7 @@ void Inflater::Close::operator()(z_stream_s *stream) const {
 
 Inflater::Inflater(std::span<const std::byte> packed)
     : stream(new z_stream_s{}), packed(packed), rest(packed) {
-  // Initialisation can only fail for lack of memory; the first read() reports this.
+  // Initialisation of zlib can only fail for lack of memory; the first read() reports this failure.
   ::inflateInit2(stream.get(), rawWindow);
 }
 
@@ -64,8 +64,8 @@ Result<size_t> Inflater::read(std::span<std::byte> out) {
 }
 
 Result<bool> Inflater::atEnd() {
-  // zlib may not have read the end of the last block yet. So this tries to read one more byte; there must be
-  // none.
+  // zlib may not have read the end of the last block yet, so one more byte is requested, which must not
+  // exist.
   std::byte surplus;
   TILERIG_TRY(size_t more, read({&surplus, 1}));
   return more == 0 && ended && rest.empty();

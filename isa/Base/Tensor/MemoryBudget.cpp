@@ -25,7 +25,7 @@ static constexpr uint64_t mostKept = uint64_t{1} << 28;
 #endif
 
 // Rows of a large tensor lie several pages apart, so walking down a column causes a TLB miss at every step.
-// With large pages, there are far fewer translations.
+// Large pages reduce the number of TLB misses.
 static constexpr size_t largePage = size_t{1} << 21;
 
 static std::align_val_t alignmentOf(size_t bytes) {
@@ -34,7 +34,7 @@ static std::align_val_t alignmentOf(size_t bytes) {
 static std::byte *allocateBlock(size_t bytes) {
   auto block = static_cast<std::byte *>(::operator new(bytes, alignmentOf(bytes), std::nothrow));
   if (block && bytes >= largePage)
-    ::madvise(block, bytes, MADV_HUGEPAGE); // a hint, which the kernel may ignore
+    ::madvise(block, bytes, MADV_HUGEPAGE); // madvise is only a hint, which the kernel may ignore
   return block;
 }
 static void freeBlock(std::byte *block, size_t bytes) { ::operator delete(block, alignmentOf(bytes)); }
@@ -119,8 +119,8 @@ MemoryScope::~MemoryScope() { innermost = std::move(outer); }
 
 const std::shared_ptr<MemoryBudget> &MemoryScope::current() { return innermost; }
 
-// The memory limit of the control group. The file contains "max" if there is none, and is missing on a system
-// without control groups.
+// The memory limit of the control group (cgroup) of this process. The limit's file contains "max" if there is
+// none, and is missing on a system without control groups.
 static uint64_t limitOfGroup() {
   for (const char *path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     uint64_t limit = 0;

@@ -18,8 +18,8 @@ static void copyElement(const std::byte *from, std::byte *to, size_t component, 
       std::reverse(to + begin, to + begin + component);
 }
 
-// Converts to native layout: visits the destination in row-major order while stepping through the source,
-// which may be in Fortran order.
+// Converts an array to native layout: visits the destination in row-major order while stepping through the
+// source, which may be in Fortran order.
 template <size_t bytes>
 static void convert(const NpyHeader &header, const std::byte *from, std::byte *to) {
   const size_t component = componentBytes(header.dtype), rank = header.shape.size(),

@@ -10,7 +10,7 @@ static constexpr std::string_view magic = "\x93NUMPY";
 
 namespace {
 
-// A parser of the header's dictionary. Error messages give the position in the file.
+// A parser of the dictionary in an .npy header. Error messages give the position in the file.
 class HeaderText {
 public:
   HeaderText(std::string_view text, size_t offset, const std::string &place)
@@ -117,7 +117,7 @@ Result<Shape> HeaderText::readShape() {
   return shape;
 }
 
-// Describes a type string of numpy that is not supported.
+// Describes the kind of a numpy type that is not supported.
 static std::string_view foreignType(char kind) {
   switch (kind) {
   case 'O':
@@ -143,11 +143,11 @@ static Error unsupportedType(std::string_view descr, const std::string &place) {
   bool ordered = !descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string_view::npos;
   std::string_view kind = descr.substr(ordered && descr.size() > 1);
   std::string_view meaning = kind.empty() ? "an unknown type" : foreignType(kind[0]);
-  std::string remedy = "store numbers or bool";
+  std::string remedy = "store an array of numbers or bools";
   if (kind.starts_with("V2"))
     remedy = "store bfloat16 as its bits: array.view('uint16')";
   else if (kind == "f16" || kind == "c32" || kind == "f12" || kind == "c24")
-    meaning = "extended floats", remedy = "store them as float64 or complex128";
+    meaning = "extended floats", remedy = "store the array as float64 or complex128";
   return unsupported(place, fmt::format("npy type '{}' means {}, which is not supported", descr, meaning),
                      std::move(remedy));
 }

@@ -17,10 +17,10 @@ namespace tilerig {
 struct NpyHeader {
   DType dtype = DType::f32;
   Shape shape;
-  bool fortranOrder = false; // whether the first index varies fastest
+  bool fortranOrder = false; // whether the first index varies fastest in memory
   bool bigEndian = false;
-  size_t dataOffset = 0; // offset of the data in the file
-  size_t dataBytes = 0;  // size of the data in bytes
+  size_t dataOffset = 0; // offset of the array's data in the file
+  size_t dataBytes = 0;  // size of the array's data in bytes
 
   // Whether the data have the layout of a Tensor: little-endian and row-major.
   bool isNative() const { return !bigEndian && (!fortranOrder || shape.size() < 2); }
@@ -29,7 +29,8 @@ struct NpyHeader {
 // Upper bound on the size of a header; reading this many bytes of a file always includes the whole header.
 inline constexpr size_t maxNpyHeaderBytes = 65536;
 
-// Parses the header at the beginning of `bytes`; the data need not be present. `place` is for error messages.
+// Parses the .npy header at the beginning of `bytes`; the array's data need not be present. `place` names the
+// file in error messages.
 Result<NpyHeader> parseNpyHeader(std::span<const std::byte> bytes, const std::string &place);
 
 // Formats the header of little-endian row-major data, byte for byte as numpy does.

@@ -14,7 +14,7 @@ namespace tilerig {
 
 static constexpr std::string_view suffix = ".npy";
 
-// The tensor's name: like numpy, remove the suffix .npy, and keep the full name of entries without it.
+// The tensor's name: as in numpy, the name of the archive entry, without the suffix .npy if it has one.
 static std::string tensorName(const std::string &entryName) {
   return entryName.ends_with(suffix) ? entryName.substr(0, entryName.size() - suffix.size()) : entryName;
 }

@@ -61,7 +61,7 @@ private:
   std::shared_ptr<const void> owner;
   std::span<const std::byte> mapped; // the archive, if it is a mapped file
   std::vector<ZipEntry> entries;
-  std::vector<std::string> tensorNames; // names of the tensors, by index of the entry
+  std::vector<std::string> tensorNames; // name of the tensor in each entry
   std::map<std::string, size_t, std::less<>> indices;
 };
 

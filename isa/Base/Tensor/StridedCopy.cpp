@@ -12,8 +12,8 @@ StridedCopy::StridedCopy(std::byte *to, const std::byte *from, unsigned elementB
   simplify();
 }
 
-// Merges neighbouring dimensions that have no gap between them in source and destination. If the innermost
-// one is contiguous, it becomes part of `unit`, the number of bytes that are copied at once.
+// Merges neighbouring dimensions of the copy that have no gap between them in source and destination. If the
+// innermost dimension is contiguous, it becomes part of `unit`, the number of bytes that are copied at once.
 void StridedCopy::simplify() {
   std::erase_if(dims, [](const Dim &dim) { return dim.count == 1; });
   std::ranges::stable_sort(dims, std::ranges::greater(), &Dim::to);

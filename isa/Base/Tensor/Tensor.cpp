@@ -67,7 +67,7 @@ Result<Tensor> Tensor::make(DType type, Shape shape) {
 Tensor::Tensor(DType type, Shape shape) {
   auto result = make(type, std::move(shape));
   if (!result)
-    throw std::bad_alloc(); // thrown, because a constructor cannot return an error as make() does
+    throw std::bad_alloc(); // a constructor cannot return the error as make() does
   *this = *std::move(result);
 }
 

@@ -108,7 +108,7 @@ static Result<std::vector<std::string>> listFolder(const std::string &path) {
       names.push_back(std::move(name));
   if (error)
     return invalidInput(path, "cannot list the folder: " + error.message());
-  std::ranges::sort(names); // a defined order of names with equal numbers, such as 1 and 01
+  std::ranges::sort(names); // defines the order of names whose numbers are equal, such as 1 and 01
   std::ranges::stable_sort(names, precedes);
   return names;
 }

@@ -29,7 +29,7 @@ enum Field : uint32_t {
 
 namespace {
 
-// All fields of a message except the elements of typed lists, which are decoded once the shape is known.
+// All fields of a TensorProto except the elements in typed lists, which are decoded once the shape is known.
 struct Outline {
   Shape shape;
   int64_t dataType = 0;

@@ -57,13 +57,13 @@ private:
   std::span<const std::byte> mapped; // the whole archive, if it is a mapped file
 };
 
-// One sequential pass through a stream. Keeps a reference to the stream.
+// One sequential pass through a TensorStream. Keeps a reference to the stream.
 class TensorReader {
 public:
   explicit TensorReader(const TensorStream &stream) : stream(stream) {}
 
-  // The next `bytes` bytes, or all that are left: as a view with any alignment that is valid as long as the
-  // stream lives, or unpacked into the buffer `buffer`.
+  // Returns the next `bytes` bytes of the tensor, or all that are left: a view of the file, with any
+  // alignment and valid as long as the stream lives, or bytes that were decompressed into `buffer`.
   Result<std::span<const std::byte>> next(size_t bytes, std::vector<std::byte> &buffer);
 
 private:

@@ -47,7 +47,7 @@ static const List &listOf(DType type) {
 }
 
 Error wrongEncoding(const char *name) {
-  return invalidInput("", fmt::format("{} does not have the encoding of its type", name));
+  return invalidInput("", fmt::format("{} does not have the encoding that protobuf uses for its type", name));
 }
 
 static Result<uint64_t> countNumbers(const WireField &field, const List &list) {
@@ -121,7 +121,7 @@ static Result<uint64_t> elementOf(uint64_t encoded, DType type) {
     number = static_cast<int32_t>(encoded);
   bool negative = number < 0 && type != DType::u64;
   if (negative ? number < least : static_cast<uint64_t>(number) > most)
-    return invalidInput("", fmt::format("{} is out of the range of {}", number, nameOf(type)));
+    return invalidInput("", fmt::format("the number {} is out of the range of {}", number, nameOf(type)));
   return static_cast<uint64_t>(number);
 }
 

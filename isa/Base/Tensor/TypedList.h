@@ -16,11 +16,11 @@ class TypedList {
 public:
   // Whether the field with this number is one of the typed lists.
   static bool has(uint32_t fieldNumber);
-  // Counts the numbers of a field. Refuses a message with two different lists.
+  // Counts the numbers in a field that belongs to a typed list. Refuses a message with two different lists.
   Status count(const WireField &field);
   bool empty() const { return numbers == 0; }
 
-  // Decodes the tensor from the message whose fields were counted.
+  // Decodes the tensor from `message`, after count() was called for all fields of its typed list.
   Result<Tensor> decode(std::span<const std::byte> message, DType type, const Shape &shape) const;
 
 private:
@@ -30,7 +30,7 @@ private:
 
 Error wrongEncoding(const char *name);
 
-// Calls each(number) for all numbers of a varint field, packed or not.
+// Calls each(number) for all numbers of a field of type varint, packed or not.
 template <class Each>
 Status forEachVarint(const WireField &field, const char *name, Each each) {
   if (field.type == WireType::varint)

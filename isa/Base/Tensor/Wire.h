@@ -23,7 +23,7 @@ struct WireField {
   uint32_t number = 0;
   WireType type = WireType::varint;
   uint64_t value = 0; // value of a field of type varint
-  // Content of a field of any other wire type; 4 or 8 bytes for a type of fixed width.
+  // Content of a field of any wire type but varint; 4 or 8 bytes for a type of fixed width.
   std::span<const std::byte> bytes;
 
   std::string_view text() const { return {reinterpret_cast<const char *>(bytes.data()), bytes.size()}; }
@@ -33,7 +33,7 @@ class WireReader {
 public:
   explicit WireReader(std::span<const std::byte> message) : message(message) {}
 
-  // The next field, or nullopt at the end.
+  // The next field of the message, or nullopt at its end.
   Result<std::optional<WireField>> next();
   // The next number of a packed field.
   Result<uint64_t> varint();
@@ -46,7 +46,7 @@ private:
   size_t at = 0;
 };
 
-// Append to `out` a varint, or the tag that begins a field: its number and its wire type.
+// The following functions append to `out` a varint, or the tag (number and wire type) that begins a field.
 void putVarint(std::string &out, uint64_t value);
 void putTag(std::string &out, uint32_t number, WireType type);
 

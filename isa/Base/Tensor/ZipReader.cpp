@@ -14,12 +14,12 @@ using Bytes = std::span<const std::byte>;
 
 namespace {
 
-// Position and size of the central directory.
+// Position and size of the central directory of a zip archive.
 struct Directory {
   uint64_t offset = 0, size = 0, entries = 0;
 };
 
-// The fields that an entry has both in its local header and in the directory.
+// The fields of a zip entry that its local header and the central directory both contain.
 struct EntryFields {
   uint16_t flags = 0, method = 0;
   uint32_t crc = 0;
@@ -62,7 +62,8 @@ static bool widen(Bytes extra, std::initializer_list<uint64_t *> numbers) {
   return false;
 }
 
-// Finds the end record: the last in the file, followed by a comment of up to 64 KiB whose length it states.
+// Finds the end record of a zip archive: the last record in the file, followed only by a comment of up to
+// 64 KiB whose length the record states.
 static std::optional<size_t> findEnd(Bytes archive) {
   if (archive.size() < zip::endBytes)
     return std::nullopt;
@@ -156,10 +157,10 @@ static Status checkSupported(const EntryFields &fields, std::string_view name, c
   if (fields.flags & (zip::encryptedFlag | zip::strongEncryptionFlag | zip::maskedFlag))
     return unsupported(place, "is encrypted", "decrypt it first");
   if (fields.flags & zip::patchFlag)
-    return unsupported(place, "is a patch of another file");
+    return unsupported(place, "is stored as a patch of another file, which is not supported");
   if (fields.method != zip::stored && fields.method != zip::deflated)
     return unsupported(place, fmt::format("is compressed by {}", methodName(fields.method)),
-                       "store it, or deflate it");
+                       "store the entry uncompressed, or deflate it");
   if (fields.flags & zip::utf8Flag ? !isUtf8(name) : !isAscii(name))
     return invalidInput(place, "has a name that is not UTF-8, or is not marked as UTF-8");
   return success();
@@ -170,15 +171,15 @@ static Status checkSizes(const EntryFields &fields, const std::string &place) {
   // the length, one for the distance).
   constexpr uint64_t bestRatio = 258 * 8 / 2;
   if (fields.method == zip::stored && fields.packedSize != fields.size)
-    return invalidInput(
-        place, fmt::format("is stored, but its sizes {} and {} differ", fields.packedSize, fields.size));
+    return invalidInput(place, fmt::format("is stored uncompressed, but its sizes {} and {} differ",
+                                           fields.packedSize, fields.size));
   if (fields.method == zip::deflated && fields.size / bestRatio > fields.packedSize)
     return invalidInput(place, fmt::format("claims {} bytes, but its {} deflated bytes cannot hold as many",
                                            fields.size, fields.packedSize));
   return success();
 }
 
-// Finds the data of an entry behind its local header, which must agree with the directory.
+// Finds the data of a zip entry behind its local header, which must agree with the central directory.
 static Result<Bytes> locateData(Bytes contents, const EntryFields &listed, uint64_t offset,
                                 std::string_view name, const std::string &place) {
   if (offset > contents.size())

@@ -20,15 +20,16 @@ struct ZipEntry {
   std::string name;
   bool deflated = false;
   uint32_t crc = 0;
-  uint64_t size = 0;  // uncompressed size
+  uint64_t size = 0;  // size in bytes before compression
   uint64_t begin = 0; // offset of the local header in the archive
-  uint64_t end = 0;   // offset of the end of the data
-  // The bytes in the archive: the content itself, or its deflated form.
+  uint64_t end = 0;   // offset of the end of the entry's data in the archive
+  // The entry's bytes in the archive: the content itself, or its deflated form.
   std::span<const std::byte> data;
 };
 
-// All entries in the order of the directory. Their sizes are plausible: a stored entry is as large as its
-// data, and a deflated one at most as large as deflate can achieve, about a thousand times its data.
+// All entries of a zip archive in the order of its directory. Their sizes are plausible: a stored entry is as
+// large as its data, and a deflated one at most as large as deflate can achieve, about a thousand times its
+// data.
 Result<std::vector<ZipEntry>> readZipDirectory(std::span<const std::byte> archive, const std::string &place);
 
 } // namespace tilerig

@@ -9,12 +9,13 @@
 
 namespace tilerig {
 
-// Version of the format that a reader needs: 2.0 for deflate, 4.5 for zip64.
+// Version of the zip format that a reader must support: 2.0 for deflate, 4.5 for zip64.
 static constexpr uint16_t plainVersion = 20, zip64Version = 45;
-// Made on Unix (3), so that the upper half of the attributes holds file permissions: -rw-r--r--.
+// 3 declares the archive as made on Unix: the upper half of the attributes then holds the file permissions,
+// -rw-r--r--.
 static constexpr uint16_t madeBy = 3 << 8 | zip64Version;
 static constexpr uint32_t attributes = 0100644u << 16;
-// 1980-01-01 00:00, the earliest time of the format.
+// 1980-01-01 00:00, the earliest time that the zip format can express.
 static constexpr uint16_t noTime = 0, noDate = 1 << 5 | 1;
 // The extra field that Android's zipalign uses for padding; readers skip it.
 static constexpr uint16_t paddingExtra = 0xD935;
@@ -114,12 +115,12 @@ Status ZipWriter::addStored(Line line, std::span<const std::byte> head, std::spa
   return success();
 }
 
-// Sizes are known only after compression, so they are written in a descriptor behind the data: the output may
-// be a pipe, which cannot seek back to the header.
+// The sizes of a deflated entry are known only after compression. They are written in a descriptor behind the
+// data, because the output may be a pipe, which cannot seek back to the header.
 Status ZipWriter::addDeflated(Line line, std::span<const std::byte> head, std::span<const std::byte> body) {
   line.method = zip::deflated;
   line.flags |= zip::descriptorFlag;
-  bool isWide = wide(line.size + line.size / 1000 + 64); // upper bound of the deflated size
+  bool isWide = wide(line.size + line.size / 1000 + 64); // upper bound of the compressed size
   Record header =
       localHeader(line.name, line.flags, line.method, 0, 0, 0, isWide, isWide ? wideExtraBytes : 0);
   TILERIG_CHECK_OK(write(asBytes(header.bytes)));
@@ -153,7 +154,7 @@ std::string ZipWriter::directoryLine(const Line &line) const {
   record.u16(line.flags).u16(line.method).u16(noTime).u16(noDate).u32(line.crc);
   record.u32(narrow(line.packedSize)).u32(narrow(line.size)).u16(line.name.size());
   record.u16(isWide ? extra.bytes.size() + 4 : 0);
-  record.u16(0).u16(0).u16(0).u32(attributes).u32(narrow(line.offset)); // no comment, disk 0, no attributes
+  record.u16(0).u16(0).u16(0).u32(attributes).u32(narrow(line.offset)); // no comment; disk 0
   record.text(line.name);
   if (isWide)
     record.u16(zip::zip64Extra).u16(extra.bytes.size()).text(extra.bytes);

@@ -28,14 +28,14 @@ class ZipWriter {
 public:
   static Result<ZipWriter> create(const std::string &path, ZipWriteOptions options);
 
-  // Adds an entry with the content `head` followed by `body`. If the entry is not deflated, `body` is aligned
-  // to 64 bytes.
+  // Adds a zip entry with the content `head` followed by `body`. If the entry is not deflated, `body` is
+  // aligned to 64 bytes.
   Status add(std::string name, std::span<const std::byte> head, std::span<const std::byte> body);
-  // Writes the directory and renames the file to its final name.
+  // Writes the directory of the archive and renames the file to its final name.
   Status commit();
 
 private:
-  struct Line { // an entry of the central directory
+  struct Line { // an entry of the archive's directory
     std::string name;
     uint16_t flags, method;
     uint32_t crc;
