@@ -9,7 +9,7 @@ namespace {
 
 using Code = std::vector<Instruction>;
 
-// The position of an instruction in the program.
+// The position of an instruction in the program: stage, tile and index.
 struct InstructionPosition {
   uint32_t stage = 0, tile = 0;
   size_t index = 0;
@@ -36,9 +36,9 @@ std::vector<uint8_t> semaphoresOf(const Code &code) {
   return all;
 }
 
-// Corrects the syncs behind an erased instruction that wait for its engine. A sync waits for all earlier
-// instructions of the engine except the last `pending` ones; if the erased instruction is among these last
-// ones, `pending` is reduced by 1.
+// After an instruction was erased, corrects the sync instructions behind it that wait for its engine. A sync
+// waits for all earlier instructions of the engine except the last `pending` ones; if the erased instruction
+// was one of the exceptions, `pending` is reduced by 1.
 void adaptSyncs(Code &code, size_t erased) {
   const Engine engine = engineOf(code[erased]);
   size_t since = 0;
@@ -172,7 +172,7 @@ Result<InjectedBug> injectIntoProgram(const BugChoice &choice, uint64_t seed, Pr
   if (bug == std::end(binaryBugs))
     return unsupported(
         std::string(choice.bug->id),
-        fmt::format("arises in the stage '{}', so it cannot be injected into a finished program",
+        fmt::format("arises in the compilation stage '{}', so it cannot be injected into a finished program",
                     nameOf(choice.bug->stage)),
         "inject it with tilerig check --inject");
   TILERIG_TRY(InjectedBug injected,

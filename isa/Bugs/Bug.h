@@ -36,8 +36,8 @@ enum class BugClass : uint8_t {
   serialisation,
   table,
   hardware,
-  rewrite,     // a pass changed what the model computes
-  typeDecision // a pass decided on a wrong type or scale
+  rewrite,     // a compiler pass changed what the model computes
+  typeDecision // a compiler pass chose a wrong type or scale
 };
 template <>
 struct EnumNames<BugClass> {
@@ -57,11 +57,11 @@ inline constexpr size_t numProgramBugClasses = static_cast<size_t>(BugClass::har
 enum class BugStage : uint8_t {
   none,       // no bug
   graph,      // compiler passes over the IR level `graph`
-  layer,      // passes over the IR level `layer`, and the lowering to it
+  layer,      // compiler passes over the IR level `layer`, and the lowering to `layer`
   operations, // lowering of layers to device operations: constants, windows, scales
   plan,       // memory allocation
   tasks,      // generation of instructions from device operations
-  binary,     // the finished program: order and synchronisation
+  binary,     // the finished program: order and synchronisation of its instructions
   hardware,   // the machine
 };
 template <>
@@ -70,7 +70,7 @@ struct EnumNames<BugStage> {
       {"none", "graph", "layer", "operations", "plan", "tasks", "binary", "hardware"});
 };
 
-// The types of a layer's result with which a bug can occur.
+// The types that the result of a layer may have for a bug to be possible in it.
 enum class BugTypes : uint8_t { all, eightBits, floats };
 
 // A parameter of a bug: an integer in a range, or one of several words. The layer in which the bug is

@@ -13,7 +13,7 @@ constexpr BugStage graph = BugStage::graph, layer = BugStage::layer;
 constexpr BugStage operations = BugStage::operations, plan = BugStage::plan, tasks = BugStage::tasks,
                    binary = BugStage::binary;
 
-// --- Kinds of layers, as programs name them ---
+// --- Layers ---
 
 constexpr Words convs[] = {"Conv"};
 constexpr Words windows[] = {"Conv", "MaxPool", "AveragePool", "AverageWithPaddingPool"};
@@ -24,8 +24,6 @@ constexpr Words images[] = {"Conv", "MaxPool", "AveragePool", "AverageWithPaddin
 constexpr Words functions[] = {"Conv", "MatMul", "Activation", "Add", "Sub", "Mul", "Div"};
 constexpr Words quantisers[] = {"Conv", "MatMul", "Add", "Sub", "Mul", "Div"};
 
-// --- Words that parameters can have as values ---
-
 constexpr Words sides[] = {"top", "left", "bottom", "right"};
 constexpr Words imageAxes[] = {"rows", "columns"};
 constexpr Words flips[] = {"rows", "columns", "both"};
@@ -33,16 +31,16 @@ constexpr Words bounds[] = {"low", "high"};
 constexpr Words wrongFunctions[] = {"relu", "leaky_relu", "abs", "neg", "sigmoid", "tanh"};
 constexpr Words roundings[] = {"half_away", "toward_zero", "down"};
 
-// --- Parameters, one list for each family of bugs ---
+// --- Parameters ---
 
-constexpr int64_t many = 1 << 20; // a count, for example of outputs, that no layer exceeds
+constexpr int64_t many = 1 << 20; // more outputs, transfers or steps than any layer has
 
 constexpr BugParameter padAmount[] = {
     {.name = "side", .meaning = "side of the image at which values are lost", .words = sides},
     {"amount", "rows or columns of the image that are treated as padding", 1, 2},
 };
 constexpr BugParameter padSide[] = {
-    {.name = "axis", .meaning = "axis of the image", .words = imageAxes},
+    {.name = "axis", .meaning = "axis of the image along which padding is moved", .words = imageAxes},
     {"amount", "rows or columns of padding moved from the front to the back; negative: from back to front",
      -3, 3},
 };
@@ -64,12 +62,12 @@ constexpr BugParameter missingOutputs[] = {
 constexpr BugParameter firstOutputs[] = {
     {"outputs", "number of affected outputs (channels), counted from the first one", 1, many}};
 constexpr BugParameter swappedOutputs[] = {
-    {"first", "index of one output, from 0", 0, many},
-    {"second", "index of the other output, from 0", 0, many},
+    {"first", "index, from 0, of one of the two swapped outputs (channels)", 0, many},
+    {"second", "index, from 0, of the second of the two swapped outputs (channels)", 0, many},
 };
 constexpr BugParameter swappedBlocks[] = {
-    {"first", "index of one block of 16 outputs, from 0", 0, many},
-    {"second", "index of the other block of 16 outputs, from 0", 0, many},
+    {"first", "index, from 0, of one of the two swapped blocks of 16 outputs (channels)", 0, many},
+    {"second", "index, from 0, of the second of the two swapped blocks of 16 outputs (channels)", 0, many},
 };
 constexpr BugParameter shiftedElements[] = {
     {"elements", "number of elements by which the address or row length is wrong", -64, 64}};
@@ -89,73 +87,74 @@ constexpr BugParameter roundingMode[] = {
 constexpr BugParameter lostDepth[] = {
     {"products", "number of products at the end of each sum that are lost", 1, many}};
 constexpr BugParameter onTile[] = {{"tile", "number of the affected tile", 0, 63}};
-constexpr BugParameter oneTransfer[] = {{"transfer", "index of the transfer in the layer, from 0", 0, many}};
+constexpr BugParameter oneTransfer[] = {
+    {"transfer", "index, from 0, of the affected transfer among the layer's transfers", 0, many}};
 constexpr BugParameter shiftedTransfer[] = {
-    {"transfer", "index of the transfer in the layer, from 0", 0, many},
-    {"rows", "number of rows by which the address is shifted", -2, 2},
+    {"transfer", "index, from 0, of the affected transfer among the layer's transfers", 0, many},
+    {"rows", "number of rows by which the address of the transfer is shifted", -2, 2},
 };
 constexpr BugParameter shortTransfer[] = {
-    {"transfer", "index of the transfer in the layer, from 0", 0, many},
-    {"steps", "number of steps of the outermost dimension that are missing", 1, many},
+    {"transfer", "index, from 0, of the affected transfer among the layer's transfers", 0, many},
+    {"steps", "number of steps of the transfer's outermost dimension that are left out", 1, many},
 };
 constexpr BugParameter shiftedPart[] = {
     {"rows", "number of image rows by which the input of the last tile is shifted", -2, 2}};
 constexpr BugParameter windowAxis[] = {
-    {.name = "axis", .meaning = "axis of the image", .words = imageAxes},
+    {.name = "axis", .meaning = "axis of the image along which the distance is wrong", .words = imageAxes},
     {"by", "rows or columns by which the distance between windows or taps is wrong", -2, 2},
 };
 constexpr BugParameter overlap[] = {
-    {"other", "index, from 0, of the other buffer among those that are written while the result is live", 0,
+    {"other",
+     "index, from 0, of the buffer that overlaps the result, among the buffers written while it is live", 0,
      many},
-    {"rows", "number of rows of 64 bytes that the two buffers share", 1, many},
+    {"rows", "number of rows of 64 bytes that the result shares with the other buffer", 1, many},
 };
 constexpr BugParameter oneSync[] = {
     {"index",
      "index, from 0, of the affected instruction among those of the layer in which the bug is possible", 0,
      many}};
 constexpr BugParameter tableEntry[] = {
-    {"entry", "index of the wrong entry among the 256 of the lookup table", 0, 255},
-    {"by", "quantisation steps by which the entry is wrong", -127, 127},
+    {"entry", "index of the wrong entry in the lookup table of 256 entries", 0, 255},
+    {"by", "quantisation steps by which the entry of the lookup table is wrong", -127, 127},
 };
 constexpr BugParameter tableSegment[] = {
     {"first", "index of the first wrong entry of the lookup table", 0, 255},
-    {"length", "number of wrong entries, which are consecutive", 2, 128},
+    {"length", "number of consecutive wrong entries of the lookup table", 2, 128},
 };
 constexpr BugParameter stuckBit[] = {
     {"tile", "number of the tile whose POD (matrix engine) is broken", 0, 63},
-    {"position", "row of the lane in the grid of lanes, which selects the output positions it computes", 0,
-     15},
-    {"output", "column of the lane in the grid of lanes, which selects the outputs (channels) it computes", 0,
-     15},
+    {"position",
+     "row of the broken lane in the array of lanes; lanes of a row compute the same output positions", 0, 15},
+    {"output", "column of the broken lane in the array of lanes; lanes of a column compute the same channels",
+     0, 15},
     {"bit", "index of the stuck bit in a 32-bit accumulator", 0, 31},
     {"value", "value at which the bit is stuck", 0, 1},
 };
 constexpr BugParameter deadLane[] = {
     {"tile", "number of the tile whose POD (matrix engine) is broken", 0, 63},
-    {"position", "row of the lane in the grid of lanes, which selects the output positions it computes", 0,
-     15},
-    {"output", "column of the lane in the grid of lanes, which selects the outputs (channels) it computes", 0,
-     15},
+    {"position",
+     "row of the broken lane in the array of lanes; lanes of a row compute the same output positions", 0, 15},
+    {"output", "column of the broken lane in the array of lanes; lanes of a column compute the same channels",
+     0, 15},
 };
 constexpr BugParameter narrowSums[] = {
     {"tile", "number of the tile whose POD (matrix engine) is broken", 0, 63},
-    {"bits", "number of bits of the accumulators that still work", 8, 24},
+    {"bits", "number of low bits of an accumulator that still work", 8, 24},
 };
 constexpr BugParameter flippedBit[] = {
-    {"transfer", "index of the transfer among the layer's transfers from DDR, from 0", 0, many},
-    {"byte", "index of the byte in the data of the transfer", 0, int64_t{1} << 40},
-    {"bit", "index of the bit in the byte", 0, 7},
+    {"transfer", "index, from 0, of the affected transfer among the layer's transfers from DDR", 0, many},
+    {"byte", "index of the affected byte in the data of the transfer", 0, int64_t{1} << 40},
+    {"bit", "index of the affected bit in the byte", 0, 7},
 };
 constexpr BugParameter delayed[] = {
-    {"transfer", "index of the transfer in the layer, from 0", 0, many},
-    {"cycles", "cycles by which the first byte is late", 100, 1'000'000},
+    {"transfer", "index, from 0, of the affected transfer among the layer's transfers", 0, many},
+    {"cycles", "cycles by which the first byte of the transfer is late", 100, 1'000'000},
 };
 constexpr BugParameter misrouted[] = {
-    {"transfer", "index of the transfer among the layer's transfers to other tiles, from 0", 0, many},
-    {"actual", "number of the tile that receives the data", 0, 63},
+    {"transfer", "index, from 0, of the affected transfer among the layer's transfers to other tiles", 0,
+     many},
+    {"actual", "number of the wrong tile that receives the data", 0, 63},
 };
-
-// --- The catalogue, sorted by bug class ---
 
 constexpr Bug bugs[] = {
     {"none", noError, BugStage::none, "nowhere", "no bug: a correct program"},
@@ -412,13 +411,13 @@ constexpr Bug bugs[] = {
      {},
      BugTypes::all,
      onTile},
-    {"flipped-bit", hardware, BugStage::hardware, "DDR", "a bit of a constant in DDR changes", products,
+    {"flipped-bit", hardware, BugStage::hardware, "DDR", "a bit of a constant in DDR is flipped", products,
      BugTypes::all, flippedBit},
     {"lost-signal",
      hardware,
      BugStage::hardware,
      "semaphore",
-     "a signal does not arrive",
+     "a signal to a semaphore does not arrive",
      {},
      BugTypes::all,
      oneSync,

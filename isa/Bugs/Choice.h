@@ -19,14 +19,15 @@ struct BugChoice {
   std::string layer = {}; // name or "#number" of the layer; empty: any layer
 };
 
-// Parses a choice; refuses unknown bugs, unknown parameters, and values outside a parameter's range.
+// Parses the text of a bug choice; refuses unknown bugs, unknown parameters, and values outside a parameter's
+// range.
 Result<BugChoice> parseBugChoice(const std::string &text);
-// Prints a choice so that parseBugChoice reads back the same.
+// Prints a bug choice as the text from which parseBugChoice() reads back the same choice.
 std::string printBugChoice(const BugChoice &choice);
-// Prints the value of a parameter as it is written in a choice.
+// Prints the value of a bug's parameter as it is written in a bug choice.
 std::string printBugValue(const BugParameter &parameter, int64_t value);
 
-// Help of the options that inject a bug, and of those that set the seed of its random choices.
+// Help texts of the options that inject a bug, and of those that set the seed of its random choices.
 inline constexpr const char *bugChoiceHelp =
     "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists the IDs";
 inline constexpr const char *bugSeedHelp =

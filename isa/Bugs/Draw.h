@@ -9,9 +9,9 @@
 
 namespace tilerig {
 
-// Draws the parameters for one attempt to inject a bug into one layer. A value that the choice states is taken
-// if the layer allows it; all other values are drawn from the seed. The same sequence of calls gives the same
-// values on every host.
+// Draws the parameters for one attempt to inject a bug into one layer. A value that the choice states is
+// taken if the layer allows it; all other values are drawn from the seed. The same sequence of calls gives
+// the same values on every host.
 class BugDraw {
 public:
   BugDraw(const BugChoice &choice, uint64_t seed) : choice(choice), random(seed) {}
@@ -28,7 +28,7 @@ public:
   Result<size_t> indexBut(std::string_view name, size_t count, size_t other);
   // Draws one of the values in `possible`.
   Result<int64_t> among(std::string_view name, const std::vector<int64_t> &possible);
-  // Draws one of the parameter's words for which `allowed` returns true.
+  // Draws one of the words that the parameter can have as a value and for which `allowed` returns true.
   using Allows = std::function<bool(std::string_view)>;
   Result<std::string_view> word(std::string_view name, const Allows &allowed);
 
@@ -45,8 +45,8 @@ private:
   std::map<std::string, int64_t, std::less<>> values;
 };
 
-// An injected bug. Its choice states the layer and all parameters, so printBugChoice gives a text that injects
-// the same bug again, whatever the seed.
+// An injected bug. Its choice states the layer and all parameters, so printBugChoice gives a text that
+// injects the same bug again, whatever the seed.
 struct InjectedBug {
   BugChoice choice;
   uint64_t seed = 0;
@@ -63,9 +63,9 @@ std::string nameInChoice(uint32_t layer, std::span<const std::string> names);
 // The seed for one layer's draw, so that its values do not depend on which layers were tried before.
 uint64_t seedOfLayer(uint64_t seed, uint32_t layer);
 
-// Tries the layers one after another until the bug can be injected into one. `inject` must change nothing when it
-// returns `unsupported`; any other error ends the search. If the bug can be injected into none of them, the
-// error states that of the last layer tried.
+// Tries the layers one after another until the bug can be injected into one. `inject` must change nothing
+// when it returns `unsupported`; any other error ends the search. If the bug can be injected into none of
+// them, the error states that of the last layer tried.
 using InjectIntoLayer = std::function<Status(uint32_t layer, BugDraw &draw)>;
 Result<InjectedBug> injectSomewhere(const BugChoice &choice, uint64_t seed,
                                     std::span<const std::string> names, const InjectIntoLayer &inject);
