@@ -51,7 +51,7 @@ public:
     const uint64_t outputs = output.dims[4].size;
     vector("epilogue.bias", epilogue.bias, outputs, 4);
     vector("epilogue.scale", epilogue.scale, outputs, 4);
-    vector("epilogue.table", epilogue.table, 256, 1); // the table has 256 entries of one byte
+    vector("epilogue.table", epilogue.table, 256, 1); // the lookup table has 256 entries of one byte
     stream(read, "epilogue.accumulate_from", epilogue.accumulateFrom);
     stream(read, "epilogue.addend", epilogue.addend);
   }
@@ -108,7 +108,7 @@ void append(const Multicast &multicast, unsigned tile, AccessList &out) {
     const auto target = static_cast<unsigned>(std::countr_zero(rest));
     if (out.size() == first) {
       Collector(target, out).stream(write, "destination", multicast.destination);
-    } else { // the write stream is one region, which is the same in every tile
+    } else { // the destination is one region, at the same address in every tile
       out.push_back(out[first]);
       out.back().memory = ocmOf(target);
     }
@@ -149,7 +149,7 @@ void append(const Pool &pool, unsigned tile, AccessList &out) {
   collect.stream(write, "output", pool.output);
 }
 
-// Flatten (im2col) has no operand of the size of the kernel. The size is taken from the output, whose
+// The Flatten instruction (im2col) has no field for the kernel size, which is taken from the output, whose
 // dimensions are output rows, output columns, kernel rows, kernel columns and channels.
 void append(const Flatten &flatten, unsigned tile, AccessList &out) {
   Collector collect(tile, out);

@@ -1,4 +1,4 @@
-// Rules of control instructions.
+// Checks the rules of control instructions: synchronisation, delays and markers.
 
 #include "isa/Instructions/CheckRules.h"
 #include "isa/Instructions/CheckValues.h"
@@ -37,7 +37,8 @@ Status checkOwnTile(const GroupBarrier &barrier, const Setting &setting) {
 
 constexpr std::string_view semaphoreRule = "`semaphore` is a semaphore of the machine";
 
-constexpr Rule<Sync> syncRules[] = {{"`engine` and `on` differ", checkOtherEngine}};
+constexpr Rule<Sync> syncRules[] = {
+    {"`engine`, which waits, and `on`, for which it waits, are different engines", checkOtherEngine}};
 
 constexpr Rule<Signal> signalRules[] = {
     {"`tile` is a tile of the program", checkTile},

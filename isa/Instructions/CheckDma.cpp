@@ -1,4 +1,4 @@
-// Rules of DMA instructions.
+// Checks the rules of DMA instructions, which copy elements between memories.
 
 #include "isa/Instructions/CheckRules.h"
 #include "isa/Instructions/CheckValues.h"

@@ -19,11 +19,11 @@ Status checkFunction(const FieldPath &at, const Finish &finish, Arithmetic arith
                     "expected identity, relu, abs, neg, sign or not, as all operands are i32");
   } else if (!computesInFloat(arithmetic)) {
     TILERIG_CHECK_OK(expectEqual(field, finish.function, UnaryFunction::identity,
-                                 "as the result is not computed in fp32"));
+                                 "the only function for a result that is not computed in fp32"));
   }
   const unsigned parameters = numParameters(finish.function);
   const FieldPath alpha{&at, "alpha"}, beta{&at, "beta"};
-  constexpr std::string_view unused = "the function has no such parameter";
+  constexpr std::string_view unused = "the function of `finish` has no such parameter";
   TILERIG_CHECK_OK(parameters >= 1 ? expectFinite(alpha, finish.alpha)
                                    : expectZero(alpha, finish.alpha, unused));
   return parameters >= 2 ? expectFinite(beta, finish.beta) : expectZero(beta, finish.beta, unused);
@@ -33,15 +33,15 @@ Status checkUnquantised(const FieldPath &at, const Finish &finish, Arithmetic ar
   constexpr std::string_view why = "the output is not quantised";
   if (arithmetic != Arithmetic::toInteger)
     TILERIG_CHECK_OK(expectEqual({&at, "rounding"}, finish.rounding, RoundingMode::halfEven,
-                                 "as the output is not quantised"));
+                                 "the only mode for an output that is not quantised"));
   TILERIG_CHECK_OK(expectZero({&at, "wrap"}, finish.wrap, why));
   TILERIG_CHECK_OK(expectZero({&at, "clamp_low"}, finish.clampLow, why));
   TILERIG_CHECK_OK(expectZero({&at, "clamp_high"}, finish.clampHigh, why));
   return expectAllZero({&at, "output"}, finish.output, why);
 }
 
-// The bounds must be values of the output type; if the result wraps (keeps its low eight bits), they may be
-// any 9-bit values.
+// The bounds in `finish` must be values of the output type; if the result wraps (keeps its low eight bits),
+// they may be any 9-bit values.
 Status checkQuantised(const FieldPath &at, const Finish &finish, ElementType output) {
   if (output == ElementType::i9)
     TILERIG_CHECK_OK(
@@ -56,16 +56,16 @@ Status checkQuantised(const FieldPath &at, const Finish &finish, ElementType out
 }
 
 Status checkKept(const FieldPath &at, const Finish &finish, ElementType type, const Affine &kept) {
-  constexpr std::string_view why = "as the integers are kept unchanged";
+  constexpr std::string_view why = "the only value if integers are kept unchanged";
   const FieldPath output{&at, "output"};
   TILERIG_CHECK_OK(expectEqual({&at, "rounding"}, finish.rounding, RoundingMode::halfEven, why));
   TILERIG_CHECK_OK(expectEqual({&at, "wrap"}, finish.wrap, false, why));
   TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_low"}, finish.clampLow, lowestOf(type), why));
   TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_high"}, finish.clampHigh, highestOf(type), why));
   TILERIG_CHECK_OK(expectEqual({&output, "scale"}, finish.output.scale, kept.scale,
-                               "the scale of the input, as the integers are kept unchanged"));
+                               "the scale of the input, as integers are kept unchanged"));
   return expectEqual({&output, "zero_point"}, finish.output.zeroPoint, kept.zeroPoint,
-                     "the zero point of the input, as the integers are kept unchanged");
+                     "the zero point of the input, as integers are kept unchanged");
 }
 
 } // namespace

@@ -8,12 +8,13 @@
 
 namespace tilerig::rules {
 
-// The sentence on the reference page about `finish`, the last steps of an instruction.
+// The rule on the reference page about `finish`, the last steps of an instruction.
 inline constexpr std::string_view finishRule =
     "fields of `finish` that the arithmetic or the output type does not use are zero";
 
-// Checks all fields of a `finish`. `kept` is the scale and zero point of the input. With Arithmetic::keep,
-// which leaves the integers unchanged, the output must have the same scale and zero point.
+// Checks all fields of a `finish` (the last steps of an instruction). `kept` is the scale and zero point of
+// the input. With Arithmetic::keep, which leaves the integers unchanged, the output must have the same scale
+// and zero point.
 Status checkFinish(const FieldPath &at, const Finish &finish, Arithmetic arithmetic, ElementType output,
                    const Affine &kept = {});
 

@@ -1,4 +1,4 @@
-// Rules of pooling and resampling instructions.
+// Checks the rules of pooling and resampling instructions.
 
 #include "isa/Instructions/CheckFinish.h"
 #include "isa/Instructions/CheckRules.h"
@@ -39,14 +39,15 @@ constexpr TypeRow maxRows[] = {{{i8, i8}, Arithmetic::keep},
 constexpr TypeRow averageRows[] = {{{quantised, quantised}, Arithmetic::integerSum},
                                    {{floats, real}, Arithmetic::real}};
 constexpr TypeTable<Pool> poolTypes[] = {
-    {"the function is max", [](const Pool &pool) { return pool.function == PoolFunction::max; }, maxRows},
-    {"the function is none of the above", nullptr, averageRows},
+    {"the pooling function is max", [](const Pool &pool) { return pool.function == PoolFunction::max; },
+     maxRows},
+    {"the pooling function is not max", nullptr, averageRows},
 };
 
 Status checkOuterPadding(const Pool &pool, const Setting &) {
   if (pool.function == PoolFunction::averageWithPadding)
     return success();
-  constexpr std::string_view why = "the function does not count padding";
+  constexpr std::string_view why = "the pooling function does not count padding";
   TILERIG_CHECK_OK(expectZero(topLevel("pad_bottom"), pool.padBottom, why));
   return expectZero(topLevel("pad_right"), pool.padRight, why);
 }
@@ -83,16 +84,16 @@ constexpr TypeRow nearestRows[] = {
 };
 constexpr TypeRow interpolatedRows[] = {{{real, real}, Arithmetic::real}};
 constexpr TypeTable<Resize> resizeTypes[] = {
-    {"the mode is nearest", [](const Resize &resize) { return resize.mode == ResizeMode::nearest; },
-     nearestRows},
-    {"the mode is none of the above", nullptr, interpolatedRows},
+    {"the interpolation mode is nearest",
+     [](const Resize &resize) { return resize.mode == ResizeMode::nearest; }, nearestRows},
+    {"the interpolation mode is linear or cubic", nullptr, interpolatedRows},
 };
 
 Status checkCubic(const Resize &resize, const Setting &) {
   const FieldPath field = topLevel("cubic_coefficient");
   return resize.mode == ResizeMode::cubic
              ? expectFinite(field, resize.cubicCoefficient)
-             : expectZero(field, resize.cubicCoefficient, "the mode is not cubic");
+             : expectZero(field, resize.cubicCoefficient, "the interpolation mode is not cubic");
 }
 Status checkPositions(const Resize &resize, const Setting &) {
   TILERIG_CHECK_OK(

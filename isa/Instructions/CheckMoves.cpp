@@ -1,4 +1,4 @@
-// Rules of the instructions of the PE (vector engine) that move elements or write constants.
+// Checks the rules of the instructions of the PE (vector engine) that move elements or write constants.
 
 #include "isa/Instructions/CheckFinish.h"
 #include "isa/Instructions/CheckRules.h"

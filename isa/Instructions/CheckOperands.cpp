@@ -23,7 +23,7 @@ Status checkSpace(const FieldPath &at, const Stream &stream, spaces::Set spaces,
     return refuse({&at, "space"}, stream.space, "expected " + spacesText(spaces));
   const FieldPath tile{&at, "tile"};
   if (stream.space != Space::remote)
-    return expectZero(tile, stream.tile, "the space is not remote");
+    return expectZero(tile, stream.tile, "the stream does not lie in the OCM of another tile");
   if (stream.tile >= setting.tiles)
     return refuse(tile, stream.tile, fmt::format("expected a tile of the program, 0..{}", setting.tiles - 1));
   if (stream.tile == setting.tile)
@@ -39,11 +39,11 @@ Status checkDims(const FieldPath &at, const Stream &stream) {
     if (size == 0)
       return refuse({&dim, "size"}, size, "expected at least 1");
     if (size == 1 && stride != 0)
-      return refuse({&dim, "stride"}, stride, "expected 0, as the size is 1");
-    elements *= size; // no overflow: both factors are below 2^32
+      return refuse({&dim, "stride"}, stride, "expected 0, as a dimension of size 1 has no stride");
+    elements *= size; // cannot overflow: both factors are below 2^32
     if (elements > maxElements)
       return refuse({&dim, "size"}, size,
-                    fmt::format("expected less: a stream has at most {} elements", maxElements));
+                    fmt::format("expected a smaller size: a stream has at most {} elements", maxElements));
   }
   return success();
 }
@@ -63,8 +63,9 @@ Status checkAligned(const FieldPath &at, const Stream &stream) {
   return success();
 }
 
-// The sum `end` never overflows: before each addition it is at most the size of the memory, and a dimension
-// that reaches beyond the rest of the memory is refused before its extent is added.
+// Checks that a stream ends inside its memory. The sum `end` never overflows: before each addition it is at
+// most the size of the memory, and a dimension that reaches beyond the rest of the memory is refused before
+// its extent is added.
 Status checkInside(const FieldPath &at, const Stream &stream, const Setting &setting) {
   const bool isDdr = stream.space == Space::ddr;
   const uint64_t memory = isDdr ? setting.machine.ddr.sizeBytes : setting.machine.tile.ocmBytes;
@@ -85,8 +86,8 @@ Status checkInside(const FieldPath &at, const Stream &stream, const Setting &set
   return success();
 }
 
-// Called after checkInside, which ensures that the extent of the stream is at most the size of the memory, so
-// the sum does not overflow.
+// Checks the strides of a write stream. The sum of extents cannot overflow, because checkInside has ensured
+// that the extent of the stream is at most the size of the memory.
 Status checkNested(const FieldPath &at, const Stream &stream) {
   uint64_t extent = sizeBytes(stream.type);
   for (int d = 4; d >= 0; --d) {

@@ -18,7 +18,8 @@
 
 namespace tilerig::rules {
 
-// Context of a check: the machine, the tile whose program contains the instruction, and the number of tiles.
+// Context in which an instruction is checked: the machine, the tile whose program contains the instruction,
+// and the number of tiles.
 struct Setting {
   const Machine &machine;
   unsigned tile, tiles;
@@ -101,19 +102,20 @@ inline constexpr auto part = [](const auto &object) -> const auto & {
     return object.*member;
 };
 
-// Operands of most elementwise instructions and moves: all sizes agree, and there is no scale or zero point.
+// Operands of most elementwise instructions and moves. All operands have the same sizes, and none has a scale
+// or zero point.
 template <class T>
 inline constexpr Operand<T> plainInput = {.name = "input", .stream = part<&T::input>};
 template <class T>
 inline constexpr Operand<T> plainOutput = {.name = "output", .stream = part<&T::output>};
 
-// Checks the rules for streams that the top of this file lists. The rule about nested dimensions applies only
-// if the instruction writes the stream.
+// Checks the rules for a stream (an operand in memory) that the top of this file lists. The rule about nested
+// dimensions applies only if the instruction writes the stream.
 Status checkStream(const FieldPath &at, const Stream &stream, bool isWritten, spaces::Set spaces,
                    bool optional, const Setting &setting);
 // Checks scale and zero point of an operand of element type `type`.
 Status checkAffine(const FieldPath &at, const Affine &affine, ElementType type);
-// Checks a vector that must have `count` elements, or a single one if it is broadcast.
+// Checks a vector operand, which must have `count` elements, or a single one if it is broadcast.
 Status checkVector(const FieldPath &at, const Vector &vector, uint64_t count, unsigned elementBytes,
                    const Setting &setting);
 
@@ -128,7 +130,7 @@ public:
 
 private:
   struct Bound {
-    uint32_t size = 0; // the size that the name stands for; 0: not bound yet
+    uint32_t size = 0; // the size that the symbolic name stands for; 0 if not known yet
     std::string_view operand;
     int dim = 0;
   };

@@ -1,4 +1,4 @@
-// Rules of elementwise instructions, reductions and normalisations.
+// Checks the rules of elementwise instructions, reductions and normalisations.
 
 #include "isa/Instructions/CheckFinish.h"
 #include "isa/Instructions/CheckRules.h"
@@ -28,7 +28,7 @@ Status checkFinishOf(const T &instruction, const Setting &) {
 template <class T>
 constexpr Rule<T> finishes = {finishRule, checkFinishOf<T>};
 
-// --- Two operands ---
+// --- Binary ---
 
 template <class T>
 constexpr Operand<T> operandA = {
@@ -43,9 +43,9 @@ constexpr TypeRow integerPair = {{i32, i32, i32}, Arithmetic::integer},
 constexpr Operand<Binary> binaryOperands[] = {operandA<Binary>, operandB<Binary>, plainOutput<Binary>};
 constexpr TypeRow binaryRows[] = {integerPair, realPair}, powRows[] = {realPair};
 constexpr TypeTable<Binary> binaryTypes[] = {
-    {"the function is pow", [](const Binary &binary) { return binary.function == BinaryFunction::pow; },
-     powRows},
-    {"the function is none of the above", nullptr, binaryRows},
+    {"the function of two operands is pow",
+     [](const Binary &binary) { return binary.function == BinaryFunction::pow; }, powRows},
+    {"the function of two operands is not pow", nullptr, binaryRows},
 };
 constexpr Rule<Binary> binaryRules[] = {finishes<Binary>};
 
@@ -70,7 +70,8 @@ Status checkLookupTable(const Lookup &lookup, const Setting &setting) {
   const FieldPath table = topLevel("table");
   if (!lookup.table.present)
     return refuse({&table, "present"}, false, "expected 1, as a lookup needs a table");
-  TILERIG_CHECK_OK(expectZero({&table, "broadcast"}, lookup.table.broadcast, "a table cannot be broadcast"));
+  TILERIG_CHECK_OK(
+      expectZero({&table, "broadcast"}, lookup.table.broadcast, "a lookup table cannot be broadcast"));
   const uint64_t entries = lookup.input.type == ElementType::i9 ? 512 : 256;
   return checkVector(table, lookup.table, entries, sizeBytes(lookup.output.type), setting);
 }
@@ -110,13 +111,13 @@ bool givesExtreme(const Reduce &reduce) {
   return reduce.function == ReduceFunction::max || reduce.function == ReduceFunction::min;
 }
 constexpr TypeTable<Reduce> reduceTypes[] = {
-    {"the function is sum", [](const Reduce &reduce) { return reduce.function == ReduceFunction::sum; },
-     sumRows},
-    {"the function is mean", [](const Reduce &reduce) { return reduce.function == ReduceFunction::mean; },
-     meanRows},
-    {"the function is max or min", givesExtreme, extremeRows},
-    {"the function is arg_max or arg_min", givesIndex, indexRows},
-    {"the function is none of the above", nullptr, otherRows},
+    {"the reduction function is sum",
+     [](const Reduce &reduce) { return reduce.function == ReduceFunction::sum; }, sumRows},
+    {"the reduction function is mean",
+     [](const Reduce &reduce) { return reduce.function == ReduceFunction::mean; }, meanRows},
+    {"the reduction function is max or min", givesExtreme, extremeRows},
+    {"the reduction function is arg_max or arg_min", givesIndex, indexRows},
+    {"the reduction function is product, sum_squares or sum_abs", nullptr, otherRows},
 };
 
 Status checkReducedSizes(const Reduce &reduce, const Setting &) {
@@ -126,7 +127,8 @@ Status checkReducedSizes(const Reduce &reduce, const Setting &) {
     const FieldPath dim{&at, "dims", d};
     TILERIG_CHECK_OK(expectEqual({&dim, "size"}, reduce.output.dims[d].size,
                                  reduced ? 1 : reduce.input.dims[d].size,
-                                 reduced ? "as this dimension is reduced" : "the size of the input"));
+                                 reduced ? "the output's size in a dimension that is reduced"
+                                         : "the input's size in this dimension, which is not reduced"));
   }
   return success();
 }
@@ -137,12 +139,12 @@ Status checkSingleAxis(const Reduce &reduce, const Setting &) {
                                    "expected a single dimension, as the function returns an index"));
 }
 Status checkLastIndex(const Reduce &reduce, const Setting &) {
-  return givesIndex(reduce)
-             ? success()
-             : expectZero(topLevel("last_index"), reduce.lastIndex, "the function does not return an index");
+  return givesIndex(reduce) ? success()
+                            : expectZero(topLevel("last_index"), reduce.lastIndex,
+                                         "the reduction function does not return an index");
 }
 Status checkReduceSummands(const Reduce &reduce, const Setting &) {
-  uint64_t summands = 1; // number of terms of a sum: at most all input elements, so it cannot overflow
+  uint64_t summands = 1; // at most the number of input elements, so no overflow
   for (int d = 0; d < 5; ++d)
     summands *= reduce.axes >> d & 1 ? reduce.input.dims[d].size : 1;
   return checkSummands(topLevel("axes"), summands, arithmeticOf(reduce));

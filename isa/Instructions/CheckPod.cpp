@@ -1,5 +1,5 @@
-// Rules of the instructions of the POD (matrix engine): matmul and conv, which share all rules about the
-// epilogue.
+// Checks the rules of the instructions of the POD (matrix engine): matmul and conv, which share all rules
+// about the epilogue.
 
 #include "isa/Instructions/CheckFinish.h"
 #include "isa/Instructions/CheckRules.h"
@@ -11,7 +11,8 @@ namespace {
 
 using namespace types;
 
-// The columns of the type table: first operand, second operand, output, accumulate_from, addend.
+// The columns of the type table of matmul and conv: first operand, second operand, output, accumulate_from,
+// addend.
 constexpr TypeRow podRows[] = {
     {{podInteger, podInteger, i32, i32, none}, Arithmetic::podInteger},
     {{podInteger, podInteger, quantised, i32, podInteger}, Arithmetic::podQuantised},
@@ -40,7 +41,7 @@ constexpr Operand<T> addend(const Extents &sizes) {
           .affine = part<&T::epilogue, &Epilogue::addendAffine>};
 }
 
-// Properties of matmul and conv that their common rules about the epilogue use.
+// Properties of matmul and conv that the rules for the epilogue of both use.
 ElementType secondTypeOf(const Matmul &matmul) { return matmul.b.type; }
 ElementType secondTypeOf(const Conv &conv) { return conv.weights.type; }
 template <class T>
@@ -99,7 +100,7 @@ Status checkMiddle(const T &instruction, const Setting &) {
   if (!hasMiddle(instruction)) {
     constexpr std::string_view why = "no addend is added to a quantised result";
     TILERIG_CHECK_OK(expectEqual(type, instruction.epilogue.middleType, ElementType::i8,
-                                 "as no addend is added to a quantised result"));
+                                 "the only type if no addend is added to a quantised result"));
     return expectAllZero(middle, instruction.epilogue.middle, why);
   }
   if (!podInteger.contains(instruction.epilogue.middleType))
@@ -127,7 +128,7 @@ Status checkTable(const T &instruction, const Setting &setting) {
       instruction.epilogue.functionFirst ? instruction.epilogue.middleType : instruction.output.type;
   if (index == ElementType::i9)
     return expectAllZero(at, table, "the index into the table would be an i9; only i8 and u8 are allowed");
-  TILERIG_CHECK_OK(expectZero({&at, "broadcast"}, table.broadcast, "a table cannot be broadcast"));
+  TILERIG_CHECK_OK(expectZero({&at, "broadcast"}, table.broadcast, "a lookup table cannot be broadcast"));
   return checkVector(at, table, 256, 1, setting);
 }
 

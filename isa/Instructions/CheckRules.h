@@ -26,7 +26,7 @@ struct RuleBook {
   std::span<const Rule<T>> rules = {};
 };
 
-// The rules (RuleBook) of all instructions of a list.
+// The rules of every instruction type of a list, one RuleBook for each.
 template <class List>
 struct RuleBooks;
 template <class... Types>
@@ -34,7 +34,7 @@ struct RuleBooks<InstructionList<Types...>> {
   std::tuple<RuleBook<Types>...> books;
 };
 
-// Tags that select an overload: for an instruction type, and for a family.
+// Tag types that select the overload of a function for an instruction type T or for a family of instructions.
 template <class T>
 struct Of {};
 template <Family family>
@@ -81,7 +81,7 @@ private:
   size_t count = 0;
 };
 
-// The type table that applies to this instruction's function or mode; an empty table if there is none.
+// The type table that applies to the function or mode of the instruction; an empty table if there is none.
 template <class T>
 const TypeTable<T> &typeTableOf(const T &instruction) {
   for (const TypeTable<T> &table : rulesOf<T>().types)

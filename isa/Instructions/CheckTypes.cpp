@@ -74,7 +74,7 @@ Error explainTypes(std::span<const TypeRow> rows, std::span<const TypedOperand> 
         possible = possible | row.types[i];
     if (possible.empty())
       return invalidInput(fmt::format("{}.space", operands[i].name), "is present" + before,
-                          "expected no such operand");
+                          "expected the operand to be absent");
     if (!possible.contains(*operands[i].type))
       return invalidInput(fmt::format("{}.type", operands[i].name),
                           fmt::format("is {}{}", valueText(*operands[i].type), before),

@@ -43,14 +43,14 @@ inline constexpr TypeSet none, podInteger = i8 | u8, quantised = i8 | u8 | i9, f
 // The arithmetic that a row of a type table stands for.
 enum class Arithmetic : uint8_t {
   move,       // elements are moved, and converted where the types differ
-  lookup,     // elements are replaced by entries of a table
+  lookup,     // elements are replaced by entries of a lookup table
   real,       // arithmetic on fp32 values, then `finish`
   integer,    // i32 arithmetic throughout
-  toInteger,  // fp32 values, rounded to i32
+  toInteger,  // arithmetic on fp32 values, whose result is rounded to i32
   keep,       // quantised elements compared or selected as integers; type, scale and zero point unchanged
   integerSum, // exact integer sum of quantised elements, times an fp32 factor
   index,      // the result is the position of an element
-  // The following four describe the arithmetic on the accumulators of matmul and conv; see Pod.h.
+  // The following four kinds of arithmetic process the accumulators of matmul and conv; see Pod.h.
   podInteger,
   podQuantised,
   podScaled,
@@ -74,7 +74,7 @@ std::string_view meaningOf(Arithmetic arithmetic);
 inline constexpr size_t maxTypeColumns = 5;
 
 struct TypeRow {
-  std::array<TypeSet, maxTypeColumns> types; // for each column, which is one operand: the allowed types
+  std::array<TypeSet, maxTypeColumns> types; // allowed types of each operand
   Arithmetic arithmetic;
 };
 
@@ -90,7 +90,7 @@ inline constexpr TypeRow sameTypeRows[] = {
 // for example for those with a certain function.
 template <class T>
 struct TypeTable {
-  std::string_view when = {}; // text of the condition on the reference page; empty: always
+  std::string_view when = {}; // condition for the table, as text; empty: always
   bool (*applies)(const T &) = nullptr;
   std::span<const TypeRow> rows = {};
 };
@@ -102,10 +102,10 @@ struct TypedOperand {
   std::optional<ElementType> type;
 };
 
-// The row that matches the types of all operands, or null.
+// The row of a type table that matches the types of all operands, or null.
 const TypeRow *findTypeRow(std::span<const TypeRow> rows, std::span<const TypedOperand> operands);
-// The error for types that match no row. It names the first operand whose type is not allowed by any of the
-// rows that match all earlier operands.
+// The error for operand types that match no row of a type table. It names the first operand whose type is not
+// allowed by any of the rows that match all earlier operands.
 Error explainTypes(std::span<const TypeRow> rows, std::span<const TypedOperand> operands);
 
 } // namespace tilerig::rules

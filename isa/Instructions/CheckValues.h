@@ -28,7 +28,8 @@ Status expectZero(const FieldPath &field, Value value, std::string_view why) {
   return toBits(value) == 0 ? success() : refuse(field, value, fmt::format("expected 0, as {}", why));
 }
 
-// Requires all fields of a group to be zero. A -0.0 is refused, because its sign bit is set.
+// Requires all fields of a group, such as those of an absent operand, to be zero. A -0.0 is refused, because
+// its sign bit is set.
 template <class T>
 Status expectAllZero(const FieldPath &group, const T &object, std::string_view why) {
   uint64_t bits = 0;

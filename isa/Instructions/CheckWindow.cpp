@@ -47,25 +47,28 @@ Status checkReach(const WindowAxis &axis) {
     return success();
   return refuseOutputs(
       axis,
-      fmt::format("expected less: the last tap of the last window is at index {}, more than {} positions "
-                  "beyond the input, which has size {}",
-                  last, maxPadding, axis.size));
+      fmt::format(
+          "expected a smaller output: the last tap of the last window is at index {}, more than {} positions "
+          "beyond the input, which has size {}",
+          last, maxPadding, axis.size));
 }
 
-// A window that starts inside the image has its first tap inside. So it suffices to check the windows that
-// start before the image, at most as many as there are rows of padding, and the last window.
+// A window that starts inside the image has its first tap inside the image. So it suffices to check the
+// windows that start in the padding before the image, and the last window.
 Status checkTaps(const WindowAxis &axis) {
   for (uint32_t o = 0; o < axis.outputs && axis.start(o) < 0; ++o) {
     const int64_t skipped = (-axis.start(o) + axis.dilation - 1) / axis.dilation;
     if (skipped >= axis.taps || axis.start(o) + skipped * axis.dilation >= axis.size)
-      return refusePad(axis, fmt::format("expected less: window {} has no tap inside the input", o));
+      return refusePad(axis, fmt::format("expected less padding: window {} has no tap inside the input", o));
   }
   const int64_t last = axis.start(axis.outputs - 1);
   if (last >= axis.size)
     return refuseOutputs(
         axis,
-        fmt::format("expected less: the last window starts at index {}, beyond the input, which has size {}",
-                    last, axis.size));
+        fmt::format(
+            "expected a smaller output: the last window starts at index {}, beyond the input, which has "
+            "size {}",
+            last, axis.size));
   return success();
 }
 
@@ -73,8 +76,10 @@ Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs
   // No overflow: the product of a 31-bit and a 32-bit number, and the 48-bit offset, are both below 2^63.
   const int64_t step = int64_t{outputs - 1} * axis.numerator;
   if (axis.offset > 0 && step > INT64_MAX - axis.offset)
-    return refuse({&at, "offset"}, axis.offset,
-                  "expected less: output * numerator + offset has to be below 2^63");
+    return refuse(
+        {&at, "offset"}, axis.offset,
+        "expected a smaller offset: the position of the last output, index * numerator + offset, must be "
+        "below 2^63");
   const auto indexOf = [&](int64_t position) {
     return position / axis.denominator - (position % axis.denominator < 0);
   };
@@ -83,8 +88,8 @@ Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs
   };
   const auto expected = [&](const char *output, int64_t index) {
     return fmt::format(
-        "expected another value: the {} output reads at index {}, more than {} positions outside the input, "
-        "which has size {}",
+        "expected another value: the {} output reads the input at index {}, more than {} positions outside "
+        "the input, which has size {}",
         output, index, maxPadding, size);
   };
   if (const int64_t first = indexOf(axis.offset); isFar(first))

@@ -8,13 +8,13 @@
 
 namespace tilerig::rules {
 
-// Maximum distance outside the image, in rows or columns, of any tap.
+// Maximum distance of a tap from the image, in rows or columns.
 inline constexpr int64_t maxPadding = UINT16_MAX;
 
 // One axis of a sliding window: the windows over the rows, or over the columns, of an image.
 struct WindowAxis {
   uint32_t outputs, taps, stride, dilation, pad, size;
-  int outputsDim; // dimension of the output stream that counts these windows
+  int outputsDim; // dimension of the output stream whose size is the number of windows
   std::string_view padName;
 
   int64_t start(uint32_t output) const { return int64_t{output} * stride - pad; }
@@ -28,8 +28,8 @@ WindowAxis columnsOf(const Window &window, const Stream &input, const Stream &ou
 
 inline constexpr std::string_view windowRule =
     "no tap lies more than 65535 rows or columns outside the input, on any side";
-// Checks that the last tap lies at most maxPadding behind the image. (The range of the padding field limits
-// the distance before it.)
+// Checks that the last tap of the last window lies at most maxPadding behind the image. (The range of the
+// padding field limits the distance of the first tap before the image.)
 Status checkReach(const WindowAxis &axis);
 // Checks that every window has at least one tap inside the image.
 Status checkTaps(const WindowAxis &axis);

@@ -13,7 +13,7 @@ namespace tilerig {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "words are copied from and to the file as they are");
+              "the words of instructions are copied from and to files without swapping bytes");
 
 template <unsigned bit, unsigned width>
 uint64_t extract(const uint64_t *words) {
@@ -51,7 +51,7 @@ void forEachStatement(One &&one) {
 }
 
 // Decodes the fields of `object` from 64-bit words; bit 0 of the object is bit `base` of the first word.
-// Returns false if a value is out of range.
+// Returns false if the value of a field is out of range.
 template <class T, unsigned base>
 bool readFields(T &object, const uint64_t *words) {
   bool legal = true;
@@ -151,7 +151,7 @@ Status decodeAs(std::span<const std::byte> bytes, Instruction &out) {
   return success();
 }
 
-// The decoder and length of an opcode; null for an unknown opcode.
+// The decoder and length of the instruction with an opcode; null for an unknown opcode.
 struct Entry {
   Status (*decode)(std::span<const std::byte>, Instruction &) = nullptr;
   unsigned bytes = 0;
@@ -168,10 +168,10 @@ constexpr std::array<Entry, 256> entries = [] {
   return table;
 }();
 
-// Decodes in place, because instructions are large and a program contains many.
+// Decodes an instruction directly into `out`, because instructions are large and a program contains many.
 Status decodeInto(std::span<const std::byte> &cursor, Instruction &out) {
   if (cursor.empty())
-    return invalidInput("opcode", "no bytes are left", "the program is cut off");
+    return invalidInput("opcode", "no bytes are left for an instruction", "the program is cut off");
   const auto opcode = static_cast<uint8_t>(cursor[0]);
   const Entry &entry = entries[opcode];
   if (!entry.decode)

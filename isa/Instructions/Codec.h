@@ -23,8 +23,8 @@ Status checkRanges(const Instruction &instruction);
 // was decoded, assembled or checked.
 void encode(const Instruction &instruction, std::vector<std::byte> &out);
 
-// Decodes one instruction from the front of `cursor` and advances it; on an error `cursor` does not move.
-// Errors name the mnemonic and the field ("conv: input.dims[2].size") or the reserved bit.
+// Decodes one instruction from the front of `cursor` and moves `cursor` behind it; on an error `cursor` does
+// not move. Errors name the mnemonic and the field ("conv: input.dims[2].size") or the reserved bit.
 Result<Instruction> decode(std::span<const std::byte> &cursor);
 
 // Decodes all instructions of a tile. Errors begin with "instruction 17", counted from 0.

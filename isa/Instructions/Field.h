@@ -37,7 +37,7 @@ struct Field {
   Member Owner::*member;
   unsigned bit, width;
   std::string_view meaning;
-  int64_t low, high; // legal range of values, inclusive; may be narrower than `width` allows
+  int64_t low, high; // least and largest legal value; may be narrower than `width` allows
   Notation notation = Notation::number;
 
   constexpr Field(std::string_view name, Member Owner::*member, unsigned bit, unsigned width,
@@ -53,7 +53,7 @@ struct Field {
     }
   }
 
-  // A copy of the field with a narrower range, inclusive.
+  // A copy of the field description with a narrower range of legal values, both ends included.
   constexpr Field within(int64_t newLow, int64_t newHigh) const {
     Field narrowed = *this;
     narrowed.low = newLow;
@@ -61,7 +61,7 @@ struct Field {
     return narrowed;
   }
   constexpr Field from(int64_t newLow) const { return within(newLow, high); }
-  // A copy of the field with another text form.
+  // A copy of the field description with another notation of its values as text.
   constexpr Field as(Notation other) const {
     Field rewritten = *this;
     rewritten.notation = other;
@@ -69,7 +69,7 @@ struct Field {
   }
 };
 
-// A member that is itself a struct with fields(); its bit 0 lies at bit `bit` of the owner.
+// A member that is itself a struct with fields(); its bit 0 is bit `bit` of the struct that contains it.
 template <class Owner, class Member>
 struct Group {
   std::string_view name;
@@ -80,7 +80,7 @@ struct Group {
 template <class Owner, class Member>
 Group(std::string_view, Member Owner::*, unsigned, std::string_view) -> Group<Owner, Member>;
 
-// A member that is an array of structs with fields(); the elements lie `pitch` bits apart.
+// A member that is an array of structs with fields(); elements begin `pitch` bits apart in the encoding.
 template <class Owner, class Member, size_t count>
 struct Repeated {
   std::string_view name;

@@ -9,7 +9,7 @@
 
 namespace tilerig {
 
-// The path as text, e.g. "input.dims[2].stride".
+// The path of a field as text, e.g. "input.dims[2].stride".
 std::string fieldName(const FieldPath &path);
 
 // Joins names for a sentence: "halfEven, halfAway or down".
@@ -30,7 +30,7 @@ std::string rangeText(const Field<Owner, Member> &field) {
   }
 }
 
-// A value as text for messages; an enum by its name, or by its number if no name exists.
+// A value of a field as text for messages; an enum by its name, or by its number if no name exists.
 std::string floatText(float value);
 template <class Member>
 std::string valueText(Member value) {

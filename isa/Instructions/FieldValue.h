@@ -10,7 +10,8 @@ namespace tilerig {
 
 constexpr uint64_t lowBits(unsigned width) { return width < 64 ? (uint64_t{1} << width) - 1 : ~uint64_t{0}; }
 
-// The value as 64 bits, not yet truncated to the width of a field: a negative value is sign-extended.
+// The value of a field as 64 bits, not yet truncated to the width of a field: a negative value is
+// sign-extended.
 template <class Member>
 constexpr uint64_t toBits(Member value) {
   if constexpr (std::is_same_v<Member, float>)

@@ -54,7 +54,7 @@ Inside insideOf(const TapAxis &axis, uint64_t output) {
                                  : Inside{at, std::min(left, (size - at + dilation - 1) / dilation)};
 }
 
-// Adds to the set the part of first .. first+length-1 that lies in 0 .. size-1.
+// Adds to the index set the part of the range first .. first+length-1 that lies in 0 .. size-1.
 void addClipped(IndexSetBuilder &builder, int64_t first, int64_t length, int64_t size) {
   const int64_t low = std::max<int64_t>(first, 0), high = std::min(first + length, size);
   if (low < high)
@@ -100,8 +100,9 @@ IndexSet dilatedWindows(const TapAxis &axis) {
     ++change[static_cast<size_t>(at)];
     --change[static_cast<size_t>(at + taps)];
   }
+  // Prefix sums turn the differences into the number of windows that touch each index of a residue class.
   for (size_t i = 1; i < change.size(); ++i)
-    change[i] += change[i - 1]; // now the number of windows that touch index i of the residue class
+    change[i] += change[i - 1];
   IndexSetBuilder builder;
   for (int64_t i = 0; i < size; ++i)
     if (change[static_cast<size_t>(i % dilation * (perClass + 1) + i / dilation)] > 0)
@@ -134,7 +135,8 @@ IndexSet resizeIndices(const ResizeAxis &axis, ResizeMode mode, uint64_t outputs
   const int64_t before = mode == ResizeMode::cubic ? -1 : 0;
   const int64_t after = mode == ResizeMode::cubic ? 2 : mode == ResizeMode::linear ? 1 : 0;
   const int64_t denominator = axis.denominator, highest = static_cast<int64_t>(size) - 1;
-  // floor(p / denominator) and the remainder, updated incrementally because p itself may exceed 64 bits.
+  // Quotient and remainder of each output's position, a fraction p / denominator; updated incrementally,
+  // because p itself may exceed 64 bits.
   int64_t index = axis.offset / denominator, rest = axis.offset % denominator;
   if (rest < 0)
     --index, rest += denominator;

@@ -21,16 +21,18 @@ struct IndexRuns {
 // A set of indices: disjoint progressions in ascending order.
 using IndexSet = std::vector<IndexRuns>;
 
-// All indices o * stride - pad + t * dilation with o < `outputs`, t < `taps` that lie in 0 .. size-1.
+// The windows along one axis of an image. Tap t < `taps` of window o < `outputs` has the index
+// o * stride - pad + t * dilation; windowIndices() returns all indices that lie in the image, 0 .. size-1.
 struct TapAxis {
   uint64_t outputs, taps, stride, dilation, pad, size;
 };
 IndexSet windowIndices(const TapAxis &axis);
-// Whether windowIndices() would be non-empty.
+// Whether at least one tap of a window lies inside the image.
 bool touchesAny(const TapAxis &axis);
 
-// All indices floor((o * numerator + offset) / denominator) + t, for the taps t that the interpolation mode
-// combines, clamped to 0 .. size-1.
+// All indices that a resize reads along one axis: floor((o * numerator + offset) / denominator) + t, for
+// every output o < `outputs` and for every tap t that the interpolation mode combines, clamped to 0 ..
+// size-1.
 IndexSet resizeIndices(const ResizeAxis &axis, ResizeMode mode, uint64_t outputs, uint64_t size);
 
 // Compresses ascending runs, which may touch or overlap, into arithmetic progressions.

@@ -18,7 +18,7 @@ using Instruction = Instructions::Any;
 
 template <Family family>
 using InstructionsOf = typename detail::Filter<Instructions, family>::List;
-// A reference to an instruction of any type of the family.
+// A reference to an instruction of any type of a family of instructions.
 template <Family family>
 using ReferenceTo = typename InstructionsOf<family>::Reference;
 
@@ -66,7 +66,7 @@ inline bool isControl(const Instruction &instruction) {
 inline bool isProduct(const Instruction &instruction) {
   return std::visit([]<class T>(const T &) { return ProductInstruction<T>; }, instruction);
 }
-// The element type of the operands that a product multiplies; none for other instructions.
+// The element type of the factors of matmul and conv; nullopt for other instructions.
 inline std::optional<ElementType> multipliedType(const Instruction &instruction) {
   return std::visit(
       []<class T>(const T &typed) -> std::optional<ElementType> {

@@ -14,7 +14,8 @@ struct Dimension {
   static constexpr unsigned bits = 64;
   static constexpr auto fields() {
     return std::tuple{
-        Field{"size", &Dimension::size, 0, 32, "number of steps; 0 only in an absent stream"},
+        Field{"size", &Dimension::size, 0, 32,
+              "number of steps of the dimension; 0 only in an absent stream"},
         Field{"stride", &Dimension::stride, 32, 32, "bytes from one step to the next; 0 where the size is 1"},
     };
   }

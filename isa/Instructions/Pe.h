@@ -171,8 +171,9 @@ struct Pool {
         Group{"window", &Pool::window, 128, "strides, dilations and padding of the window"},
         Group{"input_affine", &Pool::inputAffine, 256, "scale and zero point of the input"},
         Group{"finish", &Pool::finish, 320, "conversion of the fp32 result to the output"},
-        Group{"input", &Pool::input, 640, "image: batch, rows, columns, channels"},
-        Group{"output", &Pool::output, 1024, "image: batch, rows, columns, channels"},
+        Group{"input", &Pool::input, 640, "input image, with the dimensions batch, rows, columns, channels"},
+        Group{"output", &Pool::output, 1024,
+              "output image, with the dimensions batch, rows, columns, channels"},
     };
   }
 };
@@ -327,8 +328,9 @@ struct Flatten {
         Field{"pad_value", &Flatten::padValue, 32, 32, "bits of the element that stands for padding"}.as(
             Notation::bits),
         Group{"window", &Flatten::window, 128, "strides, dilations and padding of the window"},
-        Group{"input", &Flatten::input, 256, "image: rows, columns, channels"},
-        Group{"output", &Flatten::output, 640, "matrix: windows by taps and channels"},
+        Group{"input", &Flatten::input, 256, "input image, with the dimensions rows, columns, channels"},
+        Group{"output", &Flatten::output, 640,
+              "output matrix: a row for each window, a column for each tap and channel"},
     };
   }
 };
@@ -344,9 +346,11 @@ struct ResizeAxis {
   static constexpr auto fields() {
     return std::tuple{
         Field{"numerator", &ResizeAxis::numerator, 0, 32,
-              "input elements from one output to the next, times the denominator"},
-        Field{"denominator", &ResizeAxis::denominator, 32, 32, "denominator of all input positions"}.from(1),
-        Field{"offset", &ResizeAxis::offset, 64, 48, "input position of output 0, times the denominator"},
+              "step in the input from one output to the next, in units of 1/denominator"},
+        Field{"denominator", &ResizeAxis::denominator, 32, 32, "denominator of the positions in the input"}
+            .from(1),
+        Field{"offset", &ResizeAxis::offset, 64, 48,
+              "position in the input of output 0, in units of 1/denominator"},
     };
   }
 };
@@ -384,8 +388,10 @@ struct Resize {
         Group{"columns", &Resize::columns, 256, "mapping of output columns to input columns"},
         Group{"input_affine", &Resize::inputAffine, 384, "scale and zero point of the input"},
         Group{"finish", &Resize::finish, 448, "conversion of the fp32 result to the output"},
-        Group{"input", &Resize::input, 640, "image: batch, rows, columns, channels"},
-        Group{"output", &Resize::output, 1024, "image: batch, rows, columns, channels"},
+        Group{"input", &Resize::input, 640,
+              "input image, with the dimensions batch, rows, columns, channels"},
+        Group{"output", &Resize::output, 1024,
+              "output image, with the dimensions batch, rows, columns, channels"},
     };
   }
 };

@@ -82,9 +82,11 @@ struct Conv {
         Field{"groups", &Conv::groups, 32, 24, "number of groups; divides the channels and the outputs"}.from(
             1),
         Group{"window", &Conv::window, 128, "strides, dilations and padding of the window"},
-        Group{"input", &Conv::input, 256, "image: batch, rows, columns, channels"},
-        Group{"weights", &Conv::weights, 640, "outputs, kernel rows, kernel columns, channels of the group"},
-        Group{"output", &Conv::output, 1024, "image: batch, rows, columns, outputs"},
+        Group{"input", &Conv::input, 256, "input image, with the dimensions batch, rows, columns, channels"},
+        Group{"weights", &Conv::weights, 640,
+              "weights, with the dimensions outputs, kernel rows, kernel columns, channels of a group"},
+        Group{"output", &Conv::output, 1024,
+              "output image, with the dimensions batch, rows, columns, outputs"},
         Group{"epilogue", &Conv::epilogue, 1408, "computation of the result from the accumulator"},
     };
   }

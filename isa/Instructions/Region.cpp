@@ -42,10 +42,10 @@ class Nest {
 public:
   Nest(uint64_t begin, uint64_t run) : begin(begin), run(run), extent(run) {}
 
-  // Adds a dimension. Returns false, without a change, if the repetitions would interleave with the existing
-  // ones.
+  // Adds a dimension to the region. Returns false, without a change, if its repetitions would interleave with
+  // those of the existing dimensions.
   bool repeat(Steps dim) {
-    if (rank == 0 && dim.stride <= run) { // touching repetitions form one longer run
+    if (rank == 0 && dim.stride <= run) { // repetitions without a gap form a longer run
       run += (dim.count - 1) * dim.stride;
       extent = run;
       return true;
@@ -53,7 +53,7 @@ public:
     if (rank > 0) {
       Steps &outer = dims[rank - 1];
       if (dim.stride % outer.stride == 0 &&
-          dim.stride / outer.stride <= outer.count) { // `dim` continues `outer`: merge them
+          dim.stride / outer.stride <= outer.count) { // `dim` repeats `outer` without a gap: one dimension
         outer.count += (dim.count - 1) * (dim.stride / outer.stride);
         extent += (dim.count - 1) * dim.stride;
         return true;
@@ -202,13 +202,13 @@ struct Shape {
 
 int64_t floorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-// Whether i in 0 .. a-1 and j in 0 .. b-1 exist with i - j = difference.
+// Whether there are numbers i in 0 .. a-1 and j in 0 .. b-1 with i - j = difference.
 bool differByThis(uint64_t a, uint64_t b, int64_t difference) {
   return difference < static_cast<int64_t>(a) && -difference < static_cast<int64_t>(b);
 }
 
-// Whether `b`, placed `offset` bytes after `a`, shares a byte with it. Recursive over the outermost
-// dimensions.
+// Whether region `b`, placed `offset` bytes after region `a`, shares a byte with `a`. Recursive over the
+// outermost dimensions.
 bool overlapAt(const Shape &a, const Shape &b, int64_t offset) {
   const auto extentA = static_cast<int64_t>(a.extent), extentB = static_cast<int64_t>(b.extent);
   if (offset >= extentA || -offset >= extentB)

@@ -33,7 +33,7 @@ struct Region {
   static constexpr unsigned maxRank = 6;
 
   uint64_t begin = 0, end = 0; // bounding interval: first byte, and one past the last byte
-  uint64_t run = 0;            // length in bytes of the innermost, contiguous piece
+  uint64_t run = 0;            // length in bytes of a contiguous run
   uint32_t rank = 0;
   std::array<Steps, maxRank> steps{}; // dimensions, outermost first; only the first `rank` are used
 
@@ -59,7 +59,7 @@ void forEachRegion(uint64_t begin, uint64_t elementBytes, std::span<const Steps>
 void appendRegions(uint64_t begin, uint64_t elementBytes, std::span<const Steps> dims,
                    std::vector<Region> &out);
 
-// Whether the regions share a byte (exact).
+// Whether two regions share a byte; the result is exact.
 bool overlap(const Region &a, const Region &b);
 // Whether `a` and `b` share a byte if `b` is moved so that it begins `distance` bytes after `a`.
 bool overlapAt(const Region &a, const Region &b, int64_t distance);

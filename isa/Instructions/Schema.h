@@ -11,7 +11,7 @@ namespace tilerig {
 // name, bit position, range. The prose descriptions are left out. The texts of two versions can be compared
 // line by line.
 std::string schemaText();
-// A stable hash of schemaText().
+// A stable hash of the text that schemaText() returns.
 uint64_t schemaHash();
 
 } // namespace tilerig

@@ -5,9 +5,9 @@
 
 namespace tilerig {
 
-// Whether the instruction writes the operand of this name. The operand that is written is named `output` in
-// instructions of the POD and the PE (the two compute engines), and `destination` in transfers; all others
-// are read.
+// Whether an instruction writes its operand with the given name. The operand that is written is named
+// `output` in instructions of the POD and the PE (the two compute engines), and `destination` in transfers;
+// all others are read.
 constexpr bool isResult(std::string_view operand) { return operand == "output" || operand == "destination"; }
 
 // Calls visit(name, stream) for every stream of an instruction or of a group of fields, in the order of
@@ -42,7 +42,7 @@ concept ElementaryField = requires(Statement statement) {
 };
 } // namespace detail
 
-// Whether T::fields() states a member that has one of these types.
+// Whether T::fields() contains a member that has one of the types `Members`.
 template <class T, class... Members>
 inline constexpr bool hasMember = []<class... Statements>(const std::tuple<Statements...> &) {
   return (detail::describes<Statements, Members...> || ...);

@@ -28,10 +28,10 @@ enum class Family : uint8_t {
   product,       // instructions of the POD (matrix engine): sums of products
   elementwise,   // computes one result for every element of the operands
   move,          // moves elements, or writes constants, within an OCM (on-chip memory)
-  reduction,     // combines elements along dimensions to one
+  reduction,     // combines all elements along some dimensions to one element
   normalisation, // scales rows by statistics of each row
-  pooling,       // combines the elements in a moving window
-  resampling     // interpolates between elements
+  pooling,       // combines the elements in a sliding window over an image
+  resampling     // interpolates between the elements of an image
 };
 
 template <class T>
@@ -48,7 +48,7 @@ concept ComputeInstruction = !ControlInstruction<T> && !TransferInstruction<T>;
 template <class... Types>
 struct InstructionList {
   using Any = std::variant<Types...>;
-  // A reference to an instruction of any of the types. A function with such a parameter can be defined
+  // A reference to an instruction of any type in the list. A function with such a parameter can be defined
   // outside of headers and still have an overload for each type.
   using Reference = std::variant<const Types *...>;
   using MutableReference = std::variant<Types *...>;
@@ -73,7 +73,7 @@ struct Join<InstructionList<First...>, InstructionList<Second...>, Rest...>
     : Join<InstructionList<First..., Second...>, Rest...> {};
 } // namespace detail
 
-// The concatenation of lists.
+// The concatenation of lists of instruction types.
 template <class... Lists>
 using Joined = typename detail::Join<Lists...>::List;
 

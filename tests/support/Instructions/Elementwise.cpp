@@ -121,7 +121,7 @@ void addElementwiseTwins(Twins &twins) {
           make<Lookup>(), [](Lookup &lookup) { lookup.table = {}; }, "table.present", "expected 1, as")
       .add(
           make<Lookup>(), [](Lookup &lookup) { lookup.table.broadcast = true; }, "table.broadcast",
-          "a table cannot be broadcast")
+          "a lookup table cannot be broadcast")
       .add(
           make<Lookup>(), [](Lookup &lookup) { lookup.table.base = 65536 - 255; }, "table.base",
           "from which 256 bytes lie inside the OCM")

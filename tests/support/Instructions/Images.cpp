@@ -208,10 +208,10 @@ void addImageTwins(Twins &twins) {
   twins
       .add(
           wide, [](Resize &resize) { resize.rows.offset -= 1; }, "rows.offset",
-          "the first output reads at index -65536")
+          "the first output reads the input at index -65536")
       .add(
           wide, [](Resize &resize) { resize.rows.offset = (65535 + 6) * 3; }, "rows.offset",
-          "the first output reads at index 65541")
+          "the first output reads the input at index 65541")
       .add(
           wide, [](Resize &resize) { resize.columns.offset = 4 + 5; }, "columns.numerator",
           "more than 65535 positions outside the input, which has size 9")

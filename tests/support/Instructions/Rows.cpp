@@ -109,10 +109,10 @@ void addRowTwins(Twins &twins) {
   twins
       .add(
           make<Reduce>(), [](Reduce &reduce) { reduce.axes = 0b01000; }, "output.dims[1].size",
-          "2, the size of the input")
+          "2, the input's size in this dimension, which is not reduced")
       .add(
           make<Reduce>(), [](Reduce &reduce) { reduce.axes = 0b01110; }, "output.dims[2].size",
-          "1, as this dimension is reduced")
+          "1, the output's size in a dimension that is reduced")
       .add(
           make<Reduce>(), [](Reduce &reduce) { reduce.axes = 0; }, "axes", "expected 1..31")
       .add(

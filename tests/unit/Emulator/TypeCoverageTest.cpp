@@ -37,7 +37,8 @@ void forEachInstruction(const Program &program, Visit visit) {
         std::visit(visit, instruction);
 }
 
-// A name for a combination of types, such as "binary, the function is pow: a i8, b fp16, output i8".
+// A name for a combination of types, such as "binary, the function of two operands is pow: a i8, b fp16,
+// output i8".
 template <class T>
 std::string nameOfCase(const rules::TypeTable<T> &table, std::span<const std::string> types) {
   std::string name = fmt::format("{}{}{}:", T::mnemonic, table.when.empty() ? "" : ", ", table.when);

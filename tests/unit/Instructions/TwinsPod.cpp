@@ -79,7 +79,7 @@ void addEpilogue(Twins &twins, const T &quantised, const T &floating, ElementTyp
       floating, [](Epilogue &epilogue) { epilogue.scale.present = true; }, "scale.present", "expected 0");
   add(
       table, [](Epilogue &epilogue) { epilogue.table.broadcast = true; }, "table.broadcast",
-      "a table cannot be broadcast");
+      "a lookup table cannot be broadcast");
   add(
       table, [](Epilogue &epilogue) { epilogue.table.base = 65536 - 255; }, "table.base",
       "bytes lie inside the OCM, which has 65536 bytes");

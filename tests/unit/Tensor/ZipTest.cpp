@@ -95,7 +95,7 @@ TEST(Zip, RefusesWhatIsWrongAndNamesIt) {
   };
   refused([](OneEntry &zip) { zip.flags = 1; }, "entry 'a': is encrypted");
   refused([](OneEntry &zip) { zip.flags = 0x41; }, "is encrypted");
-  refused([](OneEntry &zip) { zip.flags = 0x20; }, "is a patch");
+  refused([](OneEntry &zip) { zip.flags = 0x20; }, "is stored as a patch");
   refused([](OneEntry &zip) { zip.method = 12; }, "is compressed by bzip2");
   refused([](OneEntry &zip) { zip.method = 14; }, "is compressed by lzma");
   refused([](OneEntry &zip) { zip.method = 77; }, "is compressed by method 77");
