@@ -44,7 +44,7 @@ WireType wireTypeOf(const pb::FieldDescriptor &field) {
   }
 }
 
-// A field's path such as "layers[3].name", as a linked list on the stack.
+// The path of a metadata field such as "layers[3].name", as a linked list on the stack.
 struct Path {
   const Path *outer = nullptr;
   const pb::FieldDescriptor *field = nullptr;
@@ -66,8 +66,9 @@ public:
   // Recursion ends because messages nest only as deep as the schema, in which no message contains itself.
   Status check(std::span<const std::byte> bytes, const pb::Descriptor &type, const Path &place) {
     if (++messages > mostMetadataMessages)
-      return unsupported("metadata", fmt::format("consists of more than {} messages", mostMetadataMessages));
-    std::array<uint32_t, 32> seen = {}; // number of values of each field so far
+      return unsupported("metadata",
+                         fmt::format("consists of more than {} protobuf messages", mostMetadataMessages));
+    std::array<uint32_t, 32> seen = {}; // number of values read of each field of the message
     for (WireReader reader(bytes);;) {
       auto read = reader.next();
       if (!read)
@@ -86,7 +87,7 @@ public:
 private:
   Status checkValue(const WireField &value, const Path &place) {
     if (value.type != wireTypeOf(*place.field))
-      return refuse(place, "does not have the wire type of this field");
+      return refuse(place, "does not have the wire type that protobuf uses for this field");
     if (place.field->type() == pb::FieldDescriptor::TYPE_MESSAGE)
       return check(value.bytes, *place.field->message_type(), place);
     if (place.field->type() == pb::FieldDescriptor::TYPE_STRING && !isUtf8(value.text()))
@@ -119,8 +120,10 @@ Result<proto::Metadata> parseMetadata(std::span<const std::byte> bytes) {
                         "write the file again");
   std::string canonical = serialiseCanonically(metadata);
   if (!std::ranges::equal(std::as_bytes(std::span(canonical)), bytes))
-    return invalidInput("metadata", "is not in its canonical form: order, defaults or lengths differ",
-                        "write the file again");
+    return invalidInput(
+        "metadata",
+        "is not in its canonical form: the order of fields, default values or lengths of numbers differ",
+        "write the file again");
   return metadata;
 }
 

@@ -5,8 +5,8 @@
 
 namespace tilerig {
 
-// Adds the ranges of instructions to the metadata: consecutive instructions with the same layer and mnemonic
-// form a range.
+// Adds to the program's metadata which instructions belong to which layer: consecutive instructions with the
+// same layer and mnemonic form a range.
 void describeRanges(Program &program);
 
 } // namespace tilerig

@@ -1,5 +1,5 @@
-// Hashing of a program's content. The analyser's proof is bound to this hash, and the hash protects files
-// against alteration.
+// Hashing of a program's content. The analyser's proof (that every execution computes the same bits) is bound
+// to the hash, and the hash protects files against alteration.
 //
 // A hash is a fold over numbers: h = combineHashes(h, number), starting from 0. Byte sequences enter as their
 // hashBytes(), messages as the hash of their canonical serialisation. The reader hashes instructions and

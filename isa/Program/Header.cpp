@@ -55,12 +55,13 @@ static Status checkVersion(uint32_t version) {
             "was written by a newer version of tilerig in format {}, but this version reads format {}",
             version, programFormatVersion),
         "update tilerig, or compile again");
-  return invalidInput("", fmt::format("claims format {}, which does not exist", version), "write it again");
+  return invalidInput("", fmt::format("claims file format {}, which does not exist", version),
+                      "write it again");
 }
 
 Result<Header> decodeHeader(std::span<const std::byte> file) {
   TILERIG_CHECK_OK(checkMagic(file));
-  // The version is checked first, because a newer format may have a different header after it.
+  // The version of the file format is checked first, because a newer format may have a different header.
   FieldReader version(file.subspan(programMagic.size()));
   if (uint32_t number = version.u32(); version.ok())
     TILERIG_CHECK_OK(checkVersion(number));

@@ -152,7 +152,7 @@ private:
 
   std::string_view kernel;
   const HostOperand &first;
-  // For each letter in the shapes of the signature: the size for which it stands.
+  // The size for which each letter in the shapes of the signature stands.
   std::map<char, int64_t> sizes;
 };
 

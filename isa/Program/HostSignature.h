@@ -19,7 +19,7 @@ namespace tilerig {
 enum class HostType : uint8_t {
   any,
   number,  // an integer of any size, or a float of 32 or 64 bits: the types that C++ can compare by <
-  asFirst, // the type of the first input
+  asFirst, // the same type as the first input
   float32,
   int32,
   int64,
@@ -45,27 +45,27 @@ struct HostSignature {
   bool isResolved = false;
 };
 
-// Name of the kernel of host stages that run a part of the model in the framework: an interpreter of ONNX in the
-// host's process. The attribute `model` of such a stage is that part, as an ONNX model in protobuf's text form,
-// whose inputs and outputs are those of the stage, in order. The operands may have any type and shape.
+// Name of the kernel of host stages that run a part of the model in the framework: an interpreter of ONNX in
+// the host's process. The attribute `model` of such a stage is that part, as an ONNX model in protobuf's text
+// form, whose inputs and outputs are those of the stage, in order. The operands may have any type and shape.
 inline constexpr std::string_view frameworkKernel = "framework";
-// Name of its attribute with the estimated number of operations.
+// Name of the attribute of such a host stage that holds the estimated number of operations.
 inline constexpr std::string_view frameworkOperations = "operations";
 
-// All signatures, sorted by name.
+// The signatures of all host operators, sorted by name.
 std::span<const HostSignature> hostSignatures();
 // The signature of a host operator by name, or null if the host has none.
 const HostSignature *findHostSignature(std::string_view name);
 
 struct HostOperand {
-  std::optional<DType> type;  // type in the model; nullopt (unknown) matches any type
-  std::vector<int64_t> shape; // a negative size is unknown and matches any size
+  std::optional<DType> type;  // element type; nullopt (unknown) matches any type
+  std::vector<int64_t> shape; // sizes of dimensions; a negative one is unknown and matches any size
 };
 
-// Checks that all required inputs and outputs are present and that there are no more than the operator has.
+// Checks that a host operator has all required inputs and outputs, and no more than its signature allows.
 Status checkHostCounts(const HostSignature &signature, std::span<const bool> inputsPresent, size_t outputs);
-// Checks what checkHostCounts() checks, and also types, ranks and dimensions. An absent input is nullopt. The
-// error names the operand.
+// Checks the operands of a host operator like checkHostCounts(), and also their types, ranks and dimensions.
+// An absent input is nullopt. The error names the operand.
 Status checkHostOperands(const HostSignature &signature, std::span<const std::optional<HostOperand>> inputs,
                          std::span<const HostOperand> outputs);
 

@@ -17,14 +17,14 @@
 namespace tilerig {
 
 inline constexpr uint64_t instructionAlignment = 64;
-inline constexpr uint64_t constantAlignment = 4096; // size of a page, so that constants can be mapped
+inline constexpr uint64_t constantAlignment = 4096; // size of a memory page, so that constants can be mapped
 inline constexpr uint64_t metadataAlignment = 64;
 
 // Limits on a program file. The reader refuses a file beyond one of them as not supported, before it
 // allocates memory for it.
 inline constexpr uint64_t mostMetadataBytes = uint64_t{128} << 20;
 inline constexpr uint64_t mostMetadataMessages = uint64_t{4} << 20;
-inline constexpr uint64_t mostInstructionBytes = uint64_t{256} << 20; // limit on the sum over all tiles
+inline constexpr uint64_t mostInstructionBytes = uint64_t{256} << 20; // limit for all tiles together
 
 class Layout {
 public:

@@ -46,8 +46,8 @@ struct ConstantData {
 };
 
 // Version of the analyser's rules. A proof (that every execution computes the same bits) by another version
-// is void. Increase it whenever a change of the analyser, or of the meaning of an instruction, changes what
-// is proved.
+// is void. Increase this number whenever a change of the analyser, or of the meaning of an instruction,
+// changes what is proved.
 inline constexpr uint32_t analyserVersion = 1;
 
 // A program for one machine, with its stages, constants and metadata and, once the analyser has proved that
@@ -56,7 +56,7 @@ struct Program {
   Machine machine;
   unsigned tiles = 0;
   std::vector<Stage> stages;           // stages in the order of phases: initial, inference, finishing
-  std::vector<ConstantData> constants; // constants by ascending address, disjoint
+  std::vector<ConstantData> constants; // constants by ascending address; they do not overlap
   proto::Metadata metadata;
   // A proof that every execution computes the same bits, by this analyserVersion, for this machine and this
   // content. The writer refuses any other; the reader drops a proof by another version, and refuses one for

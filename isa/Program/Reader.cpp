@@ -128,7 +128,8 @@ private:
   Status findStage(PartFinder &finder, const proto::Stage &entry) {
     firstCode.push_back(code.size());
     if (!proto::Phase_IsValid(entry.phase()))
-      return invalidInput("phase", fmt::format("there is no phase {}", static_cast<int>(entry.phase())));
+      return invalidInput("phase", fmt::format("there is no phase {} in which a stage could run",
+                                               static_cast<int>(entry.phase())));
     Stage stage{entry.name(), static_cast<Phase>(entry.phase()), DeviceStage()};
     switch (entry.work_case()) {
     case proto::Stage::WORK_NOT_SET:
@@ -206,7 +207,7 @@ private:
   Header header;
   Program program;
   std::vector<Bytes> code;       // the bytes in `file` of each tile's instructions, for all device stages
-  std::vector<size_t> firstCode; // index in `code` of each stage's first tile
+  std::vector<size_t> firstCode; // index in `code` of the first tile of each stage
   uint64_t codeBytes = 0;
 };
 

@@ -40,7 +40,7 @@ Result<Program> relocated(Program program, uint64_t base) {
   if (base == 0)
     return program;
   if (!program.metadata.ddr_relocatable())
-    return invalidInput(place, "the program was compiled for fixed addresses",
+    return invalidInput(place, "the program was compiled for fixed addresses in DDR",
                         "compile it with --dram_addr_relocatable");
   if (base % ddrBaseBytes != 0)
     return invalidInput(place,
@@ -50,7 +50,8 @@ Result<Program> relocated(Program program, uint64_t base) {
                                            program.machine.ddr.sizeBytes, program.machine.name));
   move(program, base);
   if (const Status legal = verifyProgram(program); !legal)
-    return invalidInput(place, fmt::format("the program does not fit there: {}", legal.error().message()));
+    return invalidInput(
+        place, fmt::format("the program does not fit at this base address: {}", legal.error().message()));
   if (program.proof)
     program.proof->set_content_hash(hashContent(program));
   return program;

@@ -34,7 +34,8 @@ static const DeviceStage *deviceStage(const Program &program, uint32_t stage) {
 
 static Status verifyStage(const Program &program, const Stage &stage, Phase latest) {
   if (stage.phase > Phase::finishing)
-    return invalidInput("phase", fmt::format("there is no phase {}", static_cast<int>(stage.phase)));
+    return invalidInput("phase", fmt::format("there is no phase {} in which a stage could run",
+                                             static_cast<int>(stage.phase)));
   if (stage.phase < latest)
     return invalidInput("phase", "the stage follows a stage of a later phase",
                         "stages must be in the order initial, inference, finishing");
@@ -44,7 +45,8 @@ static Status verifyStage(const Program &program, const Stage &stage, Phase late
   return success();
 }
 
-// Verifies what all other checks rely on: the number of tiles, and the names and phases of stages.
+// Verifies the properties of a program on which all other checks rely: the number of tiles, and the names and
+// phases of stages.
 static Status verifyFrame(const Program &program) {
   if (program.tiles == 0 || program.tiles > program.machine.network.tiles)
     return invalidInput("tiles",
@@ -105,16 +107,17 @@ static HostOperand operandOf(const proto::Tensor &tensor) {
 
 static Status verifyFramework(const proto::HostWork &work) {
   if (work.outputs_size() == 0)
-    return invalidInput("outputs", "there are none, but a part of the model has at least one");
+    return invalidInput("outputs", "there are no outputs, but a part of the model has at least one output");
   const auto model = work.attributes().find("model");
   return model == work.attributes().end() || model->second.text().empty()
-             ? Status(invalidInput("attributes",
-                                   "the attribute 'model' is missing: the part of the model to run"))
+             ? Status(invalidInput(
+                   "attributes",
+                   "the attribute 'model' is missing, which states the part of the model to run"))
              : success();
 }
 
-// Checks a host stage against its kernel's signature. All names must refer to existing tensors, or be empty
-// for an absent input.
+// Checks a host stage against its kernel's signature. All names of operands must refer to existing tensors,
+// or be empty for an absent input.
 static Status verifySignature(const TensorsByName &tensors, const proto::HostWork &work) {
   if (work.kernel() == frameworkKernel)
     return verifyFramework(work);
@@ -199,7 +202,7 @@ static Status verifyDebugRange(const Program &program, const proto::DebugRange &
     return invalidInput("stage",
                         fmt::format("{} is not the number of a device stage of this program", range.stage()));
   if (range.tile() >= program.tiles)
-    return invalidInput("tile", fmt::format("{} is not used by this program", range.tile()));
+    return invalidInput("tile", fmt::format("tile {} is not used by this program", range.tile()));
   if (size_t count = stage->tiles[range.tile()].size(); range.begin() >= range.end() || range.end() > count)
     return invalidInput("",
                         fmt::format("the range {}..{} is empty or outside the {} instructions of the tile",
@@ -257,17 +260,18 @@ static Status verifyWide(const Program &program, const proto::Wide &wide) {
 }
 
 static Status verifyProof(const Program &program, const proto::Proof &proof, uint64_t contentHash) {
-  const std::string remedy = "compile or prove it again";
+  const std::string remedy = "compile the program again, or let the analyser make a new proof";
   if (proof.analyser_version() != analyserVersion)
-    return invalidInput("",
-                        fmt::format("was made by version {} of the analyser, but this tilerig has version {}",
-                                    proof.analyser_version(), analyserVersion),
-                        remedy);
+    return invalidInput(
+        "",
+        fmt::format("the proof was made by version {} of the analyser, but this tilerig has version {}",
+                    proof.analyser_version(), analyserVersion),
+        remedy);
   if (proof.machine_hash() != hashMachine(program.machine))
-    return invalidInput("", "was made for another machine: the program was altered after it was proved",
+    return invalidInput("", "the proof was made for another machine: the program was altered after the proof",
                         remedy);
   if (proof.content_hash() != contentHash)
-    return invalidInput("", "was made for other contents: the program was altered after it was proved",
+    return invalidInput("", "the proof was made for other contents: the program was altered after the proof",
                         remedy);
   int64_t before = -1;
   for (int index = 0; index < proof.wide_size(); ++index) {

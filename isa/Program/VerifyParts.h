@@ -14,9 +14,9 @@ namespace tilerig {
 // Verifies all tensors and their pieces.
 Status verifyTensors(const Program &program);
 
-// Verifies an index of a layer. In a program without layers only 0 is allowed.
+// Verifies that a layer with this index exists. In a program without layers only 0 is allowed.
 Status verifyLayer(const Program &program, uint32_t layer);
-// Verifies that a name is not empty and not in `taken`, and adds it there.
+// Verifies that a name is not empty and not in `taken`, and adds it to `taken`.
 Status verifyName(std::unordered_set<std::string_view> &taken, std::string_view name);
 
 // Prepends `outer` to the place of an error: "outer, inner".

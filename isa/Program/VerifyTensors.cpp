@@ -46,7 +46,7 @@ Status verifyQuantisation(const proto::Tensor &tensor, ElementType stored) {
   return success();
 }
 
-// The size of the memory in which the piece lies.
+// The size in bytes of the memory in which a piece of a tensor lies.
 Result<uint64_t> memoryBytes(const Program &program, const proto::Piece &piece) {
   if (piece.ddr() && piece.tile() != 0)
     return invalidInput("tile", fmt::format("the piece lies in DDR, but states tile {}", piece.tile()),
@@ -72,7 +72,7 @@ Status verifyBox(const proto::Tensor &tensor, const proto::Piece &piece) {
   return success();
 }
 
-// The number of bytes from the first to the last element, inclusive; nullopt if it exceeds `most`.
+// The number of bytes from the first to the last element of a piece, inclusive; nullopt if it exceeds `most`.
 std::optional<uint64_t> spanOf(std::span<const Steps> steps, uint64_t elementBytes, uint64_t most) {
   uint64_t span = elementBytes;
   for (auto [stride, count] : steps) {
@@ -83,8 +83,8 @@ std::optional<uint64_t> spanOf(std::span<const Steps> steps, uint64_t elementByt
   return span <= most ? std::optional(span) : std::nullopt;
 }
 
-// Whether elements do not overlap: in ascending order, each stride must be at least the extent of the
-// dimensions inside it. Cannot overflow, because spanOf has checked the total extent.
+// Whether the elements of a piece do not overlap: in ascending order, each stride must be at least the extent
+// of the dimensions inside it. Cannot overflow, because spanOf has checked the total extent.
 bool liesApart(std::span<const Steps> ascending, uint64_t elementBytes) {
   uint64_t inner = elementBytes;
   for (auto [stride, count] : ascending) {
@@ -132,19 +132,21 @@ Status verifyPiece(const Program &program, const proto::Tensor &tensor, const pr
   auto steps = std::span(storage).first(count);
   auto bytes = spanOf(steps, elementBytes, memory);
   if (!bytes || piece.address() > memory - *bytes)
-    return invalidInput("", fmt::format("from address {} on it reaches past the end of {} ({} bytes)",
-                                        piece.address(), piece.ddr() ? "DDR" : "the tile's memory", memory));
+    return invalidInput("",
+                        fmt::format("the piece, from address {} on, reaches past the end of {} ({} bytes)",
+                                    piece.address(), piece.ddr() ? "DDR" : "the tile's memory", memory));
   std::ranges::sort(steps, {}, &Steps::stride);
   if (!liesApart(steps, elementBytes))
     return invalidInput("stride", "makes elements overlap");
   return success();
 }
 
-// Inputs and outputs are exchanged with the host, so they must lie in DDR; they must have a location unless
-// they are empty.
+// Verifies the role of a tensor. Inputs and outputs are exchanged with the host, so they must lie in DDR;
+// they must have a location unless they are empty.
 Status verifyRole(const proto::Tensor &tensor, size_t sizeBytes) {
   if (!proto::TensorRole_IsValid(tensor.role()))
-    return invalidInput("role", fmt::format("there is no role {}", static_cast<int>(tensor.role())));
+    return invalidInput(
+        "role", fmt::format("there is no role {} that a tensor could have", static_cast<int>(tensor.role())));
   if (tensor.role() == proto::INTERMEDIATE)
     return success();
   if (tensor.pieces().empty() && sizeBytes > 0)
@@ -158,8 +160,9 @@ Status verifyRole(const proto::Tensor &tensor, size_t sizeBytes) {
 Status verifyTensor(const Program &program, const proto::Tensor &tensor) {
   auto dtype = dtypeNamed(tensor.dtype());
   if (!dtype)
-    return invalidInput("dtype", fmt::format("there is no type '{}'", tensor.dtype()),
-                        "types have the names that numpy uses");
+    return invalidInput("dtype",
+                        fmt::format("there is no type '{}' for the tensors of a model", tensor.dtype()),
+                        "write the type by its name in numpy, such as float32");
   auto stored = elementTypeNamed(tensor.stored_type());
   if (!stored)
     return invalidInput("stored_type", fmt::format("there is no element type '{}'", tensor.stored_type()));

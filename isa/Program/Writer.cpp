@@ -16,22 +16,22 @@ namespace tilerig {
 
 namespace {
 
-// A part of the file (a constant, or the instructions of a tile) and its offset.
+// A part of the program file (a constant, or the instructions of a tile) and its offset in the file.
 struct Part {
   uint64_t offset;
   std::span<const std::byte> bytes;
 };
 
-// A complete file in memory, ready to be written. Refers to the bytes of the program's constants.
+// A complete program file in memory, ready to be written. Refers to the bytes of the program's constants.
 struct Image {
   Header header;
   std::vector<std::vector<std::byte>> code; // encoded instructions, by stage and tile
   std::string metadata;
-  std::vector<Part> parts; // sorted by offset
+  std::vector<Part> parts; // parts of the file by ascending offset
 };
 
-// Builds an Image part by part in the order of the file, and fills the metadata fields that only a file has;
-// in memory, other members of Program hold their contents.
+// Builds the program file in memory (Image), part by part, and fills the metadata fields that only a file
+// has. Their contents come from other members of Program.
 class ImageBuilder {
 public:
   explicit ImageBuilder(const Program &program) : program(program), metadata(program.metadata) {
@@ -125,7 +125,7 @@ private:
   proto::Metadata metadata;
   Layout layout;
   Image image;
-  std::vector<size_t> firstCode; // index in image.code of each stage's first tile
+  std::vector<size_t> firstCode; // index in image.code of the first tile of each stage
   uint64_t codeBytes = 0;
 };
 
@@ -134,8 +134,8 @@ Result<Image> buildImage(const Program &program) {
   return ImageBuilder(program).build();
 }
 
-// Calls sink(offset, bytes) for the header and all parts by ascending offset; the gaps between them are
-// zeros.
+// Calls sink(offset, bytes) for the header and all parts of the file by ascending offset; the gaps between
+// parts are zeros.
 template <class Sink>
 Status emit(const Image &image, Sink &&sink) {
   auto header = encodeHeader(image.header);

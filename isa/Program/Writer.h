@@ -10,7 +10,7 @@ namespace tilerig {
 // Writes a program file; the bytes of constants are not copied in memory. An existing file is replaced only
 // when the new one is complete, so it may even be the file from which the program's constants are mapped.
 Status writeProgram(const Program &program, const std::string &path);
-// The bytes of the program file.
+// Returns the bytes of the program file that writeProgram() would write.
 Result<std::vector<std::byte>> serialiseProgram(const Program &program);
 
 } // namespace tilerig

@@ -97,21 +97,22 @@ std::string refusal(const std::function<void(proto::Metadata &)> &change) {
 
 TEST(Proof, IsRefusedWhenItIsOfAnotherProgram) {
   EXPECT_EQ(refusal([](proto::Metadata &m) { m.mutable_proof()->set_content_hash(1); }),
-            "p.trb: proof: was made for other contents: the program was altered after it was proved; "
-            "compile or prove it again");
+            "p.trb: proof: the proof was made for other contents: the program was altered after the proof; "
+            "compile the program again, or let the analyser make a new proof");
   EXPECT_EQ(refusal([](proto::Metadata &m) { m.mutable_proof()->set_machine_hash(1); }),
-            "p.trb: proof: was made for another machine: the program was altered after it was proved; "
-            "compile or prove it again");
+            "p.trb: proof: the proof was made for another machine: the program was altered after the proof; "
+            "compile the program again, or let the analyser make a new proof");
   // The content was changed and all hashes of the file recomputed, but the proof still names the old content.
   EXPECT_EQ(refusal([](proto::Metadata &m) { m.mutable_constants(0)->set_address(0); }),
-            "p.trb: proof: was made for other contents: the program was altered after it was proved; "
-            "compile or prove it again");
+            "p.trb: proof: the proof was made for other contents: the program was altered after the proof; "
+            "compile the program again, or let the analyser make a new proof");
   FileBytes file = provedFile();
   file[128 + 5] = std::byte{2}; // alters the field `pending` of an instruction
   seal(file);
   auto program = parseProgramFile(file, nullptr, "p.trb");
   ASSERT_FALSE(program);
-  EXPECT_NE(program.error().message().find("proof: was made for other contents"), std::string::npos);
+  EXPECT_NE(program.error().message().find("proof: the proof was made for other contents"),
+            std::string::npos);
 }
 
 TEST(Proof, OfAnotherAnalyserVersionCountsAsNone) {
@@ -131,8 +132,8 @@ TEST(Proof, IsNotWrittenWithAProgramThatChangedSince) {
   auto file = serialiseProgram(program);
   ASSERT_FALSE(file);
   EXPECT_EQ(file.error().message(),
-            "proof: was made for other contents: the program was altered after it was proved; "
-            "compile or prove it again");
+            "proof: the proof was made for other contents: the program was altered after the proof; "
+            "compile the program again, or let the analyser make a new proof");
   addProof(program);
   EXPECT_TRUE(serialiseProgram(program));
   program.proof->set_analyser_version(analyserVersion + 1);

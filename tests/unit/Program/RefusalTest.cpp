@@ -53,7 +53,7 @@ TEST(ForgedProgram, IsRefusedForItsHeader) {
   EXPECT_TRUE(refused(file, ErrorKind::unsupported, "was written by a newer version of tilerig in format 2"));
   file[formatVersionAt] = std::byte{0};
   sealHeader(file);
-  EXPECT_TRUE(refused(file, "claims format 0, which does not exist"));
+  EXPECT_TRUE(refused(file, "claims file format 0, which does not exist"));
   file = validFile();
   file[headerSizeAt] = std::byte{64};
   sealHeader(file);
@@ -191,7 +191,8 @@ TEST(ForgedProgram, IsRefusedForMetadataThatAreNoMessage) {
   auto appended = [](std::string tail) { return withMetadata([&](std::string &bytes) { bytes += tail; }); };
   using namespace std::string_literals;
   // The field `producer`, which is a text, encoded as a number.
-  EXPECT_TRUE(refused(appended("\x08\x01"s), "does not have the wire type of this field"));
+  EXPECT_TRUE(
+      refused(appended("\x08\x01"s), "does not have the wire type that protobuf uses for this field"));
   // A field that lacks its length, because the message ends before it.
   EXPECT_TRUE(refused(appended("\x0a"s), "metadata: is not a protobuf message"));
   // A field that states more bytes than the message has left.
@@ -259,7 +260,7 @@ TEST(ForgedProgram, IsRefusedBeforeItTakesMemoryOutOfProportion) {
     file.insert(file.end(), {std::byte{0x42}, std::byte{0}});
   sealMetadata(file);
   sealHeader(file);
-  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "consists of more than 4194304 messages"));
+  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "consists of more than 4194304 protobuf messages"));
   file.resize(file.size() + mostMetadataBytes);
   sealMetadata(file);
   sealHeader(file);

@@ -235,7 +235,7 @@ TEST(VerifyProgram, RefusesWhatExplainsTheProgram) {
        [](Program &p) { p.metadata.mutable_debug(0)->set_stage(1); }},
       {"debug[0], stage: 9 is not the number of a device stage",
        [](Program &p) { p.metadata.mutable_debug(0)->set_stage(9); }},
-      {"debug[0], tile: 2 is not used", [](Program &p) { p.metadata.mutable_debug(0)->set_tile(2); }},
+      {"debug[0], tile: tile 2 is not used", [](Program &p) { p.metadata.mutable_debug(0)->set_tile(2); }},
       {"debug[0]: the range 0..3 is empty or outside the 2 instructions",
        [](Program &p) { p.metadata.mutable_debug(0)->set_end(3); }},
       {"debug[0]: the range 2..2 is empty or outside the 2 instructions",
