@@ -281,7 +281,7 @@ bool Cursor::readFloat(std::string_view subject, float &value) {
     return true;
   if (next == stop && code == std::errc::result_out_of_range)
     return failAt(start, quoted(text) + (hex ? " has more than 32 bits" : " is beyond the range of fp32"),
-                  hex ? "" : "write inf or 0 if that is meant");
+                  hex ? "" : "write inf or 0 if infinity or zero is meant");
   return failAt(start, quoted(text) + " is not a number",
                 "expected " + std::string(subject) + ": decimal, inf, or 32 bits in hexadecimal");
 }

@@ -124,7 +124,7 @@ bool readFloatBits(Cursor &cursor, const NumberType &type, uint64_t &bits) {
     return cursor.failAt(start, quoted(text) + " is not a number",
                          "expected a value: decimal, inf, or its bits in hexadecimal");
   return fits || cursor.failAt(start, quoted(text) + " is out of the range of the type",
-                               text.starts_with("0x") ? "" : "write inf or 0 if that is meant");
+                               text.starts_with("0x") ? "" : "write inf or 0 if infinity or zero is meant");
 }
 
 void appendRepeated(std::vector<std::byte> &bytes, std::span<const std::byte> word, uint64_t count) {

@@ -170,7 +170,7 @@ bool ProgramReader::fillPiece(const char *place, const proto::Tensor &tensor, pr
     auto strides = denseStrides(piece.extent(), elementBytesOf(tensor.stored_type()));
     if (!strides)
       return cursor.failAt(place, "the strides of this piece do not fit into 64 bits",
-                           "give its extent or stride");
+                           "give the extent or stride of the piece");
     piece.mutable_stride()->Add(strides->begin(), strides->end());
   }
   return true;

@@ -77,7 +77,7 @@ enum class BugTypes : uint8_t { all, eightBits, floats };
 // injected may narrow the range.
 struct BugParameter {
   std::string_view name, meaning;
-  int64_t low = 0, high = 0; // range of an integer, both ends included
+  int64_t low = 0, high = 0; // least and largest value of an integer parameter
   std::span<const std::string_view> words = {};
 
   bool isWord() const { return !words.empty(); }

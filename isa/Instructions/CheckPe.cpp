@@ -79,7 +79,7 @@ constexpr Operand<Lookup> lookupOperands[] = {plainInput<Lookup>, plainOutput<Lo
 constexpr TypeRow lookupRows[] = {{{quantised, any}, Arithmetic::lookup}};
 constexpr TypeTable<Lookup> lookupTypes[] = {{.rows = lookupRows}};
 constexpr Rule<Lookup> lookupRules[] = {
-    {"`table` is present and whole, aligned to an element of the output type, and inside the own OCM",
+    {"`table` is present and not broadcast, aligned to an element of the output type, and inside the own OCM",
      checkLookupTable},
 };
 

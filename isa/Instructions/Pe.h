@@ -165,9 +165,9 @@ struct Pool {
         Field{"kernel_h", &Pool::kernelH, 40, 16, "rows of taps"}.from(1),
         Field{"kernel_w", &Pool::kernelW, 64, 16, "columns of taps"}.from(1),
         Field{"pad_bottom", &Pool::padBottom, 80, 24,
-              "rows of padding below, for average_with_padding; else 0"},
+              "rows of padding below the input, for average_with_padding; else 0"},
         Field{"pad_right", &Pool::padRight, 104, 24,
-              "columns of padding right, for average_with_padding; else 0"},
+              "columns of padding right of the input, for average_with_padding; else 0"},
         Group{"window", &Pool::window, 128, "strides, dilations and padding of the window"},
         Group{"input_affine", &Pool::inputAffine, 256, "scale and zero point of the input"},
         Group{"finish", &Pool::finish, 320, "conversion of the fp32 result to the output"},
@@ -411,7 +411,7 @@ struct Fill {
   static constexpr auto fields() {
     return std::tuple{
         layerField<Fill>(),
-        Field{"value", &Fill::value, 32, 32, "bits of the element, in the low bits of the field"}.as(
+        Field{"value", &Fill::value, 32, 32, "bits of the element to write, in the low bits of the field"}.as(
             Notation::bits),
         Group{"output", &Fill::output, 128, "what is written"},
     };

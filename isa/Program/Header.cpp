@@ -26,7 +26,7 @@ std::array<std::byte, headerBytes> encodeHeader(const Header &header) {
 
 static Error truncated(uint64_t have, uint64_t want) {
   return invalidInput("", fmt::format("is truncated: it has {} of {} bytes", have, want),
-                      "copy or write it again");
+                      "copy or write the file again");
 }
 
 // Distinguishes files that are no program from truncated ones and from those damaged by a transfer in text
@@ -34,13 +34,13 @@ static Error truncated(uint64_t have, uint64_t want) {
 static Status checkMagic(std::span<const std::byte> file) {
   auto expected = std::as_bytes(std::span(programMagic));
   if (file.empty())
-    return invalidInput("", "is empty", "write it again");
+    return invalidInput("", "is empty", "write the file again");
   size_t common = std::min(file.size(), expected.size());
   if (std::ranges::equal(file.first(common), expected.first(common)))
     return common == expected.size() ? success() : truncated(file.size(), headerBytes);
   if (file.size() >= 4 && std::ranges::equal(file.subspan(1, 3), expected.subspan(1, 3)))
     return invalidInput("", "is a program whose first bytes were altered, as by a transfer in text mode",
-                        "copy it again, in binary mode");
+                        "copy the file again, in binary mode");
   return invalidInput("", "is not a tilerig program",
                       "programs are written by 'tilerig compile' and 'tilerig asm'");
 }
@@ -54,9 +54,9 @@ static Status checkVersion(uint32_t version) {
         fmt::format(
             "was written by a newer version of tilerig in format {}, but this version reads format {}",
             version, programFormatVersion),
-        "update tilerig, or compile again");
+        "update tilerig, or compile the program again");
   return invalidInput("", fmt::format("claims file format {}, which does not exist", version),
-                      "write it again");
+                      "write the file again");
 }
 
 Result<Header> decodeHeader(std::span<const std::byte> file) {
@@ -84,7 +84,7 @@ Result<Header> decodeHeader(std::span<const std::byte> file) {
     return truncated(file.size(), header.fileSize);
   if (file.size() > header.fileSize)
     return invalidInput("", fmt::format("has {} surplus bytes after its end", file.size() - header.fileSize),
-                        "copy or write it again");
+                        "copy or write the file again");
   return header;
 }
 

@@ -55,7 +55,8 @@ private:
     Bytes padding = file.subspan(before, offset - before);
     if (std::ranges::any_of(padding, [](std::byte byte) { return byte != std::byte{0}; }))
       return invalidInput(
-          "", fmt::format("the padding bytes before it, from offset {} on, are not zero", before));
+          "", fmt::format("the padding bytes before this part of the file, from offset {} on, are not zero",
+                          before));
     return file.subspan(offset, size);
   }
 
@@ -86,7 +87,7 @@ private:
     TILERIG_TRY(header, decodeHeader(file));
     if (header.schemaHash != schemaHash())
       return unsupported("", "was written by another version of tilerig, for another instruction set",
-                         "compile or assemble it again");
+                         "compile or assemble the program again");
     if (header.metadataOffset > file.size() || header.metadataSize != file.size() - header.metadataOffset)
       return invalidInput(
           "",
@@ -223,7 +224,7 @@ Result<Program> readProgram(const std::string &path, const ReadOptions &options)
   TILERIG_TRY(MappedFile map, MappedFile::open(path));
   auto owner = std::make_shared<const MappedFile>(std::move(map));
   auto bytes = owner->bytes();
-  return advised(parseProgramFile(bytes, std::move(owner), path, options), "compile it again");
+  return advised(parseProgramFile(bytes, std::move(owner), path, options), "compile the program again");
 }
 
 } // namespace tilerig

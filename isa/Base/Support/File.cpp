@@ -85,7 +85,7 @@ static int standardStream(const std::string &path) {
 
 // Resolves the symbolic links at the end of a path. Unlike realpath(), the final target need not exist yet.
 static Result<std::string> followLinks(const std::string &path) {
-  constexpr int mostLinks = 40; // limit of symbolic links to follow, as in the kernel
+  constexpr int mostLinks = 40; // largest number of links that are followed, as in Linux
   std::string resolved = path;
   for (int link = 0; link < mostLinks; ++link) {
     std::array<char, 4096> target;

@@ -10,7 +10,7 @@ namespace tilerig {
 
 class Progress {
 public:
-  // `total` is the number of steps of the work; with 0, nothing is drawn.
+  // `total` is the number of steps of the work; with 0, no progress bar is drawn.
   Progress(std::string title, uint64_t total);
   ~Progress();
   Progress(const Progress &) = delete;

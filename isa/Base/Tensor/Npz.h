@@ -1,11 +1,11 @@
-// Reads and writes .npz files: named tensors, each an .npy file in a zip archive. Reads what numpy.savez and
-// numpy.savez_compressed write; numpy.load reads what is written here.
+// Reads and writes .npz files: named tensors, each an .npy file in a zip archive. The reader reads what
+// numpy.savez and numpy.savez_compressed write, and numpy.load reads what the writer writes.
 //
 // Files may be larger than memory. A reader reads the directory and then only the requested tensors. A large
 // stored (uncompressed) tensor is loaded as a view of the mapped file if it is aligned and in native layout,
-// as all tensors written here are. Any other tensor is copied into memory when it is loaded, but it can be
-// read as a stream instead. A writer takes one tensor after another and keeps none. Every load verifies the
-// entry's CRC-32, which reads all of its bytes once: a reference file that was damaged on disk would
+// as in all files that NpzWriter writes. Any other tensor is copied into memory when it is loaded, but it can
+// be read as a stream instead. A writer takes one tensor after another and keeps none. Every load verifies
+// the entry's CRC-32, which reads all of its bytes once: a reference file that was damaged on disk would
 // otherwise be reported as a defect of the device.
 #pragma once
 

@@ -197,9 +197,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"", "x:1:1: the text ends here; expected an instruction"},
         Mistake{"[", "x:1:1: found '['; expected an instruction"},
         Mistake{"lood", "x:1:1: there is no instruction with the mnemonic 'lood'; did you mean 'load'?"},
-        Mistake{
-            "  gruop_barrier",
-            "x:1:3: there is no instruction with the mnemonic 'gruop_barrier'; did you mean 'group_barrier'?"},
+        Mistake{"  gruop_barrier",
+                "x:1:3: there is no instruction with the mnemonic 'gruop_barrier'; did you mean "
+                "'group_barrier'?"},
         Mistake{"layer=3",
                 "x:1:1: the operand 'layer' stands before any instruction; begin with a mnemonic, as in "
                 "'load'"},
@@ -249,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"activate finish={alpha=nan}",
                 "x:1:24: 'nan' is not a number; expected alpha: decimal, inf, or 32 bits in hexadecimal"},
         Mistake{"activate finish={alpha=1e99}",
-                "x:1:24: '1e99' is beyond the range of fp32; write inf or 0 if that is meant"},
+                "x:1:24: '1e99' is beyond the range of fp32; write inf or 0 if infinity or zero is meant"},
         Mistake{"activate finish={alpha=0x123456789}", "x:1:24: '0x123456789' has more than 32 bits"},
         Mistake{"activate finish={alpha=1.2.3}",
                 "x:1:24: '1.2.3' is not a number; expected alpha: decimal, inf, or 32 bits in hexadecimal"},

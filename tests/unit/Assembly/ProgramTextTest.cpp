@@ -387,8 +387,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{".constant 0 u8 [1..256]", "x:1:20: '256' is out of range; expected value: 0..255"},
         Mistake{".constant 0 u8 [1*0]",
                 "x:1:19: '0' is out of range; expected count: 1..9223372036854775807"},
-        Mistake{".constant 0 fp16 [65520]",
-                "x:1:19: '65520' is out of the range of the type; write inf or 0 if that is meant"},
+        Mistake{
+            ".constant 0 fp16 [65520]",
+            "x:1:19: '65520' is out of the range of the type; write inf or 0 if infinity or zero is meant"},
         Mistake{".constant 0 fp16 [0x10000]", "x:1:19: '0x10000' is out of the range of the type"},
         Mistake{".constant 0 fp32 [nan]",
                 "x:1:19: 'nan' is not a number; expected a value: decimal, inf, or its bits in hexadecimal"},
@@ -434,7 +435,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{".input \"x\" float32 [1] ddr[0] begin=[0, 0]",
                 "x:1:24: begin has 2 dimensions, but the tensor has 1"},
         Mistake{".input \"x\" float32 [4294967296, 4294967296] ddr[0]",
-                "x:1:45: the strides of this piece do not fit into 64 bits; give its extent or stride"},
+                "x:1:45: the strides of this piece do not fit into 64 bits; give the extent or "
+                "stride of the piece"},
         Mistake{".input \"x\" float32 [1] dram[0]", "x:1:24: found 'dram'; expected the end of the line"},
         Mistake{".set \"x\" [1]", "x:1:6: 'x' is not a declared input; declare it earlier with .input"},
         Mistake{".input \"x\" float32 [2]\n.expect \"x\" [1 2]",

@@ -57,7 +57,7 @@ TEST(DamagedProgram, IsRefusedWithAnyByteChanged) {
 TEST(DamagedProgram, IsRefusedWithBytesBehindItsEnd) {
   FileBytes file = smallFiles()[0];
   file.resize(file.size() + 5);
-  EXPECT_EQ(refusalOf(file), "p.trb: has 5 surplus bytes after its end; copy or write it again");
+  EXPECT_EQ(refusalOf(file), "p.trb: has 5 surplus bytes after its end; copy or write the file again");
 }
 
 TEST(DamagedProgram, IsRecognisedAfterATransferAsText) {

@@ -117,7 +117,8 @@ TEST(ForgedProgram, IsRefusedForConstantsThatLieElsewhere) {
   EXPECT_TRUE(refused(moved(4096, 0), "constants[0]: is empty"));
   EXPECT_TRUE(refused(moved(4096, 65), "constants[0]: 65 bytes do not fit"));
   EXPECT_TRUE(
-      refused(moved(4096, 1), "metadata: the padding bytes before it, from offset 4097 on, are not zero"));
+      refused(moved(4096, 1),
+              "metadata: the padding bytes before this part of the file, from offset 4097 on, are not zero"));
   EXPECT_TRUE(refused(moved(4096, UINT64_MAX - 4095), "constants[0]: "));
   // Two constants that refer to the same bytes of the file.
   EXPECT_TRUE(refused(with([](proto::Metadata &metadata) {
@@ -130,8 +131,9 @@ TEST(ForgedProgram, IsRefusedForConstantsThatLieElsewhere) {
 TEST(ForgedProgram, IsRefusedForPaddingThatIsNotZero) {
   FileBytes file = validFile();
   file[160] = std::byte{1};
-  EXPECT_TRUE(
-      refused(file, "stage 'main', tile 1: the padding bytes before it, from offset 160 on, are not zero"));
+  EXPECT_TRUE(refused(
+      file, "stage 'main', tile 1: the padding bytes before this part of the file, from offset 160 on, "
+            "are not zero"));
 }
 
 TEST(ForgedProgram, IsRefusedForAnUnreferencedPart) {
