@@ -207,7 +207,8 @@ bool readOperand(Cursor &cursor, std::string_view whose, T &object, uint32_t &se
   if (seen >> index & 1)
     return cursor.fail("the operand " + quoted(name) + " is given twice");
   seen |= uint32_t{1} << index;
-  if (!cursor.readName(name, "an operand") || !cursor.expect('=', "after the name of an operand"))
+  if (!cursor.readName(name, "an operand") ||
+      !cursor.expect('=', "between the name of an operand and its value"))
     return false;
   bool done = false;
   [&]<size_t... i>(std::index_sequence<i...>) {

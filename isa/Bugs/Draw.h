@@ -22,11 +22,11 @@ public:
   Result<int64_t> number(std::string_view name, int64_t low, int64_t high);
   // Like number(), but never 0: for bugs that shift something.
   Result<int64_t> nonZero(std::string_view name, int64_t low, int64_t high);
-  // Draws an index in 0 .. count - 1.
+  // Draws a random index in 0 .. count - 1.
   Result<size_t> index(std::string_view name, size_t count);
-  // Like index(), but never `other`.
+  // Draws a random index in 0 .. count - 1 that is not `other`.
   Result<size_t> indexBut(std::string_view name, size_t count, size_t other);
-  // Draws one of the values in `possible`.
+  // Draws one of the values in `possible` at random.
   Result<int64_t> among(std::string_view name, const std::vector<int64_t> &possible);
   // Draws one of the words that the parameter can have as a value and for which `allowed` returns true.
   using Allows = std::function<bool(std::string_view)>;

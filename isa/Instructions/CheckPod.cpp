@@ -41,7 +41,7 @@ constexpr Operand<T> addend(const Extents &sizes) {
           .affine = part<&T::epilogue, &Epilogue::addendAffine>};
 }
 
-// Properties of matmul and conv that the rules for the epilogue of both use.
+// Properties of matmul and conv that the rules for their epilogues use.
 ElementType secondTypeOf(const Matmul &matmul) { return matmul.b.type; }
 ElementType secondTypeOf(const Conv &conv) { return conv.weights.type; }
 template <class T>

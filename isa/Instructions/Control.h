@@ -84,7 +84,7 @@ struct Signal {
         layerField<Signal>(),
         engineField<Signal>(),
         Field{"tile", &Signal::tile, 40, 8, "tile that owns the semaphore"},
-        Field{"semaphore", &Signal::semaphore, 48, 8, "number of the semaphore in that tile"},
+        Field{"semaphore", &Signal::semaphore, 48, 8, "number of the semaphore in the tile that owns it"},
         Field{"amount", &Signal::amount, 64, 32, "amount that is added to the semaphore"}.from(1),
     };
   }

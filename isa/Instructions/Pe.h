@@ -41,7 +41,7 @@ struct Binary {
         Field{"function", &Binary::function, 32, 5, "what is computed"},
         Group{"a_affine", &Binary::aAffine, 128, "scale and zero point of operand a"},
         Group{"b_affine", &Binary::bAffine, 192, "scale and zero point of operand b"},
-        Group{"finish", &Binary::finish, 256, "conversion of the fp32 result to the output"},
+        Group{"finish", &Binary::finish, 256, "conversion of the fp32 result to the type of the output"},
         Group{"a", &Binary::a, 512, "first operand"},
         Group{"b", &Binary::b, 896, "second operand"},
         Group{"output", &Binary::output, 1280, "result"},
@@ -69,7 +69,7 @@ struct Select {
         layerField<Select>(),
         Group{"a_affine", &Select::aAffine, 128, "scale and zero point of operand a"},
         Group{"b_affine", &Select::bAffine, 192, "scale and zero point of operand b"},
-        Group{"finish", &Select::finish, 256, "conversion of the fp32 result to the output"},
+        Group{"finish", &Select::finish, 256, "conversion of the fp32 result to the type of the output"},
         Group{"condition", &Select::condition, 512, "u8 condition: 0 selects b, any other value selects a"},
         Group{"a", &Select::a, 896, "operand that is taken where the condition is not 0"},
         Group{"b", &Select::b, 1280, "taken elsewhere"},
@@ -98,7 +98,8 @@ struct Activate {
     return std::tuple{
         layerField<Activate>(),
         Group{"input_affine", &Activate::inputAffine, 64, "scale and zero point of the input"},
-        Group{"finish", &Activate::finish, 128, "function, and conversion of its fp32 result to the output"},
+        Group{"finish", &Activate::finish, 128,
+              "function, and conversion of its fp32 result to the type of the output"},
         Group{"input", &Activate::input, 384, "operand"},
         Group{"output", &Activate::output, 768, "result"},
     };
@@ -170,7 +171,7 @@ struct Pool {
               "columns of padding right of the input, for average_with_padding; else 0"},
         Group{"window", &Pool::window, 128, "strides, dilations and padding of the window"},
         Group{"input_affine", &Pool::inputAffine, 256, "scale and zero point of the input"},
-        Group{"finish", &Pool::finish, 320, "conversion of the fp32 result to the output"},
+        Group{"finish", &Pool::finish, 320, "conversion of the fp32 result to the type of the output"},
         Group{"input", &Pool::input, 640, "input image, with the dimensions batch, rows, columns, channels"},
         Group{"output", &Pool::output, 1024,
               "output image, with the dimensions batch, rows, columns, channels"},
@@ -211,7 +212,7 @@ struct Reduce {
         Field{"last_index", &Reduce::lastIndex, 48, 1,
               "arg_max, arg_min: 1 selects the last of equal extremes, 0 the first"},
         Group{"input_affine", &Reduce::inputAffine, 64, "scale and zero point of the input"},
-        Group{"finish", &Reduce::finish, 128, "conversion of the fp32 result to the output"},
+        Group{"finish", &Reduce::finish, 128, "conversion of the fp32 result to the type of the output"},
         Group{"input", &Reduce::input, 384, "operand"},
         Group{"output", &Reduce::output, 768, "result"},
     };
@@ -240,7 +241,7 @@ struct Softmax {
         layerField<Softmax>(),
         Field{"logarithm", &Softmax::logarithm, 32, 1, "1: log-softmax"},
         Group{"input_affine", &Softmax::inputAffine, 64, "scale and zero point of the input"},
-        Group{"finish", &Softmax::finish, 128, "conversion of the fp32 result to the output"},
+        Group{"finish", &Softmax::finish, 128, "conversion of the fp32 result to the type of the output"},
         Group{"input", &Softmax::input, 384, "operand"},
         Group{"output", &Softmax::output, 768, "result"},
     };
@@ -276,7 +277,7 @@ struct Normalize {
             .within(1, 5),
         Field{"epsilon", &Normalize::epsilon, 64, 32, "fp32 number that is added under the square root"},
         Group{"input_affine", &Normalize::inputAffine, 128, "scale and zero point of the input"},
-        Group{"finish", &Normalize::finish, 192, "conversion of the fp32 result to the output"},
+        Group{"finish", &Normalize::finish, 192, "conversion of the fp32 result to the type of the output"},
         Group{"input", &Normalize::input, 384, "operand"},
         Group{"gain", &Normalize::gain, 768, "factor, or absent"},
         Group{"shift", &Normalize::shift, 1152, "summand, or absent"},
@@ -347,7 +348,8 @@ struct ResizeAxis {
     return std::tuple{
         Field{"numerator", &ResizeAxis::numerator, 0, 32,
               "step in the input from one output to the next, in units of 1/denominator"},
-        Field{"denominator", &ResizeAxis::denominator, 32, 32, "denominator of the positions in the input"}
+        Field{"denominator", &ResizeAxis::denominator, 32, 32,
+              "denominator of the fractions that state positions in the input"}
             .from(1),
         Field{"offset", &ResizeAxis::offset, 64, 48,
               "position in the input of output 0, in units of 1/denominator"},
@@ -387,7 +389,7 @@ struct Resize {
         Group{"rows", &Resize::rows, 128, "mapping of output rows to input rows"},
         Group{"columns", &Resize::columns, 256, "mapping of output columns to input columns"},
         Group{"input_affine", &Resize::inputAffine, 384, "scale and zero point of the input"},
-        Group{"finish", &Resize::finish, 448, "conversion of the fp32 result to the output"},
+        Group{"finish", &Resize::finish, 448, "conversion of the fp32 result to the type of the output"},
         Group{"input", &Resize::input, 640,
               "input image, with the dimensions batch, rows, columns, channels"},
         Group{"output", &Resize::output, 1024,

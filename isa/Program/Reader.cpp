@@ -51,7 +51,7 @@ private:
     if (offset != *expected)
       return invalidInput("",
                           fmt::format("lies at offset {} in the file, expected offset {}", offset, *expected),
-                          "the parts of a program must follow one another without gaps");
+                          "the parts of a program file must follow one another without gaps");
     Bytes padding = file.subspan(before, offset - before);
     if (std::ranges::any_of(padding, [](std::byte byte) { return byte != std::byte{0}; }))
       return invalidInput(

@@ -37,7 +37,7 @@ public:
   CommandOption &oneOf(const std::vector<std::string> &words);
   // Makes the option accept a number of bytes with a unit: 4k and 4kb are 4,000, 4kib is 4,096.
   CommandOption &bytes();
-  // Splits each value of the option into several at this character.
+  // Splits each value of the option into several values at the given character.
   CommandOption &delimiter(char character);
   // Makes the option take one value each time it is given. Otherwise it takes all words that follow.
   CommandOption &oneValueEach();

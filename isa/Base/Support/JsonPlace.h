@@ -46,12 +46,12 @@ struct JsonPlace {
 
   Result<std::string> text() const;
   Result<bool> boolean() const;
-  // Reads a number that is not less than `least`.
+  // Reads this JSON value as a number that is not less than `least`.
   Result<double> number(double least = std::numeric_limits<double>::lowest()) const;
-  // Reads a number from `low` to `high` that is written without fraction and exponent.
+  // Reads this JSON value as a number from `low` to `high` that is written without fraction and exponent.
   template <std::integral T>
   Result<T> wholeNumber(T low = std::numeric_limits<T>::min(), T high = std::numeric_limits<T>::max()) const;
-  // Reads one of several words and returns its index in `words`.
+  // Reads this JSON value as one of several words and returns the index of the word in `words`.
   Result<size_t> indexIn(std::span<const std::string_view> words) const;
 };
 

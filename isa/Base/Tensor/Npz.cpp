@@ -77,8 +77,8 @@ Result<NpyHeader> NpzReader::readHeader(const ZipEntry &entry) const {
   return header;
 }
 
-// Checks a stored (uncompressed) entry in pieces, both its checksum and its bool values, and releases the
-// memory pages of each piece, so that the tensor need not fit into memory.
+// Checks a stored (uncompressed) tensor of the archive in pieces, both its checksum and its bool values, and
+// releases the memory pages of each piece, so that the tensor need not fit into memory.
 Status NpzReader::verifyStored(const ZipEntry &entry, const NpyHeader &header) const {
   constexpr size_t stretch = size_t{1} << 20;
   uint32_t crc = 0;

@@ -38,12 +38,12 @@ public:
 
   // Names of the tensors in the order of the archive.
   const std::vector<std::string> &names() const { return tensorNames; }
-  // Type and shape of a tensor, without its data.
+  // Type and shape of the tensor with the given name, without its data.
   Result<NpyHeader> header(std::string_view name) const;
   Result<Tensor> load(std::string_view name) const;
   // Opens a tensor as a stream without allocating memory for it, unless it is small or must be converted
-  // (big-endian, Fortran order): such a tensor is loaded. The checksum of a stored tensor is verified here,
-  // that of a deflated one at every pass through the stream.
+  // (big-endian, Fortran order): such a tensor is loaded. The checksum of a stored tensor is verified when
+  // the stream is opened, that of a deflated one at every pass through the stream.
   Result<TensorStream> stream(std::string_view name) const;
   Result<TensorMap> loadAll() const;
 

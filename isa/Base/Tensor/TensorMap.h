@@ -18,13 +18,13 @@ struct NamedTensor {
 
 class TensorMap {
 public:
-  // Adds a tensor; refuses a name that is already present.
+  // Adds a tensor; refuses a name that another tensor already has.
   Status add(std::string name, Tensor tensor);
 
-  // Returns the tensor of that name, or null if there is none.
+  // Returns the tensor with the given name, or null if there is none.
   const Tensor *find(std::string_view name) const;
   Tensor *find(std::string_view name);
-  // Like find(), but returns an error that lists the existing names.
+  // Returns the tensor with the given name, or an error that lists the existing names.
   Result<const Tensor *> get(std::string_view name) const;
 
   size_t size() const { return entries.size(); }
