@@ -22,7 +22,7 @@ std::string_view meaningOf(Arithmetic arithmetic) {
   case Arithmetic::move:
     return "elements are moved, and converted where the types differ";
   case Arithmetic::lookup:
-    return "each element is replaced by an entry of the table";
+    return "each element is replaced by an entry of the lookup table";
   case Arithmetic::real:
     return "computed in fp32, then `finish`";
   case Arithmetic::integer:

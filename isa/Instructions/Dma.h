@@ -13,8 +13,7 @@ namespace tilerig {
 
 #define TILERIG_DMA_CONVERSION                                                                               \
   "Types may differ: fp32 to fp16 or bf16 (rounded half even) and back (exact), i8 or u8 to i9 (exact), i9 " \
-  "to i8 "                                                                                                   \
-  "or u8 (by the clip flag). "
+  "to i8 or u8 (by the clip flag). "
 
 struct Load {
   uint32_t layer = 0;

@@ -43,8 +43,9 @@ struct Stream {
               "memory: own OCM, DDR, the OCM of another tile, or none (absent)"},
         Field{"type", &Stream::type, 2, 4, "element type"},
         Field{"tile", &Stream::tile, 8, 8, "number of the other tile if the space is remote; else 0"},
-        Field{"base", &Stream::base, 16, 40, "byte address of the first element"},
-        Repeated{"dims", &Stream::dims, 64, Dimension::bits, "the five dimensions, outermost first"},
+        Field{"base", &Stream::base, 16, 40, "byte address of the first element of the stream"},
+        Repeated{"dims", &Stream::dims, 64, Dimension::bits,
+                 "the five dimensions of the stream, outermost first"},
     };
   }
 };
@@ -61,8 +62,9 @@ struct Vector {
   static constexpr auto fields() {
     return std::tuple{
         Field{"present", &Vector::present, 0, 1, "0: the vector is absent, and all its other bits are zero"},
-        Field{"broadcast", &Vector::broadcast, 1, 1, "1: a single element serves every channel"},
-        Field{"base", &Vector::base, 16, 40, "byte address in the own OCM"},
+        Field{"broadcast", &Vector::broadcast, 1, 1,
+              "1: a single element of the vector serves every channel"},
+        Field{"base", &Vector::base, 16, 40, "byte address of the vector in the own OCM"},
     };
   }
 };

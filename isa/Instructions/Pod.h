@@ -50,7 +50,7 @@ struct Matmul {
         Group{"a", &Matmul::a, 128, "positions by k"},
         Group{"b", &Matmul::b, 512, "outputs by k"},
         Group{"output", &Matmul::output, 896, "positions by outputs"},
-        Group{"epilogue", &Matmul::epilogue, 1280, "computation of the result from the accumulator"},
+        Group{"epilogue", &Matmul::epilogue, 1280, "steps that compute the result from an accumulator"},
     };
   }
 };
@@ -87,7 +87,7 @@ struct Conv {
               "weights, with the dimensions outputs, kernel rows, kernel columns, channels of a group"},
         Group{"output", &Conv::output, 1024,
               "output image, with the dimensions batch, rows, columns, outputs"},
-        Group{"epilogue", &Conv::epilogue, 1408, "computation of the result from the accumulator"},
+        Group{"epilogue", &Conv::epilogue, 1408, "steps that compute the result from an accumulator"},
     };
   }
 };

@@ -28,8 +28,8 @@ struct Header {
   uint64_t fileSize = 0;    // size of the whole file, in bytes
   uint64_t metadataOffset = 0;
   uint64_t metadataSize = 0;
-  uint64_t contentHash = 0;   // hashContent() of the program
-  uint64_t constantsHash = 0; // hash of the constants, which is part of contentHash
+  uint64_t contentHash = 0;   // hash of the program's content, by hashContent()
+  uint64_t constantsHash = 0; // hash of the program's constants, which is part of contentHash
   uint64_t metadataHash = 0;  // hash of the serialised metadata
 };
 

@@ -73,7 +73,7 @@ public:
   bool isView() const { return byteCount && !owned; }
 
   std::span<const std::byte> bytes() const { return {storage.get(), byteCount}; }
-  // The bytes for writing; first makes a copy if they are shared or not owned.
+  // The bytes of the tensor, for writing; makes a copy first if they are shared or belong to another owner.
   std::span<std::byte> mutableBytes();
 
   // The elements of the tensor. T must be the C++ type of dtype().

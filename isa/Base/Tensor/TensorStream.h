@@ -40,7 +40,7 @@ private:
   struct Placed {
     std::span<const std::byte> bytes;
   };
-  // A tensor whose entry is deflated, with a header of `headBytes` in front of the data.
+  // A tensor whose archive entry is deflated, with an .npy header of `headBytes` in front of the data.
   struct Packed {
     ZipEntry entry;
     size_t headBytes = 0;

@@ -80,8 +80,8 @@ Status ZipWriter::add(std::string name, std::span<const std::byte> head, std::sp
   return options.deflate ? addDeflated(std::move(line), head, body) : addStored(std::move(line), head, body);
 }
 
-// The local header in front of the content. If the entry is wide (needs zip64), an extra field holds the two
-// sizes.
+// The local header in front of the content of a zip entry. If the entry is wide (needs zip64), an extra field
+// holds the two sizes.
 static Record localHeader(std::string_view name, uint16_t flags, uint16_t method, uint32_t crc,
                           uint64_t packedSize, uint64_t size, bool wide, uint64_t extraBytes) {
   Record record;
