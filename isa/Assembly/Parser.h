@@ -31,7 +31,7 @@ struct Assembly {
   std::vector<std::vector<std::vector<uint32_t>>> lines;
 };
 
-// Limits on the memory that a short text can demand.
+// Limits on the memory that a short assembly text can demand.
 struct ParseLimits {
   // Limit in bytes on what `value*count` and ranges may expand to, over all data of a text together.
   uint64_t unfoldedBytes = uint64_t{4} << 30;

@@ -34,7 +34,7 @@ void appendStrings(std::string &out, const auto &strings) {
   out += ']';
 }
 
-// ---- machine and metadata ----
+// ---- metadata ----
 
 void appendMachine(std::string &out, const Machine &machine) {
   auto names = builtInMachines();

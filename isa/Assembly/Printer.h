@@ -24,10 +24,10 @@ void printInstruction(const Instruction &instruction, size_t indent, std::string
                       FloatSpelling spelling = nullptr);
 
 struct PrintOptions {
-  bool annotate = false;       // comment each instruction with its index, layer, engine and size
-  std::optional<size_t> stage; // if set, only this stage is printed
-  // If set: print only this tile. (If `tile` or `stage` is set, the only directives printed are .stage and
-  // .tile.)
+  bool annotate = false;       // whether comments state index, layer, engine and size of instructions
+  std::optional<size_t> stage; // index of the only stage to print; if not set, all stages are printed
+  // Index of the only tile to print; if not set, all tiles are printed. If `tile` or `stage` is set, the only
+  // directives printed are .stage and .tile.
   std::optional<unsigned> tile;
 };
 

@@ -58,7 +58,7 @@ constexpr TypeRow selectRows[] = {{{u8, i32, i32, i32}, Arithmetic::integer},
 constexpr TypeTable<Select> selectTypes[] = {{.rows = selectRows}};
 constexpr Rule<Select> selectRules[] = {finishes<Select>};
 
-// --- One operand ---
+// --- Unary ---
 
 constexpr Operand<Activate> activateOperands[] = {input<Activate>, plainOutput<Activate>};
 constexpr TypeRow activateRows[] = {

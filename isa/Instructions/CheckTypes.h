@@ -90,7 +90,7 @@ inline constexpr TypeRow sameTypeRows[] = {
 // for example for those with a certain function.
 template <class T>
 struct TypeTable {
-  std::string_view when = {}; // condition for the table, as text; empty: always
+  std::string_view when = {}; // condition under which the table applies; empty if always
   bool (*applies)(const T &) = nullptr;
   std::span<const TypeRow> rows = {};
 };

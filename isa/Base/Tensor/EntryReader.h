@@ -11,7 +11,8 @@ Status checkSum(const ZipEntry &entry, uint32_t crc);
 
 class EntryReader {
 public:
-  // Keeps a reference to the entry. If `checksSum` is false, the checksum of the content is not verified.
+  // Reads the content of a zip entry, to which it keeps a reference. If `checksSum` is false, the checksum of
+  // the content is not verified.
   EntryReader(const ZipEntry &entry, bool checksSum)
       : entry(entry), checksSum(checksSum), inflater(entry.data), left(entry.size) {}
 

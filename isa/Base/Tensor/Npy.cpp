@@ -95,7 +95,7 @@ Result<Tensor> parseNpy(std::span<const std::byte> file, std::shared_ptr<const v
 Result<Tensor> readNpy(const std::string &path) {
   TILERIG_TRY(MappedFile mapped, MappedFile::open(path));
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
-  return advised(parseNpy(file->bytes(), file, path), "save it again with numpy.save");
+  return advised(parseNpy(file->bytes(), file, path), "save the array again with numpy.save");
 }
 
 Status writeNpy(const std::string &path, const Tensor &tensor) {

@@ -215,7 +215,7 @@ static Result<Preamble> readPreamble(std::span<const std::byte> bytes, const std
   size_t major = byteAt(6), minor = byteAt(7);
   if (major < 1 || major > 3 || minor != 0)
     return unsupported(place, fmt::format("npy version {}.{} is not supported", major, minor),
-                       "save it as 1.0, 2.0 or 3.0");
+                       "save the array in version 1.0, 2.0 or 3.0");
   size_t lengthBytes = major == 1 ? 2 : 4, begin = magic.size() + 2 + lengthBytes, length = 0;
   if (bytes.size() < begin)
     return invalidInput(place, "is truncated in the length of the npy header");

@@ -19,7 +19,7 @@ static std::string tensorName(const std::string &entryName) {
   return entryName.ends_with(suffix) ? entryName.substr(0, entryName.size() - suffix.size()) : entryName;
 }
 
-static constexpr std::string_view remedyOfNpz = "save it again with numpy.savez";
+static constexpr std::string_view remedyOfNpz = "save the tensors again with numpy.savez";
 
 Result<NpzReader> NpzReader::open(const std::string &path, NpzReadOptions options) {
   TILERIG_TRY(MappedFile mapped, MappedFile::open(path));

@@ -87,7 +87,7 @@ public:
     assert(type == dtypeOf<T>);
     return {reinterpret_cast<T *>(mutableBytes().data()), elementCount()};
   }
-  // Like as(), but returns an error if T is not the C++ type of dtype().
+  // The elements of the tensor, or an error if T is not the C++ type of dtype().
   template <class T>
   Result<std::span<const T>> tryAs() const {
     TILERIG_CHECK_OK(expectType(dtypeOf<T>));

@@ -170,7 +170,7 @@ Result<NamedTensor> readTensorProto(const std::string &path) {
   auto file = std::make_shared<const MappedFile>(std::move(mapped));
   std::string folder = std::filesystem::path(path).parent_path().string();
   return advised(parseTensorProto(file->bytes(), file, folder.empty() ? "." : folder, path),
-                 "save it again with onnx.numpy_helper.from_array");
+                 "save the tensor again with onnx.numpy_helper.from_array");
 }
 
 Status writeTensorProto(const std::string &path, std::string_view name, const Tensor &tensor) {

@@ -11,8 +11,8 @@ namespace tilerig {
 
 // Version of the zip format that a reader must support: 2.0 for deflate, 4.5 for zip64.
 static constexpr uint16_t plainVersion = 20, zip64Version = 45;
-// 3 declares the archive as made on Unix: the upper half of the attributes then holds the file permissions,
-// -rw-r--r--.
+// The value 3 declares the archive as made on Unix: the upper half of the attributes then holds the file
+// permissions, -rw-r--r--.
 static constexpr uint16_t madeBy = 3 << 8 | zip64Version;
 static constexpr uint32_t attributes = 0100644u << 16;
 // 1980-01-01 00:00, the earliest time that the zip format can express.
