@@ -112,7 +112,8 @@ Status chooseBugs(DatasetArguments &arguments) {
       return usageError("--bugs", fmt::format("'{}' belongs to none of the classes in --classes", name),
                         "leave this bug out, or add its class to --classes");
   for (const Bug &bug : bugCatalogue())
-    if (bug.showsInTensors && allows(arguments.bugs, bug.id) && allows(arguments.classes, nameOf(bug.bugClass)) &&
+    if (bug.showsInTensors && allows(arguments.bugs, bug.id) &&
+        allows(arguments.classes, nameOf(bug.bugClass)) &&
         (arguments.withoutBugs.empty() || !allows(arguments.withoutBugs, bug.id)))
       arguments.options.choice.bugs.push_back(&bug);
   if (!arguments.options.choice.bugs.empty())
