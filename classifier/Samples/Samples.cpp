@@ -229,7 +229,8 @@ Result<std::optional<Sample>> Sampler::tryPassBug(const Bug &bug) {
   const auto mutant = Check::create(subject.source, subject.check.handedInputs().reals, options, threads);
   if (!mutant) {
     if (mutant.error().kind != ErrorKind::unsupported)
-      return std::optional<Sample>(without("not_compiled")); // later passes refuse the wrong module
+      // A later pass has refused the module that the pass with the bug left.
+      return std::optional<Sample>(without("not_compiled"));
     placeless.insert(&bug);
     return std::optional<Sample>(without("no_place"));
   }

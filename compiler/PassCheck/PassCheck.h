@@ -85,7 +85,9 @@ struct PassCheckResult {
   size_t checked = 0; // number of passes that changed the module, and whose results were compared
   std::vector<SkippedPass> skipped;
   std::optional<WrongPass> firstWrong;
-  std::optional<size_t> precisionIndex; // index of decide-precision, which is checked layer by layer
+  // Index of the pass decide-precision among all passes that ran, if it ran. It changes the results of layers
+  // by rounding, so its layers are compared one by one.
+  std::optional<size_t> precisionIndex;
 };
 
 } // namespace tilerig::compiler

@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  // Reads the module. The passes are those of its comment.
+  // Reads the module, and the passes to run, which a comment in the module's file states.
   Status read() {
     mlir::ParserConfig config(&context);
     passes.attachResourceParser(config);

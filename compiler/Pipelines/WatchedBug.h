@@ -1,4 +1,4 @@
-// Connects the check of passes with a bug that is injected into one of them.
+// Lets the check of compiler passes (PassWatch) repeat a pass with the bug that was injected into it.
 #pragma once
 
 #include "compiler/Inject/Passes/InjectIntoPass.h"

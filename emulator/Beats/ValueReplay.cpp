@@ -93,7 +93,7 @@ bool ValueReplay::carryOut(const Beat &beat) {
   return true;
 }
 
-// --- starting instructions, whole or beat by beat ---
+// --- functions that begin an instruction, to be run at once or row by row ---
 
 bool ValueReplay::start(const Beat &beat) {
   if (beat.job + 1 < jobs.size())
@@ -136,7 +136,8 @@ bool ValueReplay::startWhole(const Job &job, const Instruction &instruction) {
         initialised.firstMissing(access.memory, access.region))
       return false;
   const auto op = prepareDefective(instruction, tile, BeatPlaces(memories, tile), defects);
-  (void)op->run(0, op->rows(), scratch); // instructions that can fault are not run whole
+  // The fault that run() may return is ignored: instructions that can fault are run row by row instead.
+  (void)op->run(0, op->rows(), scratch);
   markWritten(accesses);
   return true;
 }

@@ -63,9 +63,9 @@ bool ProgramReader::finishConstants() {
     const auto &[data, place] = constants[i];
     const ConstantData *last = i > 0 ? &constants[i - 1].first : nullptr;
     if (last && data.address - last->address < last->bytes.size())
-      return cursor.failAt(place, "the constant overlaps the one given " + before(constants[i - 1].second),
-                           "the other constant ends at address " +
-                               std::to_string(last->address + last->bytes.size()));
+      return cursor.failAt(
+          place, "the constant overlaps another constant, given " + before(constants[i - 1].second),
+          "the other constant ends at address " + std::to_string(last->address + last->bytes.size()));
     program.constants.push_back(data);
   }
   return true;

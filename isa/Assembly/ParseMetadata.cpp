@@ -97,7 +97,7 @@ bool ProgramReader::readMetadata() {
   if (owned)
     return cursor.failAt(place,
                          "stages, constants, tensors, machine, tiles and proof cannot be given in .metadata",
-                         "use their own directives, such as .tensor or .constant");
+                         "declare tensors, constants and stages by their own directives, such as .tensor");
   program.metadata.MergeFrom(written);
   return true;
 }

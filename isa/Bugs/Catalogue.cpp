@@ -74,7 +74,9 @@ constexpr BugParameter shiftedElements[] = {
 constexpr BugParameter flipped[] = {
     {.name = "axes", .meaning = "axes of the kernel that are mirrored", .words = flips}};
 constexpr BugParameter clipBound[] = {
-    {.name = "bound", .meaning = "which of the two bounds of the result is wrong", .words = bounds},
+    {.name = "bound",
+     .meaning = "which bound of the range to which results are clipped is wrong: the lower or the upper one",
+     .words = bounds},
     {"percent", "percentage of the range of values that the wrong bound cuts off", 5, 90},
 };
 constexpr BugParameter wrongFunction[] = {{.name = "function",

@@ -9,7 +9,8 @@ namespace {
 
 using namespace rules;
 
-constexpr ElementType i32 = ElementType::i32; // findTypeRow() gets this type for absent operands
+// The type that findTypeRow() is given for an absent operand.
+constexpr ElementType i32 = ElementType::i32;
 
 template <class T>
 Status checkOperands(const T &instruction, const RuleBook<T> &book, const Setting &setting) {

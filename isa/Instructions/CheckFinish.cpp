@@ -23,7 +23,7 @@ Status checkFunction(const FieldPath &at, const Finish &finish, Arithmetic arith
   }
   const unsigned parameters = numParameters(finish.function);
   const FieldPath alpha{&at, "alpha"}, beta{&at, "beta"};
-  constexpr std::string_view unused = "the function of `finish` has no such parameter";
+  constexpr std::string_view unused = "the activation function of `finish` does not use this parameter";
   TILERIG_CHECK_OK(parameters >= 1 ? expectFinite(alpha, finish.alpha)
                                    : expectZero(alpha, finish.alpha, unused));
   return parameters >= 2 ? expectFinite(beta, finish.beta) : expectZero(beta, finish.beta, unused);
@@ -56,16 +56,16 @@ Status checkQuantised(const FieldPath &at, const Finish &finish, ElementType out
 }
 
 Status checkKept(const FieldPath &at, const Finish &finish, ElementType type, const Affine &kept) {
-  constexpr std::string_view why = "the only value if integers are kept unchanged";
+  constexpr std::string_view why = "the only value for an instruction that keeps integers unchanged";
   const FieldPath output{&at, "output"};
   TILERIG_CHECK_OK(expectEqual({&at, "rounding"}, finish.rounding, RoundingMode::halfEven, why));
   TILERIG_CHECK_OK(expectEqual({&at, "wrap"}, finish.wrap, false, why));
   TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_low"}, finish.clampLow, lowestOf(type), why));
   TILERIG_CHECK_OK(expectEqual<int>({&at, "clamp_high"}, finish.clampHigh, highestOf(type), why));
   TILERIG_CHECK_OK(expectEqual({&output, "scale"}, finish.output.scale, kept.scale,
-                               "the scale of the input, as integers are kept unchanged"));
+                               "the scale of the input, because the instruction keeps integers unchanged"));
   return expectEqual({&output, "zero_point"}, finish.output.zeroPoint, kept.zeroPoint,
-                     "the zero point of the input, as integers are kept unchanged");
+                     "the zero point of the input, because the instruction keeps integers unchanged");
 }
 
 } // namespace

@@ -156,7 +156,7 @@ Status checkTiles(uint64_t tiles, const Setting &setting) {
   if (const uint64_t others = tiles & ~lowBits(setting.tiles))
     return invalidInput(fieldName(topLevel("tiles")),
                         fmt::format("contains tile {}", std::countr_zero(others)),
-                        fmt::format("expected tiles of the program only, 0..{}", setting.tiles - 1));
+                        fmt::format("expected only tiles that the program uses, 0..{}", setting.tiles - 1));
   return success();
 }
 

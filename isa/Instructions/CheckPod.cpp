@@ -142,7 +142,9 @@ template <class T>
 constexpr auto epilogueRules = std::to_array<Rule<T>>({
     {"`bias` holds elements of 4 bytes, one for each output unless it is broadcast, inside the own OCM",
      checkBias<T>},
-    {"`bias` is absent where `accumulate_from` is present", checkSingleStart<T>},
+    {"`bias` is absent where `accumulate_from` is present, because each of them gives the starting values of "
+     "the accumulators",
+     checkSingleStart<T>},
     {"`scale` holds fp32, one for each output unless it is broadcast; it is required where i32 accumulators "
      "become another type and absent elsewhere",
      checkScale<T>},

@@ -33,7 +33,7 @@ enum class Stall : uint8_t {
   semaphore, // a wait for a semaphore was not satisfied
   space,     // the sequencer waited for space in an engine's queue
   barrier,
-  data,      // the write phase of a transfer had not received its first byte
+  data,      // a transfer could not begin to write, because it had not read its first byte yet
   contention // a transfer waited, because DDR, a DDR port or a link was busy
 };
 inline constexpr size_t numStalls = 8;

@@ -42,7 +42,8 @@ struct HostTransfers {
   // Whether the stage begins a call, in which control passes from the device to the host; false behind
   // another host stage.
   bool beginsCall = true;
-  // Bytes of inputs that this call (consecutive host stages) has not yet fetched or produced.
+  // Bytes of the stage's inputs that the link must move to the host: those that no earlier host stage, since
+  // the device last ran, has fetched or computed.
   uint64_t bytesFetched = 0;
   uint64_t bytesPut = 0; // bytes of all outputs of the host stage
 };

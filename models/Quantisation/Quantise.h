@@ -10,9 +10,9 @@
 namespace tilerig::models {
 
 enum class QuantisedForm {
-  qdq,     // QuantizeLinear and DequantizeLinear around float operators
+  qdq,     // float operators between QuantizeLinear and DequantizeLinear nodes
   qlinear, // QLinearConv with fused Relu or Clip, QLinearMatMul, and MatMulInteger where there is a bias
-  dynamic, // DynamicQuantizeLinear, ConvInteger and MatMulInteger: each run measures its own ranges
+  dynamic, // operators such as ConvInteger, whose inputs are quantised by ranges that each run measures
 };
 
 struct QuantiseOptions {

@@ -164,7 +164,7 @@ private:
   Window outputs;  // window of the kernel, limited to the outputs of the band
   int64_t phase;   // number of elements copied side by side: every s-th one of a row, at stride s
   Span seen;       // range of indices that the band reads along the image's innermost axis
-  int64_t padding; // number of padding elements read before the image elements `seen`
+  int64_t padding; // number of padding elements that precede the image elements in a padded row
   std::vector<int64_t> strides; // strides of the padded copy, for all axes but the innermost
   std::vector<int64_t> taps, rows;
   std::vector<ImageRow> imageRows;

@@ -87,8 +87,8 @@ uint32_t coveredSize(Random &random, uint32_t outputs, uint32_t taps, uint32_t s
 // The bits of a random element of the type.
 uint32_t elementBits(Random &random, ElementType type);
 
-// Draws the output and the finish (the conversion to the output type) of an instruction that computes in
-// fp32.
+// Gives the instruction, which computes in fp32, a random output tensor and a random `finish`: the function
+// and the conversion that produce its output from the fp32 result.
 template <class T>
 void drawResult(T &instruction, Operands &operands, const Sizes &sizes) {
   const ElementType type = operands.random.pick(realTypes);
@@ -100,15 +100,15 @@ void drawInput(T &instruction, Operands &operands, ElementType type, const Sizes
   instruction.input = operands.read(type, sizes);
   instruction.inputAffine = affineOf(operands.random, type);
 }
-// Draws the output and the finish (the conversion to the output type) of an instruction that leaves integers
-// unchanged.
+// Gives the instruction, which leaves quantised integers unchanged, an output tensor of its input's type and
+// a `finish` (the conversion of its results) that changes nothing.
 template <class T>
 void drawKept(T &instruction, Operands &operands, const Sizes &sizes) {
   instruction.output = operands.write(instruction.input.type, sizes);
   instruction.finish = keepingFinish(instruction.input.type, instruction.inputAffine);
 }
-// Draws the output and the finish (the conversion to the output type) of an instruction that computes an
-// exact integer sum.
+// Gives the instruction, which computes exact integer sums, a random output tensor and a random `finish`,
+// which converts the sums to the output's type.
 template <class T>
 void drawQuantisedSum(T &instruction, Operands &operands, const Sizes &sizes) {
   const ElementType type = operands.random.pick(quantisedTypes);

@@ -131,8 +131,9 @@ private:
   std::vector<std::vector<ByteUse>> uses;
   Classes decided;
   std::string layer;
-  bool isOrderLost = false; // whether accesses of the right layers to the bytes lack synchronisation
-  bool isShared = false;    // whether a race lets a layer read data of a layer that it does not depend on
+  // Whether a missing synchronisation between two accesses to the same bytes can be the cause.
+  bool isOrderLost = false;
+  bool isShared = false; // whether a race lets a layer read data of a layer that it does not depend on
 };
 
 } // namespace

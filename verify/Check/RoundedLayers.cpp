@@ -200,7 +200,8 @@ private:
     return expected;
   }
 
-  // Whether the original model itself sums integers; the layer in floats then sums the integers too.
+  // Whether the layer sums products of integers already in the original model. The same layer computed in
+  // floats (`form`) then has quantised inputs.
   bool sumsIntegers() const { return isProduct && !form.inputs[0].element.scales.empty(); }
   // Error bound of each integer sum after its conversion to a real number. The sum is exact up to the Cast.
   // After that, the product of the two scales is rounded once, and so is the multiplication by it.

@@ -12,7 +12,7 @@ enum class MetricKind : uint8_t { count, number, optional };
 template <MetricKind kind>
 using MetricType = std::conditional_t<kind == MetricKind::count, uint64_t, double>;
 
-// Which tables of all tensors have a column for a metric.
+// Which tables have a column for a metric, among the tables with a row for each compared tensor.
 enum class MetricTables : uint8_t { none, page, all };
 
 struct Metric {

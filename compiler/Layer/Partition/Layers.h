@@ -24,7 +24,7 @@ std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function);
 LayerPlace placeOf(mlir::Operation *layer);
 // "accelerator", "host" (a kernel of the host) or "framework", for reports.
 std::string_view tierOf(mlir::Operation *layer);
-// The reason why the layer runs in its place.
+// The reason why the layer runs on the accelerator or on the host.
 std::string reasonOfPlace(mlir::Operation *layer);
 std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &layers);
 

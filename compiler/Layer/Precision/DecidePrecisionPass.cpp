@@ -50,7 +50,8 @@ struct DecidePrecisionPass : impl::DecidePrecisionBase<DecidePrecisionPass> {
     });
   }
 
-  PrecisionOptions chosen; // options of the caller; those that the pass has itself are replaced
+  // The options of the caller. Options that are also options of this pass have the pass's values.
+  PrecisionOptions chosen;
   CalibrationMaker maker;
   PrecisionNotes *notes = nullptr;
 };

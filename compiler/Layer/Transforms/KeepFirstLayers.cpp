@@ -48,8 +48,8 @@ std::vector<NamedOutput> outputsOf(mlir::func::FuncOp function, const llvm::Dens
                                    llvm::ArrayRef<mlir::Operation *> kept) {
   std::vector<NamedOutput> outputs;
   llvm::DenseSet<mlir::Value> outputValues;
-  // Names of the inputs and outputs of the truncated network. The inputs count, because the result of a layer
-  // that transposes an input has the name of the input.
+  // Names that the truncated network already uses, which no further output may get: those of its inputs and
+  // outputs.
   llvm::StringSet<> taken;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, nameAttribute))

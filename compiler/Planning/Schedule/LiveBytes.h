@@ -96,7 +96,8 @@ private:
            const RegionShapes &shapes);
   void collect(const RegionShapes &shapes);
 
-  IntervalIndex<Live> reads, writes, writesInUse; // `writesInUse`: writes that some task has read in full
+  // `writesInUse` are writes all of whose bytes a single task has read.
+  IntervalIndex<Live> reads, writes, writesInUse;
   uint64_t numComparisons = 0, comparisonsAtCollection = 0;
   // Number of byte ranges added since the last collection pass; the next pass takes about as many steps.
   uint64_t keptRuns = 0;

@@ -38,7 +38,7 @@ enum class TransferSharing : uint8_t {
 };
 
 struct OrderOptions {
-  OrderMode mode = OrderMode::listed; // why `listed` is the default: README.md
+  OrderMode mode = OrderMode::listed; // README.md explains why the order `listed` is the default
   TransferSharing sharing = TransferSharing::firstCome;
   uint32_t ddrReads = 0; // upper limit of DDR reads in flight; 0: no limit
   // Upper limit of bytes in flight of low-priority writes to DDR (Task::isPatient); 0: no limit.

@@ -17,7 +17,8 @@ public:
       : text(text), offset(offset), place(place) {}
 
   Error error(std::string description) const {
-    return invalidInput(fmt::format("{}: npy header at byte {}", place, offset + at), std::move(description));
+    return invalidInput(fmt::format("{}: invalid npy header at byte {} of the file", place, offset + at),
+                        std::move(description));
   }
 
   void skipSpace() {

@@ -113,7 +113,7 @@ void addControlTwins(Twins &twins) {
           make<Wait>(), [](Wait &wait) { wait.value = 0; }, "value", "expected 1..")
       .add(
           make<GroupBarrier>(), [](GroupBarrier &barrier) { barrier.tiles |= 1 << 4; }, "tiles",
-          "contains tile 4; expected tiles of the program only, 0..3")
+          "contains tile 4; expected only tiles that the program uses, 0..3")
       .add(
           make<GroupBarrier>(), [](GroupBarrier &barrier) { barrier.tiles |= uint64_t{1} << 63; }, "tiles",
           "contains tile 63")

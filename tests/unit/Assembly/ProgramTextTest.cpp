@@ -414,7 +414,8 @@ INSTANTIATE_TEST_SUITE_P(
             ".constant 0 hex [00",
             "x:1:20: the text ends here; expected two hexadecimal digits (0-9, a-f) for each byte, or ']'"},
         Mistake{".constant 0 i8 [1, 2]\n.constant 1 i8 [3]",
-                "x:2:11: the constant overlaps the one given already at line 1; the other constant ends at "
+                "x:2:11: the constant overlaps another constant, given already at line 1; the other constant "
+                "ends at "
                 "address 2"}));
 
 INSTANTIATE_TEST_SUITE_P(
@@ -466,10 +467,9 @@ INSTANTIATE_TEST_SUITE_P(
                                                      "protobuf text"},
         Mistake{".metadata {\n\tproducer: 3 }",
                 "x:2:12: Expected string, got: 3; expected metadata as protobuf text"},
-        Mistake{
-            ".metadata { tiles: 3 }",
-            "x:1:11: stages, constants, tensors, machine, tiles and proof cannot be given in .metadata; use "
-            "their own directives, such as .tensor or .constant"},
+        Mistake{".metadata { tiles: 3 }",
+                "x:1:11: stages, constants, tensors, machine, tiles and proof cannot be given in .metadata; "
+                "declare tensors, constants and stages by their own directives, such as .tensor"},
         Mistake{".metadata {}\n.metadata {}", "x:2:1: the metadata is given already at line 1"},
         Mistake{".proof {}\n.proof {}", "x:2:1: the proof is given already at line 1"},
         Mistake{".stage \"a", "x:1:8: the string is not closed on its line; expected '\"'"},

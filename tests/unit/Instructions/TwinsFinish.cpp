@@ -89,9 +89,11 @@ void addFinish(Twins &twins) {
   leaky.finish.alpha = 0.01f;
   twins
       .add(
-          toFloat, [](Activate &activate) { activate.finish.alpha = 1; }, "finish.alpha", "no such parameter")
+          toFloat, [](Activate &activate) { activate.finish.alpha = 1; }, "finish.alpha",
+          "does not use this parameter")
       .add(
-          leaky, [](Activate &activate) { activate.finish.beta = 1; }, "finish.beta", "no such parameter")
+          leaky, [](Activate &activate) { activate.finish.beta = 1; }, "finish.beta",
+          "does not use this parameter")
       .add(
           leaky, [](Activate &activate) { activate.finish.alpha = nan; }, "finish.alpha", "finite")
       .add(
@@ -138,21 +140,21 @@ void addIntegerFinish(Twins &twins) {
           kept, [](Pool &pool) { pool.finish.function = UnaryFunction::relu; }, "finish.function", "identity")
       .add(
           kept, [](Pool &pool) { pool.finish.rounding = RoundingMode::down; }, "finish.rounding",
-          "are kept unchanged")
+          "keeps integers unchanged")
       .add(
-          kept, [](Pool &pool) { pool.finish.wrap = true; }, "finish.wrap", "are kept unchanged")
+          kept, [](Pool &pool) { pool.finish.wrap = true; }, "finish.wrap", "keeps integers unchanged")
       .add(
           kept, [](Pool &pool) { pool.finish.clampLow = 0; }, "finish.clamp_low",
-          "-128, as the integers are kept")
+          "-128, the only value for an instruction that keeps integers")
       .add(
           kept, [](Pool &pool) { pool.finish.clampHigh = 6; }, "finish.clamp_high",
-          "127, as the integers are kept")
+          "127, the only value for an instruction that keeps integers")
       .add(
           kept, [](Pool &pool) { pool.finish.output.scale = 0.25f; }, "finish.output.scale",
-          "0.5, the scale of the input, as the integers are kept")
+          "0.5, the scale of the input, because the instruction keeps")
       .add(
           kept, [](Pool &pool) { pool.finish.output.zeroPoint = 0; }, "finish.output.zero_point",
-          "3, the zero point of the input, as the integers are kept");
+          "3, the zero point of the input, because the instruction keeps");
   Reduce sum = make<Reduce>();
   sum.finish.output.scale = 7; // a sum, unlike a maximum, may have another scale than its input
   twins
@@ -170,7 +172,7 @@ void addIntegerFinish(Twins &twins) {
   nearest.finish = samples::finish(u8);
   twins.add(
       nearest, [](Resize &resize) { resize.finish.clampHigh = 200; }, "finish.clamp_high",
-      "are kept unchanged");
+      "keeps integers unchanged");
 }
 
 // Twins (pairs of a legal instruction and one that breaks a single rule) for the scales and zero points of

@@ -187,7 +187,7 @@ void addPodTwins(Twins &twins) {
           "expected 1..65535")
       .add(
           samples::integerMatmul(i32), [](Matmul &instruction) { instruction.epilogue.finish.beta = 1; },
-          "epilogue.finish.beta", "no such parameter")
+          "epilogue.finish.beta", "does not use this parameter")
       .add(
           make<Matmul>(), [](Matmul &instruction) { instruction.mapping = Mapping(3); }, "mapping",
           "lamm, samm1 or samm2");

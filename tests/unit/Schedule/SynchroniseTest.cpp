@@ -267,11 +267,11 @@ TEST(Synchronise, UsesSyncsWithinATileWithWhatIsPending) {
   const TaskList tasks = {loadOf(0, 0, 0), loadOf(0, 64, 64), loadOf(0, 128, 128), copyOf(0, 64, 256),
                           copyOf(0, 0, 320)};
   const Code expected = {
-      tasks[0].instruction, tasks[1].instruction,
-      tasks[2].instruction, Sync{.layer = 2, .engine = Engine::pe, .on = Engine::dmaIn, .pending = 1},
-      tasks[3].instruction,
-      tasks[4].instruction, // needs no sync, since load 0 ends before load 1
-      Halt{.layer = 2}};
+      tasks[0].instruction, tasks[1].instruction, tasks[2].instruction,
+      Sync{.layer = 2, .engine = Engine::pe, .on = Engine::dmaIn, .pending = 1}, tasks[3].instruction,
+      // The second copy reads what load 0 wrote. It needs no sync, because the sync before the first copy
+      // waits for load 1, which ends after load 0.
+      tasks[4].instruction, Halt{.layer = 2}};
   EXPECT_EQ(codeOf(tasks, 1, *loadMachine("tiny"))[0], expected);
 }
 

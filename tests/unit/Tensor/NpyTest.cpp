@@ -137,7 +137,8 @@ TEST(Npy, RefusesBadDictionaries) {
 }
 
 TEST(Npy, PlacesAnErrorAtItsByte) {
-  EXPECT_EQ(messageOf(parse(npyFile("{'descr': 4}", ""))), "x.npy: npy header at byte 20: expected a string");
+  EXPECT_EQ(messageOf(parse(npyFile("{'descr': 4}", ""))),
+            "x.npy: invalid npy header at byte 20 of the file: expected a string");
 }
 
 TEST(Npy, RefusesTypesThatAreNoNumbersWithAReason) {

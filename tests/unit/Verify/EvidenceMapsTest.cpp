@@ -78,8 +78,8 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
 
 TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
   for (size_t x = 0; x < 8; ++x) {
-    at(0, 0, x) = due(0, 3, x); // replaces an element by the expected element three rows below it
-    at(0, 1, x) = due(1, 1, x); // replaces an element by the expected element of the next channel
+    at(0, 0, x) = due(0, 3, x); // this element gets the value expected three rows below it
+    at(0, 1, x) = due(1, 1, x); // this element gets the value expected in the next channel
   }
   make();
   EXPECT_EQ(cell(Channel::lags, 16, 31 + 3), 0.5F);

@@ -102,12 +102,13 @@ TEST_F(EvidenceOfPair, PlacesOfAnError) {
   ASSERT_NE(row, equalLine);
   EXPECT_EQ(countRow(Channel::relativeByBorder, row), 1u);
   EXPECT_EQ(count(Channel::relativeByBorder, row, 1), 1u); // one row separates row 2 from the image's border
-  EXPECT_EQ(count(Channel::relativeBySeam, row, 0), 1u);   // the part of a tile begins with row 2
+  EXPECT_EQ(count(Channel::relativeBySeam, row, 0), 1u);   // the part that one tile computes begins at row 2
   EXPECT_EQ(count(Channel::relativeByChannel, row, 32), 1u);
   EXPECT_EQ(count(Channel::relativeByLane, row, 1), 1u);
   EXPECT_EQ(count(Channel::relativeByPosition, row, 32 + 2 * 8 + 3), 1u);
   make();
-  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u); // without a program, the parts of tiles are unknown
+  // Without a program it is unknown which part of the tensor each tile computes.
+  EXPECT_EQ(countRow(Channel::relativeBySeam, row), 0u);
 }
 
 TEST_F(EvidenceOfPair, ZerosOnlyInTheReference) {
@@ -221,7 +222,7 @@ TEST(PictureOfElements, ACutCellShowsBothSides) {
   CompareOptions options;
   options.limits.relativePercent = 7;
   const Picture picture = drawPicture(compareTensors(r, t, options));
-  constexpr size_t row = 73 + 39; // the grid row of errors above 6 and up to 8 %
+  constexpr size_t row = 73 + 39; // the row of the error grid for errors above 6 and up to 8 %
   EXPECT_TRUE(isRed(inCell(picture, row, 0, 0)));
   EXPECT_TRUE(isBlue(inCell(picture, row, 0, cellHeight - 1)));
 }

@@ -22,7 +22,7 @@ protected:
     make(known);
     EXPECT_EQ(feature(Feature::replaysKnown), 1);
   }
-  // Expects the feature `family` to explain all errors, and the features `others` to explain few.
+  // Expects that the hypothesis of the feature `family` explains all errors, and those of `others` only few.
   void expectExplained(Feature family, std::initializer_list<Feature> others) {
     // The share that a feature explains may be slightly below 1, since in eight bits a few results next to a
     // tie differ.
@@ -141,7 +141,7 @@ TEST_F(ReplayFeatures, PartsOfTheSum) {
   shorter.counts = [](int, int, int channel) { return channel < channels - 1; };
   compare(shorter);
   expectExplained(Feature::replayShorterDepth, {Feature::replayLostPart, Feature::replayTurnedWeights});
-  lost.counts = [](int y, int, int) { return y >= 1; }; // skips the first of the three kernel rows
+  lost.counts = [](int y, int, int) { return y >= 1; }; // the sums lack the first of the three kernel rows
   compare(lost);
   expectExplained(Feature::replayLostPart, {Feature::replayShorterDepth, Feature::replayDoubledPart});
   doubled.weight = [&](int output, int y, int x, int channel) {
@@ -160,7 +160,8 @@ TEST_F(ReplayFeatures, InputsFromElsewhere) {
   longer.addressBy = [](int row, int) { return 3 * row; };
   compare(longer);
   expectExplained(Feature::replayLongerRows, {Feature::replayMovedInput, Feature::replayShiftedInput});
-  shifted.addressBy = [](int, int) { return -2 * width * channels; }; // reads the input two rows too early
+  // The convolution reads its input at addresses that are two rows too low.
+  shifted.addressBy = [](int, int) { return -2 * width * channels; };
   shifted.firstRow = 2;
   shifted.stride = 1;
   compare(shifted);
@@ -256,7 +257,8 @@ protected:
 TEST_F(ReplayedBits, TypesOfInputsAndWeights) {
   Convolution inputs, weights;
   quantise(inputs);
-  for (float &x : inputs.inputs) // -100 .. -1 become 156 .. 255, as does the zero point
+  // Reads signed inputs as unsigned: the stored integers -100 .. -1 become 156 .. 255.
+  for (float &x : inputs.inputs)
     x += x / inputStep + zero < 0 ? 0 : -256 * inputStep;
   compareBits(inputs);
   expectExplained(Feature::replayInputType, {Feature::replayWeightType, Feature::replayTurnedWeights});

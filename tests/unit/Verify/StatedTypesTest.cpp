@@ -243,8 +243,9 @@ std::vector<std::string> wrongAmongRounded(const CompiledModel &compiled, const 
   return wrong;
 }
 
-// The compiler chose the type of the input, the model states the scale of the result. An error of half a step
-// is allowed, and a zero point that is off by one gives an error twice as large.
+// A layer whose input type the compiler chose, and whose result has a scale that the model states. Rounding
+// may cause an error of half a quantisation step; a zero point that is wrong by one shifts the result by a
+// whole step, which must be reported.
 TEST(RoundedLayers, AStatedScaleBehindADecidedType) {
   const SourceModel source = SourceModel::of("pool", pooledIntegers());
   for (const char *precision : {"fp32", "fp16", "bf16", "int8"}) {

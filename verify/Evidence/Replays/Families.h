@@ -10,7 +10,7 @@
 
 namespace tilerig::verify {
 
-// --- Families that change the weights of a sum of products (OtherWeights.cpp) ---
+// --- Tests whether sums of products used wrong weights (OtherWeights.cpp) ---
 
 // Tests whether the weights were mirrored, transposed, or in the order of the model file.
 void turnWeights(Replayer &replayer);
@@ -27,7 +27,7 @@ void takeNeighbours(Replayer &replayer);
 // Tests whether the weights or the bias of the previous layer were used, repeated if there are too few.
 void keepBefore(Replayer &replayer);
 
-// --- Families that change the bias, the scale or the 8-bit type (OtherNumbers.cpp) ---
+// --- Tests whether a bias, a scale or an 8-bit type was wrong (OtherNumbers.cpp) ---
 
 // Tests whether the bias was left out, multiplied by a power of two, or that of another output.
 void changeBias(Replayer &replayer);
@@ -38,7 +38,7 @@ void changeTypes(Replayer &replayer);
 // Tests whether another zero point of the input was used, or a padding other than zero.
 void changeZeros(Replayer &replayer);
 
-// --- Families that leave out or repeat parts of a sum of products (PartsOfSum.cpp) ---
+// --- Tests whether parts of a sum of products were left out or repeated (PartsOfSum.cpp) ---
 
 // Tests whether the last input channels were left out of the sum at every tap of the kernel.
 void changeDepth(Replayer &replayer);
@@ -46,7 +46,7 @@ void changeDepth(Replayer &replayer);
 // part was added twice.
 void changeParts(Replayer &replayer);
 
-// --- Families that read other elements of the input (OtherWindows.cpp) ---
+// --- Tests whether sums read wrong elements of the input (OtherWindows.cpp) ---
 
 // Tests whether the input was read from a neighbouring address, with longer or shorter rows, or shifted by
 // rows and columns.
@@ -54,8 +54,8 @@ void moveInput(Replayer &replayer);
 // Tests whether another stride or dilation was used, or rows or columns of the image were taken as padding.
 void changeWindow(Replayer &replayer);
 
-// Families of changes that add a number to an address or a zero point: member 0 adds -1, then come 1, -2, 2,
-// up to the farthest.
+// The number that the hypothesis with the index `member` adds to an address or a zero point: -1, 1, -2, 2 and
+// so on, up to `farthest`.
 inline constexpr size_t farthest = 64;
 inline int64_t moveOf(size_t member) {
   const auto by = static_cast<int64_t>(member / 2) + 1;

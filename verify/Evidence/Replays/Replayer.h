@@ -40,7 +40,7 @@ public:
   size_t most() const;
   void apply(std::span<const WrongElement> list, Visit visit);
 
-  // --- Functions that the families of changes use (Families.h) ---
+  // --- Functions for the hypotheses about wrong sums that Families.h declares ---
 
   // The wrong elements that are recomputed: those by which the best member of each family is chosen, or those
   // to which it is applied.
@@ -49,8 +49,10 @@ public:
   // chosen.
   bool isApplying() const { return onFit != nullptr; }
 
-  // Tries `count` members of a family of changes and keeps the best or, when applying, uses the one that was
-  // kept. sumOf(i, member) is the sum of wrong element i, including its bias, as the member computes it.
+  // A family of changes consists of similar mistakes that the layer may have made, its members. While members
+  // are being chosen, this function tries the `count` members and keeps the one that explains the most wrong
+  // elements; later (isApplying()) it applies the kept member. sumOf(i, member) is the sum, bias included,
+  // that the layer computes for wrong element i if it makes this mistake.
   template <class SumOf>
   void tryAll(Feature family, size_t count, SumOf sumOf) {
     const Call call{family, calls[family]++};
@@ -73,7 +75,8 @@ public:
   std::map<size_t, size_t> partners;
 
 private:
-  // The best member of a family of changes is chosen by every `choosing`-th of the wrong elements.
+  // To save time, only every `choosing`-th wrong element is recomputed in the search for the mistake, of a
+  // family of similar mistakes, that explains the most wrong elements.
   static constexpr size_t choosing = 4;
   // Identifies a call of tryAll(): the family of changes that it tries, named by its feature, and the index
   // of the call among those for this family.
