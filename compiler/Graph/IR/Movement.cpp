@@ -80,7 +80,7 @@ llvm::LogicalResult ConcatOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
                                                Adaptor adaptor, Types &types) {
   const Complaint complain{location};
   if (adaptor.getInputs().empty())
-    return complain("has no inputs to concatenate");
+    return complain("the concatenation has no inputs to concatenate");
   Dims result(shapeOf(adaptor.getInputs()[0]));
   const size_t axis = adaptor.getAxis();
   if (axis >= result.size())

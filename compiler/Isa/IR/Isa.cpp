@@ -56,24 +56,25 @@ void IsaDialect::initialize() {
 LogicalResult ConstantOp::verify() {
   const mlir::ElementsAttr elements = getBytes();
   if (!elements.getElementType().isInteger(8))
-    return emitOpError("must have elements of type i8");
+    return emitOpError("the constant must have elements of type i8");
   if (const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(elements)) {
     const mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob)
-      return emitOpError() << "has no data: the text lacks resource '" << resource.getRawHandle().getKey()
-                           << "'";
+      return emitOpError() << "the constant has no data: the text lacks resource '"
+                           << resource.getRawHandle().getKey() << "'";
     if (blob->getData().size() != static_cast<size_t>(elements.getNumElements()))
       return emitOpError() << "has " << blob->getData().size() << " bytes of data, but its type has "
                            << elements.getNumElements();
   } else if (!llvm::isa<mlir::DenseElementsAttr>(elements)) {
-    return emitOpError("must hold its bytes as dense elements or as a resource");
+    return emitOpError("the constant must hold its bytes as dense elements or as a resource");
   }
   return success();
 }
 
 LogicalResult StageOp::verify() {
   if (getPhase() != "initial" && getPhase() != "inference" && getPhase() != "finishing")
-    return emitOpError() << "has the phase '" << getPhase() << "'; expected initial, inference or finishing";
+    return emitOpError() << "the stage has the phase '" << getPhase()
+                         << "'; expected initial, inference or finishing";
   if (getBody().empty())
     return success();
   bool hasHost = false;
@@ -84,9 +85,11 @@ LogicalResult StageOp::verify() {
     if (!tile)
       continue;
     if (tile.getTile() >= maxTiles)
-      return tile.emitOpError() << "is for tile " << tile.getTile() << ", but no machine has so many tiles";
+      return tile.emitOpError() << "the instruction list is for tile " << tile.getTile()
+                                << ", but no machine has so many tiles";
     if (seen.test(tile.getTile()))
-      return tile.emitOpError() << "is for tile " << tile.getTile() << ", which is already in this stage";
+      return tile.emitOpError() << "the instruction list is for tile " << tile.getTile()
+                                << ", which is already in this stage";
     seen.set(tile.getTile());
   }
   if (hasHost && !llvm::hasSingleElement(getBody().front()))
@@ -97,9 +100,10 @@ LogicalResult StageOp::verify() {
 LogicalResult TileOp::verifyRegions() {
   for (mlir::Operation &operation : getBody().front())
     if (!isInstruction(&operation))
-      return operation.emitOpError() << "is not an instruction, but is among those of tile " << getTile();
+      return operation.emitOpError() << "the operation is not an instruction, but is among those of tile "
+                                     << getTile();
   if (!std::holds_alternative<Halt>(instructionOf(&getBody().front().back())))
-    return emitOpError() << "for tile " << getTile() << " does not end with isa.halt";
+    return emitOpError() << "the instruction list for tile " << getTile() << " does not end with isa.halt";
   return success();
 }
 
@@ -107,8 +111,8 @@ LogicalResult TileOp::verifyRegions() {
 // location names only the layer.
 static LogicalResult verifyTile(TileOp tile, const Machine &machine, unsigned tiles) {
   if (tile.getTile() >= tiles)
-    return tile.emitOpError() << "is for tile " << tile.getTile() << ", but the program uses " << tiles
-                              << " tiles";
+    return tile.emitOpError() << "the instruction list is for tile " << tile.getTile()
+                              << ", but the program uses " << tiles << " tiles";
   size_t index = 0;
   for (mlir::Operation &operation : tile.getBody().front()) {
     if (const Status status = checkInstruction(instructionOf(&operation), machine, tile.getTile(), tiles);
@@ -125,7 +129,8 @@ LogicalResult ProgramOp::verifyRegions() {
   if (!machine)
     return emitOpError() << machine.error().message();
   if (getTiles() < 1 || getTiles() > machine->network.tiles)
-    return emitOpError() << "uses " << getTiles() << " tiles, but the machine has " << machine->network.tiles;
+    return emitOpError() << "the program uses " << getTiles() << " tiles, but the machine has "
+                         << machine->network.tiles;
   for (StageOp stage : getBody().getOps<StageOp>())
     for (TileOp tile : stage.getBody().getOps<TileOp>())
       if (mlir::failed(verifyTile(tile, *machine, getTiles())))

@@ -84,9 +84,11 @@ llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value b
   if (llvm::isa<mlir::FloatType>(a) && bias && !llvm::isa<mlir::FloatType>(elementOf(bias)))
     return complain("the bias has type ", elementOf(bias), ", but the sums are floats");
   if (!quantisedOf(a))
-    return middle ? complain("has the attribute 'middle' (the quantised type of its sums), but no quantised "
-                             "operands")
-                  : llvm::success();
+    return middle
+               ? complain(
+                     "the layer has the attribute 'middle' (the quantised type of its sums), but no quantised "
+                     "operands")
+               : llvm::success();
   if (storedAs(a) == ElementType::i9 || storedAs(b) == ElementType::i9)
     return complain("the machine cannot multiply 9-bit integers");
   if (bias && !elementOf(bias).isInteger(32))
@@ -95,8 +97,9 @@ llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value b
     return complain(
         "its result is the 32-bit sums, so it cannot have an addend, a function or the attribute 'middle'");
   if (addend && quantisedOf(result) && !middle)
-    return complain("has an addend and a quantised result, so it needs the attribute 'middle': the type to "
-                    "which its sums are quantised before the addition");
+    return complain(
+        "the layer has an addend and a quantised result, so it needs the attribute 'middle': the type to "
+        "which its sums are quantised before the addition");
   return llvm::success();
 }
 

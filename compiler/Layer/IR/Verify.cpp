@@ -86,7 +86,7 @@ bool isPermutation(Sizes perm, size_t rank) {
 // Checks that `axes` is a non-empty list of distinct axes of a tensor of this rank.
 llvm::LogicalResult areAxes(mlir::Operation *operation, Sizes axes, size_t rank) {
   if (axes.empty())
-    return operation->emitOpError("must have at least one axis");
+    return operation->emitOpError("the reduction or normalisation must have at least one axis");
   for (size_t i = 0; i < axes.size(); ++i) {
     if (axes[i] < 0 || axes[i] >= static_cast<int64_t>(rank))
       return operation->emitOpError() << "axis " << axes[i] << " does not exist in its input";
@@ -167,9 +167,10 @@ llvm::LogicalResult BinaryOp::verify() {
     return llvm::failure();
   const bool compares = getKind().getValue() >= BinaryFunction::equal;
   if (compares && getFunction())
-    return emitOpError("is a comparison, to whose result no activation function can be applied");
+    return emitOpError(
+        "the operation is a comparison, to whose result no activation function can be applied");
   if (compares && !isTruth(elementOf(getOutput())))
-    return emitOpError() << "is a comparison, so its element type must be i1 or ui8, not "
+    return emitOpError() << "the operation is a comparison, so its element type must be i1 or ui8, not "
                          << elementOf(getOutput());
   return gives(*this, *expected);
 }
@@ -223,7 +224,7 @@ llvm::LogicalResult ResizeOp::verify() {
 llvm::LogicalResult DilateOp::verify() {
   Dims expected(shapeOf(getInput()));
   if (expected.size() != imageRank || getSteps().size() != 2 || getSteps()[0] < 1 || getSteps()[1] < 1)
-    return emitOpError("needs an image, and a positive step for rows and for columns");
+    return emitOpError("the dilation needs an image, and a positive step for rows and for columns");
   for (size_t i = 0; i < 2; ++i)
     expected[i + 1] = (expected[i + 1] - 1) * getSteps()[i] + 1;
   if (llvm::failed(keepsType(*this)))
@@ -242,12 +243,12 @@ llvm::LogicalResult ReduceOp::verify() {
   if (givesIndex && getAxes().size() != 1)
     return emitOpError("the index of a maximum or minimum needs exactly one axis");
   if (givesIndex && getFunction())
-    return emitOpError("returns an index, to which no activation function can be applied");
+    return emitOpError("the reduction returns an index, to which no activation function can be applied");
   if (givesIndex && !isIndex(elementOf(getOutput())))
-    return emitOpError() << "returns an index, so its element type must be i32 or i64, not "
+    return emitOpError() << "the reduction returns an index, so its element type must be i32 or i64, not "
                          << elementOf(getOutput());
   if (!givesIndex && getLastIndex())
-    return emitOpError("has the attribute 'lastIndex', but does not return an index");
+    return emitOpError("the reduction has the attribute 'lastIndex', but does not return an index");
   return gives(*this, expected);
 }
 
@@ -297,7 +298,7 @@ llvm::LogicalResult ExpandOp::verify() {
 
 llvm::LogicalResult ConcatOp::verify() {
   if (getInputs().empty())
-    return emitOpError("has no inputs to concatenate");
+    return emitOpError("the concatenation has no inputs to concatenate");
   if (llvm::failed(isAxis(*this, getAxis(), shapeOf(getInputs().front()).size())))
     return llvm::failure();
   Dims expected(shapeOf(getInputs().front()));
@@ -316,15 +317,15 @@ llvm::LogicalResult SliceOp::verify() {
   const Sizes shape = shapeOf(getInput()), result = shapeOf(getOutput());
   if (getStarts().size() != shape.size() || getSteps().size() != shape.size() ||
       result.size() != shape.size())
-    return emitOpError("needs a start and a step for every axis");
+    return emitOpError("the slice needs a start and a step for every axis");
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t first = getStarts()[i], step = getSteps()[i];
     if (step == 0 || (result[i] > 1 && (step <= -shape[i] || step >= shape[i])))
-      return emitOpError() << "cannot take " << result[i] << " of " << shape[i] << " elements by steps of "
-                           << step;
+      return emitOpError() << "the slice cannot take " << result[i] << " of " << shape[i]
+                           << " elements by steps of " << step;
     const int64_t last = result[i] > 1 ? first + (result[i] - 1) * step : first;
     if (std::min(first, last) < 0 || std::max(first, last) >= shape[i])
-      return emitOpError() << "takes elements " << first << " to " << last << " on axis " << i
+      return emitOpError() << "the slice takes elements " << first << " to " << last << " on axis " << i
                            << ", which has only " << shape[i] << " elements";
   }
   return keepsType(*this);
@@ -333,7 +334,7 @@ llvm::LogicalResult SliceOp::verify() {
 llvm::LogicalResult PadOp::verify() {
   Dims expected(shapeOf(getInput()));
   if (getPads().size() != 2 * expected.size())
-    return emitOpError("needs two pads for every axis");
+    return emitOpError("the padding needs two pads for every axis");
   for (size_t i = 0; i < expected.size(); ++i) {
     if (getPads()[i] < 0 || getPads()[expected.size() + i] < 0)
       return emitOpError("pads must not be negative");

@@ -55,19 +55,20 @@ private:
   Status alone(size_t i) const {
     const Buffer &buffer = buffers[i];
     if (buffer.size == 0)
-      return wrong(i, "has no bytes");
+      return wrong(i, "the buffer has no bytes");
     if (!std::has_single_bit(buffer.alignment))
       return wrong(i, fmt::format("the alignment {} is not a power of two", buffer.alignment));
     if (buffer.from > buffer.to)
-      return wrong(i, fmt::format("ends at step {}, before it begins at {}", buffer.to, buffer.from));
+      return wrong(i,
+                   fmt::format("the buffer ends at step {}, before it begins at {}", buffer.to, buffer.from));
     if (!buffer.at)
       return success();
     if (*buffer.at % buffer.alignment != 0)
-      return wrong(i, fmt::format("has the fixed address {}, which is not aligned to {}", *buffer.at,
-                                  buffer.alignment));
+      return wrong(i, fmt::format("the buffer has the fixed address {}, which is not aligned to {}",
+                                  *buffer.at, buffer.alignment));
     if (*buffer.at < problem.base || buffer.size > problem.capacity ||
         *buffer.at - problem.base > problem.capacity - buffer.size)
-      return wrong(i, fmt::format("has the fixed address {}, outside the memory", *buffer.at));
+      return wrong(i, fmt::format("the buffer has the fixed address {}, outside the memory", *buffer.at));
     return success();
   }
 
@@ -77,23 +78,25 @@ private:
       return success();
     const auto [whole, offset] = *buffer.partOf;
     if (whole >= buffers.size())
-      return wrong(i, fmt::format("is part of buffer {}, which does not exist", whole));
+      return wrong(i, fmt::format("the buffer is part of buffer {}, which does not exist", whole));
     if (buffer.size > buffers[whole].size || offset > buffers[whole].size - buffer.size)
-      return wrong(i, fmt::format("reaches beyond buffer {}, of which it is a part", whole));
+      return wrong(i, fmt::format("the buffer reaches beyond buffer {}, of which it is a part", whole));
     if (!liveTogether(buffer, buffers[whole]))
-      return wrong(i, fmt::format("is never live together with buffer {}, of which it is a part", whole));
+      return wrong(
+          i, fmt::format("the buffer is never live together with buffer {}, of which it is a part", whole));
     return success();
   }
 
   Status replaced(size_t i) const {
     for (const size_t operand : buffers[i].mayReplace) {
       if (operand >= buffers.size() || operand == i)
-        return wrong(i, fmt::format("cannot replace buffer {}", operand));
+        return wrong(i, fmt::format("the buffer cannot replace buffer {}", operand));
       if (!liveTogether(buffers[operand], buffers[i]) || buffers[operand].from > buffers[i].from)
         return wrong(
-            i, fmt::format("cannot replace buffer {}, which is not live when this buffer begins", operand));
+            i, fmt::format("the buffer cannot replace buffer {}, which is not live when this buffer begins",
+                           operand));
       if (buffers[operand].size != buffers[i].size)
-        return wrong(i, fmt::format("cannot replace buffer {}, which has another size", operand));
+        return wrong(i, fmt::format("the buffer cannot replace buffer {}, which has another size", operand));
     }
     return success();
   }
@@ -103,7 +106,7 @@ private:
       size_t steps = 0;
       for (size_t at = i; buffers[at].partOf; at = buffers[at].partOf->whole)
         if (++steps > buffers.size())
-          return wrong(i, "is part of itself");
+          return wrong(i, "the buffer is part of itself");
     }
     return success();
   }
@@ -115,16 +118,18 @@ private:
       const auto [index, offset] = body.members[m];
       const Buffer &buffer = buffers[index];
       if (offset % buffer.alignment != 0)
-        return wrong(index, fmt::format("lies {} bytes inside the containing buffer, not aligned to {}",
-                                        offset, buffer.alignment));
+        return wrong(index,
+                     fmt::format("the buffer lies {} bytes inside the containing buffer, not aligned to {}",
+                                 offset, buffer.alignment));
       if (buffer.at && *buffer.at != *body.at + offset)
         return wrong(
             index,
-            fmt::format("has the fixed address {}, which contradicts those of other parts of its buffer",
-                        *buffer.at));
+            fmt::format(
+                "the buffer has the fixed address {}, which contradicts those of other parts of its buffer",
+                *buffer.at));
       for (size_t other = 0; other < m; ++other)
         if (meet(body.members[other], body.members[m]))
-          return wrong(index, fmt::format("overlaps with {}, another part of the same buffer",
+          return wrong(index, fmt::format("the buffer overlaps with {}, another part of the same buffer",
                                           body.members[other].buffer));
     }
     if (body.at && (*body.at % body.alignment != 0 || *body.at < problem.base ||
@@ -155,7 +160,8 @@ private:
         for (const auto [a, offsetOfA] : fixed[i]->members)
           for (const auto [b, offsetOfB] : fixed[j]->members)
             if (share(a, *fixed[i]->at + offsetOfA, b, *fixed[j]->at + offsetOfB))
-              return wrong(a, fmt::format("has a fixed address that overlaps with that of buffer {}", b));
+              return wrong(
+                  a, fmt::format("the buffer has a fixed address that overlaps with that of buffer {}", b));
     return success();
   }
 

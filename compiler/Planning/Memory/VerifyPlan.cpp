@@ -17,8 +17,8 @@ public:
 
   Status all() const {
     if (addresses.size() != buffers.size())
-      return internalError("memory plan",
-                           fmt::format("has {} addresses for {} buffers", addresses.size(), buffers.size()));
+      return internalError("memory plan", fmt::format("the plan has {} addresses for {} buffers",
+                                                      addresses.size(), buffers.size()));
     uint64_t highest = 0;
     for (size_t i = 0; i < buffers.size(); ++i) {
       TILERIG_CHECK_OK(place(i));
@@ -26,7 +26,7 @@ public:
     }
     if (highest != peak)
       return internalError("memory plan",
-                           fmt::format("states a peak of {}, but the peak is {}", peak, highest));
+                           fmt::format("the plan states a peak of {}, but the peak is {}", peak, highest));
     return apart();
   }
 
@@ -38,14 +38,14 @@ private:
   Status place(size_t i) const {
     const Buffer &buffer = buffers[i];
     if (addresses[i] % buffer.alignment != 0)
-      return wrong(i, fmt::format("is not aligned to {}", buffer.alignment));
+      return wrong(i, fmt::format("the buffer is not aligned to {}", buffer.alignment));
     if (addresses[i] < problem.base || buffer.size > problem.capacity ||
         addresses[i] - problem.base > problem.capacity - buffer.size)
-      return wrong(i, "is outside the memory");
+      return wrong(i, "the buffer is outside the memory");
     if (buffer.at && addresses[i] != *buffer.at)
-      return wrong(i, fmt::format("must have the fixed address {}", *buffer.at));
+      return wrong(i, fmt::format("the buffer must have the fixed address {}", *buffer.at));
     if (buffer.partOf && addresses[i] != addresses[buffer.partOf->whole] + buffer.partOf->offset)
-      return wrong(i, fmt::format("is not at its offset inside buffer {}", buffer.partOf->whole));
+      return wrong(i, fmt::format("the buffer is not at its offset inside buffer {}", buffer.partOf->whole));
     return success();
   }
 
@@ -58,7 +58,7 @@ private:
       for (const size_t other : alive)
         if (addresses[i] < addresses[other] + buffers[other].size &&
             addresses[other] < addresses[i] + buffers[i].size && !mayShare(i, other))
-          return wrong(i, fmt::format("shares bytes with buffer {} at {}, at step {}", other,
+          return wrong(i, fmt::format("the buffer shares bytes with buffer {} at {}, at step {}", other,
                                       addresses[other], buffers[i].from));
       alive.push_back(i);
     }

@@ -55,7 +55,7 @@ Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerR
     if (regions[r].layers.empty())
       return wrong(r, "is empty");
     if (r > 0 && regions[r].place == regions[r - 1].place)
-      return wrong(r, "runs in the same place as the region before it");
+      return wrong(r, "the region runs in the same place as the region before it");
     for (const size_t layer : regions[r].layers) {
       if (layer >= layers.size() || regionOf[layer] != nowhere)
         return wrong(r, fmt::format("layer {} does not exist, or is in two regions", layer));
@@ -66,7 +66,7 @@ Status verifyRegions(std::span<const PlacedLayer> layers, std::span<const LayerR
   }
   for (size_t i = 0; i < layers.size(); ++i) {
     if (regionOf[i] == nowhere)
-      return internalError(fmt::format("layer {}", i), "does not belong to any region");
+      return internalError(fmt::format("layer {}", i), "the layer does not belong to any region");
     for (const size_t before : layers[i].readsFrom)
       if (regionOf[before] > regionOf[i])
         return wrong(regionOf[i],

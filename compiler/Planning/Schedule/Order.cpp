@@ -27,10 +27,11 @@ Status verifyOrder(const Dependencies &dependencies, std::span<const uint32_t> s
   };
   for (const uint32_t task : sequence) {
     if (task >= seen.size() || seen[task])
-      return wrong(task, "does not exist, or is listed twice");
+      return wrong(task, "the task does not exist, or is listed twice");
     for (const Dependency &dependency : dependencies.of(task))
       if (!seen[dependency.before])
-        return wrong(task, fmt::format("is listed before task {}, on which it depends", dependency.before));
+        return wrong(
+            task, fmt::format("the task is listed before task {}, on which it depends", dependency.before));
     seen[task] = true;
   }
   if (sequence.size() != seen.size())

@@ -16,10 +16,11 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
       return internalError(fmt::format("task {} ({})", i, mnemonicOf(instruction)), problem);
     };
     if (tasks[i].tile >= tiles)
-      return wrong(fmt::format("belongs to tile {}, but there are only {} tiles", tasks[i].tile, tiles));
+      return wrong(
+          fmt::format("the task belongs to tile {}, but there are only {} tiles", tasks[i].tile, tiles));
     if (isControl(instruction) && !std::holds_alternative<Marker>(instruction) &&
         !std::holds_alternative<Delay>(instruction))
-      return wrong("is a synchronisation instruction, which cannot be a task");
+      return wrong("the task is a synchronisation instruction, which cannot be a task");
   }
   return success();
 }

@@ -130,11 +130,11 @@ const Instruction &instructionOf(Task task) { return isa::instructionOf(&task.ge
 
 mlir::LogicalResult BufferOp::verify() {
   if (getSpace() != "ocm" && getSpace() != "ddr")
-    return emitOpError() << "is in memory '" << getSpace() << "'; expected ocm or ddr";
+    return emitOpError() << "the buffer is in memory '" << getSpace() << "'; expected ocm or ddr";
   if (static_cast<int64_t>(getSizeBytes()) <= 0)
-    return emitOpError("must have at least one byte");
+    return emitOpError("the buffer must have at least one byte");
   if (const auto steps = getTimeSteps(); steps && (steps->size() != 2 || (*steps)[0] > (*steps)[1]))
-    return emitOpError("must give its time steps as a first and a last one, in this order");
+    return emitOpError("the buffer must give its time steps as a first and a last one, in this order");
   return mlir::success();
 }
 

@@ -36,7 +36,7 @@ public:
       if (mlir::failed(verifyOne(operation)))
         return failure();
     if (!body.empty() && !llvm::isa<Task>(body.back()))
-      return body.back().emitOpError("must be followed by a task");
+      return body.back().emitOpError("the synchronisation must be followed by a task");
     return success();
   }
 
@@ -53,7 +53,7 @@ private:
         })
         .Case([&](BarrierOp barrier) { return verifyTiles(barrier, barrier.getTiles(), "joins"); })
         .Default([](mlir::Operation *other) {
-          return other->emitOpError("is neither a task nor a synchronisation operation");
+          return other->emitOpError("the operation is neither a task nor a synchronisation operation");
         });
   }
 
@@ -63,18 +63,18 @@ private:
     mlir::Operation *operation = task.getOperation();
     mlir::Block &body = task.getBody().front();
     if (!llvm::hasSingleElement(body) || !isa::isInstruction(&body.front()))
-      return operation->emitOpError("must contain exactly one instruction");
+      return operation->emitOpError("the task must contain exactly one instruction");
     const Instruction &instruction = instructionOf(task);
     if (operation->getName().getStringRef() != taskNameOf(instruction))
-      return operation->emitOpError() << "contains isa." << mnemonicOf(instruction) << ", which belongs in a "
-                                      << taskNameOf(instruction);
+      return operation->emitOpError() << "the task contains isa." << mnemonicOf(instruction)
+                                      << ", which belongs in a " << taskNameOf(instruction);
     if (llvm::isa<MarkOp>(operation) && !std::holds_alternative<Marker>(instruction) &&
         !std::holds_alternative<Delay>(instruction))
-      return operation->emitOpError() << "contains isa." << mnemonicOf(instruction)
+      return operation->emitOpError() << "the task contains isa." << mnemonicOf(instruction)
                                       << "; synchronise with the operations of dialect 'tile' instead";
     if (task.getTile() >= tiles)
       return operation->emitOpError()
-             << "is on tile " << task.getTile() << ", but the program has " << tiles << " tiles";
+             << "the task is on tile " << task.getTile() << ", but the program has " << tiles << " tiles";
     if (const Status legal = checkInstruction(instruction, machine, task.getTile(), tiles); !legal)
       return operation->emitOpError() << "on tile " << task.getTile() << ": " << legal.error().message();
     if (const auto signals = task.getSignals();
@@ -83,8 +83,8 @@ private:
     if (const auto purpose = operation->getAttrOfType<mlir::StringAttr>("purpose"))
       if (const auto &names = EnumNames<Purpose>::values;
           std::ranges::find(names, std::string_view(purpose.getValue())) == names.end())
-        return operation->emitOpError()
-               << "has the purpose '" << purpose.getValue() << "'; expected halo, gather or rebalance";
+        return operation->emitOpError() << "the transfer has the purpose '" << purpose.getValue()
+                                        << "'; expected halo, gather or rebalance";
     return verifyAccesses(task, instruction);
   }
 
@@ -128,13 +128,13 @@ private:
   LogicalResult verifySource(Op sync) {
     auto source = llvm::dyn_cast_if_present<Task>(sync.getSource().getDefiningOp());
     if (!source || source->getParentOp() != sequence)
-      return sync.emitOpError("must wait for a task of the same sequence");
+      return sync.emitOpError("the operation must wait for a task of the same sequence");
     constexpr bool isLocal = std::is_same_v<Op, LocalSyncOp>;
     if (mlir::failed(verifyEngine(sync, sync.getTile(), sync.getEngine(), isLocal)))
       return failure();
     const Engine from = engineOf(instructionOf(source));
     if (from == Engine::sequencer)
-      return sync.emitOpError("waits for a task of the sequencer, which signals no end");
+      return sync.emitOpError("the operation waits for a task of the sequencer, which signals no end");
     if constexpr (isLocal) {
       if (source.getTile() != sync.getTile())
         return sync.emitOpError() << "on tile " << sync.getTile() << " waits for a task of tile "
@@ -155,7 +155,7 @@ private:
                              bool maySequence) {
     const auto engine = engineNamed(name);
     if (!engine || (*engine == Engine::sequencer && !maySequence))
-      return operation->emitOpError() << "has the engine '" << name << "'; expected "
+      return operation->emitOpError() << "the operation has the engine '" << name << "'; expected "
                                       << (maySequence ? "sequencer, " : "") << "pod, pe, dma_in or dma_out";
     if (tile >= tiles)
       return operation->emitOpError() << "has tile " << tile << ", but the program has " << tiles << " tiles";
@@ -181,7 +181,7 @@ private:
 LogicalResult SequenceOp::verifyRegions() {
   auto program = getOperation()->getParentOfType<isa::ProgramOp>();
   if (!llvm::hasSingleElement(*getOperation()->getBlock()))
-    return emitOpError("must be the only operation of its stage");
+    return emitOpError("the sequence of tasks must be the only operation of its stage");
   const Result<Machine> machine = isa::machineOf(program);
   if (!machine)
     return emitOpError() << machine.error().message();

@@ -6,7 +6,7 @@ isa.program "p" on "huge" tiles 1 {
 
 // -----
 
-// expected-error @+1 {{uses 5 tiles, but the machine has 4}}
+// expected-error @+1 {{the program uses 5 tiles, but the machine has 4}}
 isa.program "p" on "tiny" tiles 5 {
 }
 
@@ -26,7 +26,7 @@ isa.program "p" on "tiny" tiles 1 {
 
 isa.program "p" on "tiny" tiles 1 {
   isa.stage "main" inference {
-    // expected-error @+1 {{is for tile 1, but the program uses 1 tiles}}
+    // expected-error @+1 {{the instruction list is for tile 1, but the program uses 1 tiles}}
     isa.tile 1 {
       isa.halt
     }
@@ -40,7 +40,7 @@ isa.program "p" on "tiny" tiles 1 {
     isa.tile 0 {
       isa.halt
     }
-    // expected-error @+1 {{is for tile 0, which is already in this stage}}
+    // expected-error @+1 {{the instruction list is for tile 0, which is already in this stage}}
     isa.tile 0 {
       isa.halt
     }
@@ -61,7 +61,7 @@ isa.program "p" on "tiny" tiles 1 {
 // -----
 
 isa.program "p" on "tiny" tiles 1 {
-  // expected-error @+1 {{has the phase 'soon'; expected initial, inference or finishing}}
+  // expected-error @+1 {{the stage has the phase 'soon'; expected initial, inference or finishing}}
   isa.stage "main" soon {
   }
 }
@@ -81,14 +81,14 @@ isa.program "p" on "tiny" tiles 1 {
 // -----
 
 isa.program "p" on "tiny" tiles 1 {
-  // expected-error @+1 {{must have elements of type i8}}
+  // expected-error @+1 {{the constant must have elements of type i8}}
   isa.constant ddr[0x1000] dense<[1, 2]> : tensor<2xi16>
 }
 
 // -----
 
 isa.program "p" on "tiny" tiles 1 {
-  // expected-error @+1 {{has no data: the text lacks resource 'constants'}}
+  // expected-error @+1 {{the constant has no data: the text lacks resource 'constants'}}
   isa.constant ddr[0x1000] dense_resource<constants> : tensor<2xi8>
 }
 

@@ -58,7 +58,7 @@ func.func @binary_types(%x: tensor<2xf32>, %z: tensor<2xi32>) {
 // -----
 
 func.func @comparison_of_floats(%x: tensor<2xf32>, %z: tensor<2xf32>) {
-  // expected-error @+1 {{is a comparison, so its element type must be i1 or ui8, not 'f32'}}
+  // expected-error @+1 {{the operation is a comparison, so its element type must be i1 or ui8, not 'f32'}}
   %y = layer.binary less %x, %z : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return
 }
@@ -66,7 +66,7 @@ func.func @comparison_of_floats(%x: tensor<2xf32>, %z: tensor<2xf32>) {
 // -----
 
 func.func @comparison_then(%x: tensor<2xf32>, %z: tensor<2xf32>) {
-  // expected-error @+1 {{is a comparison, to whose result no activation function can be applied}}
+  // expected-error @+1 {{the operation is a comparison, to whose result no activation function can be applied}}
   %y = layer.binary equal %x, %z then <not> : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
   return
 }

@@ -124,7 +124,7 @@ func.func @resize_by_zero(%x: tensor<1x6x6x2xf32>) {
 // -----
 
 func.func @dilate_by_zero(%x: tensor<1x6x6x2xf32>) {
-  // expected-error @+1 {{needs an image, and a positive step for rows and for columns}}
+  // expected-error @+1 {{the dilation needs an image, and a positive step for rows and for columns}}
   %y = layer.dilate %x {steps = array<i64: 0, 1>} : (tensor<1x6x6x2xf32>) -> tensor<1x11x16x2xf32>
   return
 }

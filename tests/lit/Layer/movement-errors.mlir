@@ -81,7 +81,7 @@ func.func @expand_type(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @concat_nothing() {
-  // expected-error @+1 {{has no inputs to concatenate}}
+  // expected-error @+1 {{the concatenation has no inputs to concatenate}}
   %y = "layer.concat"() <{axis = 0 : i64}> : () -> tensor<1xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @concat_types(%x: tensor<2x3xf32>, %z: tensor<2x3xf16>) {
 // -----
 
 func.func @slice_starts(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{needs a start and a step for every axis}}
+  // expected-error @+1 {{the slice needs a start and a step for every axis}}
   %y = layer.slice %x {starts = array<i64: 0>, steps = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -137,7 +137,7 @@ func.func @slice_starts(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_rank(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{needs a start and a step for every axis}}
+  // expected-error @+1 {{the slice needs a start and a step for every axis}}
   %y = layer.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<6xf32>
   return
 }
@@ -145,7 +145,7 @@ func.func @slice_rank(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_end(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{takes elements 1 to 3 on axis 1, which has only 3 elements}}
+  // expected-error @+1 {{the slice takes elements 1 to 3 on axis 1, which has only 3 elements}}
   %y = layer.slice %x {starts = array<i64: 0, 1>, steps = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -153,7 +153,7 @@ func.func @slice_end(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_start(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{takes elements -1 to -1 on axis 0, which has only 2 elements}}
+  // expected-error @+1 {{the slice takes elements -1 to -1 on axis 0, which has only 2 elements}}
   %y = layer.slice %x {starts = array<i64: -1, 0>, steps = array<i64: 1, 1>} : (tensor<2x3xf32>) -> tensor<1x3xf32>
   return
 }
@@ -161,7 +161,7 @@ func.func @slice_start(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_back(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{takes elements 0 to -1 on axis 0, which has only 2 elements}}
+  // expected-error @+1 {{the slice takes elements 0 to -1 on axis 0, which has only 2 elements}}
   %y = layer.slice %x {starts = array<i64: 0, 0>, steps = array<i64: -1, 1>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -170,7 +170,7 @@ func.func @slice_back(%x: tensor<2x3xf32>) {
 
 // A step of 0 would repeat an element, which is an expand and not a slice.
 func.func @slice_still(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{cannot take 3 of 3 elements by steps of 0}}
+  // expected-error @+1 {{the slice cannot take 3 of 3 elements by steps of 0}}
   %y = layer.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -178,7 +178,7 @@ func.func @slice_still(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_far(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{cannot take 3 of 3 elements by steps of 9223372036854775807}}
+  // expected-error @+1 {{the slice cannot take 3 of 3 elements by steps of 9223372036854775807}}
   %y = layer.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 9223372036854775807>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -194,7 +194,7 @@ func.func @slice_type(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @pad_count(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{needs two pads for every axis}}
+  // expected-error @+1 {{the padding needs two pads for every axis}}
   %y = layer.pad %x {pads = array<i64: 1, 1>, value = 0.0 : f32} : (tensor<2x3xf32>) -> tensor<4x3xf32>
   return
 }

@@ -156,7 +156,7 @@ func.func @half_quantised(%x: tensor<1x8x8x3x!quant.uniform<u8:f32, 0.5:128>>, %
 // -----
 
 func.func @middle_of_floats(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>) {
-  // expected-error @+1 {{has the attribute 'middle' (the quantised type of its sums), but no quantised operands}}
+  // expected-error @+1 {{the layer has the attribute 'middle' (the quantised type of its sums), but no quantised operands}}
   %y = layer.conv %x, %w {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>, middle = !quant.uniform<i8:f32, 0.5>} : (tensor<1x8x8x3xf32>, tensor<4x3x3x3xf32>) -> tensor<1x6x6x4xf32>
   return
 }
@@ -196,7 +196,7 @@ func.func @integer_bias(%x: tensor<1x8x8x3xf32>, %w: tensor<4x3x3x3xf32>, %b: te
 // -----
 
 func.func @no_middle(%x: tensor<1x8x8x3x!quant.uniform<u8:f32, 0.5:128>>, %w: tensor<4x3x3x3x!quant.uniform<i8:f32, 0.5>>, %r: tensor<1x6x6x4x!quant.uniform<u8:f32, 0.5:128>>) {
-  // expected-error @+1 {{has an addend and a quantised result, so it needs the attribute 'middle': the type to which its sums are quantised before the addition}}
+  // expected-error @+1 {{the layer has an addend and a quantised result, so it needs the attribute 'middle': the type to which its sums are quantised before the addition}}
   %y = layer.conv %x, %w addend %r {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x8x8x3x!quant.uniform<u8:f32, 0.5:128>>, tensor<4x3x3x3x!quant.uniform<i8:f32, 0.5>>, tensor<1x6x6x4x!quant.uniform<u8:f32, 0.5:128>>) -> tensor<1x6x6x4x!quant.uniform<u8:f32, 0.5:128>>
   return
 }

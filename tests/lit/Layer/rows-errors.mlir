@@ -2,7 +2,7 @@
 
 // In ONNX a reduction without axes reduces all; a layer must name its axes.
 func.func @no_axes(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{must have at least one axis}}
+  // expected-error @+1 {{the reduction or normalisation must have at least one axis}}
   %y = layer.reduce sum %x {axes = array<i64>} : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
   return
 }
@@ -50,7 +50,7 @@ func.func @index_of_two(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @index_of_floats(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{returns an index, so its element type must be i32 or i64, not 'f32'}}
+  // expected-error @+1 {{the reduction returns an index, so its element type must be i32 or i64, not 'f32'}}
   %y = layer.reduce arg_min %x {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x1x4xf32>
   return
 }
@@ -58,7 +58,7 @@ func.func @index_of_floats(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @index_then(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{returns an index, to which no activation function can be applied}}
+  // expected-error @+1 {{the reduction returns an index, to which no activation function can be applied}}
   %y = layer.reduce arg_min %x then <neg> {axes = array<i64: 1>} : (tensor<2x3x4xf32>) -> tensor<2x1x4xi32>
   return
 }
@@ -66,7 +66,7 @@ func.func @index_then(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @last_sum(%x: tensor<2x3x4xf32>) {
-  // expected-error @+1 {{has the attribute 'lastIndex', but does not return an index}}
+  // expected-error @+1 {{the reduction has the attribute 'lastIndex', but does not return an index}}
   %y = layer.reduce sum %x {axes = array<i64: 1>, lastIndex} : (tensor<2x3x4xf32>) -> tensor<2x1x4xf32>
   return
 }
@@ -98,7 +98,7 @@ func.func @softmax_shape(%x: tensor<2x3x4xf32>) {
 // -----
 
 func.func @norm_of_none(%x: tensor<2x3x4xf32>, %g: tensor<4xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{must have at least one axis}}
+  // expected-error @+1 {{the reduction or normalisation must have at least one axis}}
   %y = layer.normalize mean_variance %x gain %g shift %s {axes = array<i64>, epsilon = 1.0e-5 : f32} : (tensor<2x3x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<2x3x4xf32>
   return
 }

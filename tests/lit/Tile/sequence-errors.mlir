@@ -6,7 +6,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{contains isa.load, which belongs in a tile.load}}
+      // expected-error @+1 {{the task contains isa.load, which belongs in a tile.load}}
       tile.store on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -22,7 +22,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{contains isa.sync; synchronise with the operations of dialect 'tile' instead}}
+      // expected-error @+1 {{the task contains isa.sync; synchronise with the operations of dialect 'tile' instead}}
       tile.mark on 0 {
         isa.sync engine=pe on=dma_in
       }
@@ -38,7 +38,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{must contain exactly one instruction}}
+      // expected-error @+1 {{the task must contain exactly one instruction}}
       tile.load on 0 reads(%x) writes(%a) {
       }
     }
@@ -53,7 +53,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{is on tile 2, but the program has 2 tiles}}
+      // expected-error @+1 {{the task is on tile 2, but the program has 2 tiles}}
       tile.load on 2 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -133,7 +133,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{has the purpose 'fun'; expected halo, gather or rebalance}}
+      // expected-error @+1 {{the transfer has the purpose 'fun'; expected halo, gather or rebalance}}
       tile.send on 0 for fun reads(%a) writes(%a) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 remote 1[0] <16>
       }
@@ -245,7 +245,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{has the engine 'gpu'; expected sequencer, pod, pe, dma_in or dma_out}}
+      // expected-error @+1 {{the operation has the engine 'gpu'; expected sequencer, pod, pe, dma_in or dma_out}}
       tile.sync %t on 0 gpu
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -265,7 +265,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{has the engine 'sequencer'; expected pod, pe, dma_in or dma_out}}
+      // expected-error @+1 {{the operation has the engine 'sequencer'; expected pod, pe, dma_in or dma_out}}
       tile.relay 0 sequencer to 1 pe
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -305,7 +305,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{must be followed by a task}}
+      // expected-error @+1 {{the synchronisation must be followed by a task}}
       tile.sync %t on 0 pe
     }
   }
@@ -319,7 +319,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{is neither a task nor a synchronisation operation}}
+      // expected-error @+1 {{the operation is neither a task nor a synchronisation operation}}
       isa.sync engine=pe on=dma_in
     }
   }
@@ -332,7 +332,7 @@ isa.program "p" on "tiny" tiles 2 {
   %a = tile.buffer "a" ocm[0x0] 32 bytes
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
-    // expected-error @+1 {{must be the only operation of its stage}}
+    // expected-error @+1 {{the sequence of tasks must be the only operation of its stage}}
     tile.sequence {
     }
     isa.tile 0 {
@@ -344,21 +344,21 @@ isa.program "p" on "tiny" tiles 2 {
 // -----
 
 isa.program "p" on "tiny" tiles 2 {
-  // expected-error @+1 {{is in memory 'ram'; expected ocm or ddr}}
+  // expected-error @+1 {{the buffer is in memory 'ram'; expected ocm or ddr}}
   %x = tile.buffer "x" ram[0x0] 32 bytes
 }
 
 // -----
 
 isa.program "p" on "tiny" tiles 2 {
-  // expected-error @+1 {{must have at least one byte}}
+  // expected-error @+1 {{the buffer must have at least one byte}}
   %x = tile.buffer "x" ocm[0x0] 0 bytes
 }
 
 // -----
 
 isa.program "p" on "tiny" tiles 2 {
-  // expected-error @+1 {{must give its time steps as a first and a last one, in this order}}
+  // expected-error @+1 {{the buffer must give its time steps as a first and a last one, in this order}}
   %x = tile.buffer "x" ocm[0x0] 32 bytes time_steps [3, 2]
 }
 

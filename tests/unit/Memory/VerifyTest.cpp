@@ -100,7 +100,8 @@ TEST(VerifiedPlans, HaveNoMistakeOfAnyKind) {
   expectWrong([](Example &example) { example.plan.addresses[4] = 32; }, "outside the memory");
   expectWrong([](Example &example) { example.plan.addresses[4] = 1056; }, "outside the memory");
   expectWrong([](Example &example) { example.plan.addresses[4] = UINT64_MAX - 63; }, "outside the memory");
-  expectWrong([](Example &example) { example.plan.addresses[2] = 576; }, "must have the fixed address 512");
+  expectWrong([](Example &example) { example.plan.addresses[2] = 576; },
+              "the buffer must have the fixed address 512");
   expectWrong([](Example &example) { example.plan.addresses[0] = 192; }, "not at its offset inside buffer 1");
   expectWrong([](Example &example) { example.plan.addresses[4] = 288; }, "shares bytes");
   // A buffer may overwrite its operand only at the same address and only if the operand's live range ends
@@ -110,29 +111,32 @@ TEST(VerifiedPlans, HaveNoMistakeOfAnyKind) {
     example.plan.addresses[4] = 640;
     example.plan.peak = 640;
   };
-  expectWrong(overAndUp, "3 at 128: shares bytes with buffer 1 at 64");
-  expectWrong([](Example &example) { example.problem.buffers[1].to = 5; }, "shares bytes with buffer 1");
+  expectWrong(overAndUp, "3 at 128: the buffer shares bytes with buffer 1 at 64");
+  expectWrong([](Example &example) { example.problem.buffers[1].to = 5; },
+              "the buffer shares bytes with buffer 1");
   expectWrong([](Example &example) { example.problem.buffers[3].mayReplace.clear(); },
-              "shares bytes with buffer 1");
+              "the buffer shares bytes with buffer 1");
   expectWrong([](Example &example) { example.problem.buffers[0].partOf.reset(); },
-              "shares bytes with buffer 0");
+              "the buffer shares bytes with buffer 0");
 }
 
 TEST(MemoryProblems, ThatContradictThemselvesAreRefused) {
   ASSERT_TRUE(checkProblem(Example().problem));
-  expectRefused([](MemoryProblem &problem) { problem.buffers[4].size = 0; }, "buffer 4: has no bytes");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[4].size = 0; },
+                "buffer 4: the buffer has no bytes");
   expectRefused([](MemoryProblem &problem) { problem.buffers[4].size = UINT64_MAX; }, "more than");
   expectRefused([](MemoryProblem &problem) { problem.buffers[4].alignment = 48; },
                 "48 is not a power of two");
   expectRefused([](MemoryProblem &problem) { problem.buffers[4].alignment = 0; }, "0 is not a power of two");
-  expectRefused([](MemoryProblem &problem) { problem.buffers[4].from = 7; }, "ends at step 6, before");
+  expectRefused([](MemoryProblem &problem) { problem.buffers[4].from = 7; },
+                "the buffer ends at step 6, before");
   expectRefused([](MemoryProblem &problem) { problem.buffers[2].at = 520; }, "not aligned to 64");
   expectRefused([](MemoryProblem &problem) { problem.buffers[2].at = 0; }, "outside the memory");
   expectRefused([](MemoryProblem &problem) { problem.buffers[2].at = 1024; }, "outside the memory");
   expectRefused([](MemoryProblem &problem) { problem.buffers[0].partOf->whole = 5; },
                 "part of buffer 5, which does not exist");
   expectRefused([](MemoryProblem &problem) { problem.buffers[0].partOf->offset = 256; },
-                "reaches beyond buffer 1");
+                "the buffer reaches beyond buffer 1");
   expectRefused([](MemoryProblem &problem) { problem.buffers[0].to = 1; },
                 "never live together with buffer 1");
   expectRefused([](MemoryProblem &problem) { problem.buffers[0].partOf->offset = 32; }, "32 bytes inside");
@@ -142,7 +146,7 @@ TEST(MemoryProblems, ThatContradictThemselvesAreRefused) {
         problem.buffers[0].partOf->offset = 0;
         problem.buffers[1].partOf = PartOf{0, 0};
       },
-      "is part of itself");
+      "the buffer is part of itself");
   expectRefused(
       [](MemoryProblem &problem) {
         problem.buffers[4].partOf = PartOf{1, 96};
@@ -159,9 +163,9 @@ TEST(MemoryProblems, ThatContradictThemselvesAreRefused) {
   expectRefused([](MemoryProblem &problem) { problem.buffers[4].at = 576; },
                 "overlaps with that of buffer 2");
   expectRefused([](MemoryProblem &problem) { problem.buffers[3].mayReplace = {5}; },
-                "cannot replace buffer 5");
+                "the buffer cannot replace buffer 5");
   expectRefused([](MemoryProblem &problem) { problem.buffers[3].mayReplace = {3}; },
-                "cannot replace buffer 3");
+                "the buffer cannot replace buffer 3");
   expectRefused([](MemoryProblem &problem) { problem.buffers[3].mayReplace = {0}; },
                 "not live when this buffer begins");
   expectRefused([](MemoryProblem &problem) { problem.buffers[3].mayReplace = {4}; }, "another size");
