@@ -19,10 +19,11 @@ Status checkTogether(const PassRequests &requests) {
   for (const auto &[option, isGiven] :
        {std::pair{"--without", !requests.without.empty()}, {"--insert-pass", !requests.inserted.empty()}})
     if (isGiven && !requests.pipeline.empty())
-      return usageError(option, "changes the default pipeline of passes, but --passes replaces this pipeline",
-                        "state all passes in --passes, or leave --passes out");
+      return usageError(
+          option, "this option changes the default pipeline of passes, but --passes replaces this pipeline",
+          "state all passes in --passes, or leave --passes out");
   if (!requests.plugins.empty() && requests.pipeline.empty() && requests.inserted.empty())
-    return usageError("--load-pass-plugin", "loads passes, but none of them is run",
+    return usageError("--load-pass-plugin", "this option loads passes, but none of them is run",
                       "add --insert-pass or --passes");
   return success();
 }

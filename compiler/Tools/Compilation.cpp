@@ -214,7 +214,8 @@ private:
   Status describeLayers(mlir::ModuleOp module) {
     if (!isAt(module, Level::layer)) {
       if (arguments.report)
-        return usageError("--report", "lists layers, but this command stops before layers are formed",
+        return usageError("--report",
+                          "this option lists layers, but this command stops before layers are formed",
                           "leave out --emit, or use --emit layer");
       if (json)
         said = textOf(document = graphMetadata(mainOf(module), pipeline.tiles.nodeTypes));

@@ -70,7 +70,7 @@ Status checkForPrograms(const CompileArguments &arguments, const CommandOptions 
     if (!concernsPrograms(option.name))
       return usageError(
           option.name,
-          "has no effect on the text of a program: its value was fixed when the text was written",
+          "this option has no effect on the text of a program: its value was fixed when the text was written",
           "use this option when compiling the ONNX model");
   if (arguments.emit && (!arguments.emitsProgram() || arguments.emit < Emit::isa) &&
       arguments.emit != Emit::program)
@@ -128,22 +128,24 @@ void addIdleBeforePrograms(const CompileArguments &arguments, IdleOptions &rules
                              "--dump_wb",
                              "--new_metadata"})
     rules.push_back({option, !arguments.emitsProgram(),
-                     "has an effect only on programs, but this command writes none",
+                     "this option has an effect only on programs, but this command writes none",
                      "use -o model.trb without --emit"});
 }
 
 void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) {
   for (const char *option : {"--precision", "--calibration", "--calibration-table", "--quantised-inputs",
                              "--quantised-outputs", "--max_layer"})
-    rules.push_back({option, arguments.emit == Emit::graph,
-                     "has an effect only on layers, but --emit graph stops before layers are formed",
-                     "use --emit layer"});
+    rules.push_back(
+        {option, arguments.emit == Emit::graph,
+         "this option has an effect only on layers, but --emit graph stops before layers are formed",
+         "use --emit layer"});
   // The machine determines which layers run on the host. Therefore --machine has an effect on level `layer`,
   // too.
-  rules.push_back({"--machine", arguments.emit == Emit::graph,
-                   "has an effect only on layers and programs, but --emit graph stops before layers are "
-                   "formed",
-                   "use --emit layer"});
+  rules.push_back(
+      {"--machine", arguments.emit == Emit::graph,
+       "this option has an effect only on layers and programs, but --emit graph stops before layers are "
+       "formed",
+       "use --emit layer"});
 }
 
 // Adds rules for options that have no effect on an MLIR text as input: they concern reading an ONNX model, or
@@ -151,12 +153,13 @@ void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) 
 void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
   const bool isText = arguments.from != From::onnx;
   for (const char *option : {"--input-shape", "--batch"})
-    rules.push_back({option, isText, "has no effect on an MLIR text, which already states all shapes",
+    rules.push_back({option, isText,
+                     "this option has no effect on an MLIR text, which already states all shapes",
                      "use this option when compiling the ONNX model"});
   for (const char *option : {"--without", "--only", "--insert-pass"})
     rules.push_back(
         {option, !arguments.makesLayers(),
-         "changes the default pipeline of passes, but this command does not run that pipeline",
+         "this option changes the default pipeline of passes, but this command does not run that pipeline",
          "use this option without --passes, to make layers or a program from a model or its graph"});
 }
 
@@ -168,13 +171,14 @@ void addIdleDebugging(const CompileArguments &arguments, IdleOptions &rules) {
         "--mlir-print-ir-after-all", "--mlir-print-ir-after-change", "--mlir-pass-statistics",
         "--mlir-pass-pipeline-crash-reproducer", "--verify-each", "--remarks"})
     rules.push_back({option, !arguments.wantsLayers() && arguments.passes.pipeline.empty(),
-                     "concerns passes, but this command runs no passes",
+                     "this option concerns passes, but this command runs no passes",
                      "use --emit layer, -o model.trb without --emit, or --passes"});
   rules.push_back({"--mlir-print-ir-tree-dir", !debugging.printsText(),
-                   "is the folder for printed modules, but no module is printed",
+                   "this option gives the folder for printed modules, but no module is printed",
                    "add --mlir-print-ir-after-all"});
   rules.push_back({"--remarks-filter", debugging.remarks.empty(),
-                   "filters remarks, but no remarks are printed", "add --remarks applied,missed,analysis"});
+                   "this option filters remarks, but no remarks are printed",
+                   "add --remarks applied,missed,analysis"});
 }
 
 Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOptions &options) {
@@ -194,20 +198,22 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
   const bool limitsReads = program.ddrReads != 0, limitsWrites = program.ddrWriteBytes != 0;
   for (const auto &[option, isLimit] :
        {std::pair{"--ddr-reads", limitsReads}, {"--ddr-write-bytes", limitsWrites}})
-    rules.push_back({option, program.order == OrderMode::listed && isLimit,
-                     "limits transfers by ordering instructions by time, but --order listed keeps their "
-                     "order",
-                     "leave out this option or --order"});
-  rules.insert(rules.end(),
-               {{"--inject-seed", arguments.inject.empty(), idleBugSeed, "add --inject"},
-                {"--search-seed", arguments.searchBudget == 0,
-                 "is the seed of a search, but no search is requested", "add --search"},
-                {"--onnx-form", arguments.emit != Emit::onnx,
-                 "selects the form of the ONNX model that --emit onnx writes, but this command writes none",
-                 "use --emit onnx"},
-                {"--report-to", arguments.emit != Emit::program,
-                 "writes the cost of a program's layers, but no program file is written",
-                 "use -o model.trb without --emit"}});
+    rules.push_back(
+        {option, program.order == OrderMode::listed && isLimit,
+         "this option limits transfers by ordering instructions by time, but --order listed keeps their "
+         "order",
+         "leave out this option or --order"});
+  rules.insert(
+      rules.end(),
+      {{"--inject-seed", arguments.inject.empty(), idleBugSeed, "add --inject"},
+       {"--search-seed", arguments.searchBudget == 0,
+        "this option gives the seed of a search, but no search is requested", "add --search"},
+       {"--onnx-form", arguments.emit != Emit::onnx,
+        "this option selects the form of the ONNX model that --emit onnx writes, but this command writes none",
+        "use --emit onnx"},
+       {"--report-to", arguments.emit != Emit::program,
+        "this option writes the cost of a program's layers, but no program file is written",
+        "use -o model.trb without --emit"}});
   return refuseIdle(options, rules);
 }
 
@@ -217,17 +223,19 @@ Status checkForModels(const CompileArguments &arguments, const CommandOptions &o
   if (!arguments.inject.empty()) {
     TILERIG_CHECK_OK(checkInjection(arguments));
   } else if (arguments.allowUnproved)
-    return usageError("--allow-unproved",
-                      "has no effect, because a program that is compiled from a model is always proved "
-                      "free of races",
-                      "use this option with --from tile, --from isa or --inject");
+    return usageError(
+        "--allow-unproved",
+        "this option has no effect, because a program that is compiled from a model is always proved "
+        "free of races",
+        "use this option with --from tile, --from isa or --inject");
   if (arguments.from == From::layer && arguments.emit == Emit::graph)
     return usageError("--emit", "layers cannot be converted back to a graph",
                       "use the ONNX model or a text of level graph as input");
   if (arguments.searchBudget > 0 && arguments.emit == Emit::cpp)
-    return usageError("--search",
-                      "cannot be used with --emit cpp: the C++ program compiles with a fixed strategy",
-                      "search with -o model.trb --strategy-to found.json, then use --strategy found.json");
+    return usageError(
+        "--search",
+        "this option cannot be used with --emit cpp: the C++ program compiles with a fixed strategy",
+        "search with -o model.trb --strategy-to found.json, then use --strategy found.json");
   // Refuses a report file that cannot be written (because its folder is missing) before the long compilation.
   return arguments.reportTo.empty() ? success() : checkWritable(arguments.reportTo);
 }
@@ -250,7 +258,7 @@ Status checkArguments(const CompileArguments &arguments, const CommandOptions &o
       arguments.precision.tableFile.empty() && !json)
     return usageError("", "no output is requested", "use --emit LEVEL -o FILE, --report or --metadata DIR");
   if (arguments.wantsFutureBackEnd)
-    return usageError("--future-be", "has no effect, because there is only one back end",
+    return usageError("--future-be", "this option has no effect, because there is only one back end",
                       "leave out this option");
   if (arguments.output == "-") // refuses standard output (-) before compiling, and not after it
     return checkWritable(arguments.output);

@@ -61,34 +61,39 @@ InModelTypes captureTypes(const RunArguments &arguments) {
 Status refuseIdleOfClock(const RunArguments &arguments, const CommandOptions &options) {
   for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
     TILERIG_CHECK_OK(refuseIdle(
-        options, {{option, arguments.noValues, "has no effect, because --no-values computes no values",
-                   "remove --no-values, or the option that has no effect with it"}}));
+        options,
+        {{option, arguments.noValues, "this option has no effect, because --no-values computes no values",
+          "remove --no-values, or the option that has no effect with it"}}));
   return refuseIdle(
       options,
       {{.option = "--repeat",
         .isIdle = arguments.noValues,
-        .why = "has no effect, because the cycles that --no-values counts are the same in each repetition",
+        .why =
+            "this option has no effect, because the cycles that --no-values counts are the same in each repetition",
         .remedy = "remove --no-values, or the option that has no effect with it"}});
 }
 
 // Refuses options that have no effect without another option, or in fast mode.
 Status checkTogether(const RunArguments &arguments, const CommandOptions &options) {
   for (const char *option : {"--trace", "--jitter", "--delay", "--delays-from", "--no-values"})
-    TILERIG_CHECK_OK(refuseIdle(options, {{option, arguments.mode == Mode::fast,
-                                           "has an effect only in timed mode", "add --mode timed"}}));
+    TILERIG_CHECK_OK(
+        refuseIdle(options, {{option, arguments.mode == Mode::fast,
+                              "this option has an effect only in timed mode", "add --mode timed"}}));
   TILERIG_CHECK_OK(refuseIdleOfClock(arguments, options));
-  TILERIG_CHECK_OK(refuseIdle(options, {{.option = "--dequantise",
-                                         .isIdle = arguments.capture.empty(),
-                                         .why = "has an effect only on captured tensors",
-                                         .remedy = "add --capture"},
-                                        {.option = "--seed",
-                                         .isIdle = !arguments.inputs.empty(),
-                                         .why = "has no effect, because --inputs gives all inputs",
-                                         .remedy = "remove --inputs, or --seed"}}));
+  TILERIG_CHECK_OK(
+      refuseIdle(options, {{.option = "--dequantise",
+                            .isIdle = arguments.capture.empty(),
+                            .why = "this option has an effect only on captured tensors",
+                            .remedy = "add --capture"},
+                           {.option = "--seed",
+                            .isIdle = !arguments.inputs.empty(),
+                            .why = "this option has no effect, because --inputs gives all inputs",
+                            .remedy = "remove --inputs, or --seed"}}));
   if (arguments.capture.empty() != arguments.captureTo.empty())
     return usageError(arguments.capture.empty() ? "--capture-to" : "--capture",
-                      arguments.capture.empty() ? "needs --capture, which names the tensors to capture"
-                                                : "needs --capture-to, the file for the captured tensors");
+                      arguments.capture.empty()
+                          ? "this option needs --capture, which names the tensors to capture"
+                          : "this option needs --capture-to, the file for the captured tensors");
   if (arguments.noValues &&
       (!arguments.faults.file.empty() || arguments.faults.onFault == OnFault::continueRun))
     return usageError(arguments.faults.file.empty() ? "--on-fault" : "--fault",

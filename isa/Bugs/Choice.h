@@ -34,6 +34,6 @@ inline constexpr const char *bugSeedHelp =
     "seed of the random choice of layer and parameters that the text of the injected bug leaves open";
 // The error if the seed of a bug's random choices is given, but no bug is injected.
 inline constexpr const char *idleBugSeed =
-    "chooses what the text of an injected bug leaves open, but no bug is injected";
+    "this option chooses what the text of an injected bug leaves open, but no bug is injected";
 
 } // namespace tilerig

@@ -120,12 +120,12 @@ int main(int argc, char **argv) {
                          "put a comment with index, engine, layer and length before each instruction");
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
-    TILERIG_CHECK_OK(
-        refuseIdle(line.options(), {{.option = "--annotate",
-                                     .isIdle = options.json && options.output.empty(),
-                                     .why = "adds comments to the text output, but the output is JSON, "
-                                            "which contains the same facts",
-                                     .remedy = "remove --annotate, or write the text to a file with -o"}}));
+    TILERIG_CHECK_OK(refuseIdle(
+        line.options(), {{.option = "--annotate",
+                          .isIdle = options.json && options.output.empty(),
+                          .why = "this option adds comments to the text output, but the output is JSON, "
+                                 "which contains the same facts",
+                          .remedy = "remove --annotate, or write the text to a file with -o"}}));
     return disassemble(options);
   });
 }

@@ -149,9 +149,10 @@ int main(int argc, char **argv) {
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
     options.json = line.json();
     for (const char *option : {"PROGRAM", "--output", "--bug", "--seed"})
-      TILERIG_CHECK_OK(refuseIdle(line.options(),
-                                  {{option, options.list, "has no effect with --list, which injects no bug",
-                                    "remove --list, or the option that has no effect with it"}}));
+      TILERIG_CHECK_OK(
+          refuseIdle(line.options(),
+                     {{option, options.list, "this option has no effect with --list, which injects no bug",
+                       "remove --list, or the option that has no effect with it"}}));
     return inject(options);
   });
 }

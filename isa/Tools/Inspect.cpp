@@ -48,11 +48,11 @@ static Result<std::string> inspect(const std::string &file, const InspectOptions
   TILERIG_TRY(const FileKind kind, kindOf(file));
   for (const char *part : {"--layers", "--tensors", "--instructions", "--delays"})
     TILERIG_CHECK_OK(refuseIdle(
-        line,
-        {{part, kind != FileKind::program, "shows a part of a program, but " + file + " is not a program",
-          "omit it"},
-         {part, options.json, "selects parts of the text output, but the JSON output always has all parts",
-          "remove --json, or the option that selects parts"}}));
+        line, {{part, kind != FileKind::program,
+                "this option shows a part of a program, but " + file + " is not a program", "omit it"},
+               {part, options.json,
+                "this option selects parts of the text output, but the JSON output always has all parts",
+                "remove --json, or the option that selects parts"}}));
   switch (kind) {
   case FileKind::program:
     return inspectProgram(file, options);

@@ -142,12 +142,12 @@ Status CheckArguments::refuseIdle(const CommandOptions &options) const {
       options,
       {{.option = "--jitter",
         .isIdle = mode == CheckMode::fast,
-        .why = "changes latencies, but --mode fast does not simulate time",
+        .why = "this option changes latencies, but --mode fast does not simulate time",
         .remedy = "add --mode timed"},
        {.option = "--inject-seed", .isIdle = inject.empty(), .why = idleBugSeed, .remedy = "add --inject"},
        {.option = "--on-fault",
         .isIdle = inject.empty() && program.empty(),
-        .why = "applies to programs with faults, but a compiled program is proved to have none",
+        .why = "this option applies to programs with faults, but a compiled program is proved to have none",
         .remedy = "add --inject or --program, or leave --on-fault out"},
        {.option = "--calibration",
         .isIdle = !plan.needsCalibration(),
@@ -159,28 +159,29 @@ Status CheckArguments::refuseIdle(const CommandOptions &options) const {
         .remedy = "leave --input-shape or --input out"},
        {.option = "--seed",
         .isIdle = !inputs.empty(),
-        .why = "is the seed of random inputs, but --input gives all inputs",
+        .why = "this option gives the seed of random inputs, but --input gives all inputs",
         .remedy = "leave --seed or --input out"}});
 }
 
 Status CheckArguments::refuseIdleOfReport(const CommandOptions &options, bool json) const {
-  const std::string noBaseline = "compares with an earlier check, but no baseline is given";
+  const std::string noBaseline = "this option compares with an earlier check, but no baseline is given";
   TILERIG_CHECK_OK(tilerig::refuseIdle(
       options,
       {{"--fail-on", baseline.empty() && gate.failOn == FailOn::newlyWrong, noBaseline, "add --baseline"},
        {"--fail-slower", baseline.empty(), noBaseline, "add --baseline"}}));
   for (const char *option : {"--fail-cycles", "--fail-slower"})
     TILERIG_CHECK_OK(tilerig::refuseIdle(
-        options, {{option, mode == CheckMode::fast, "limits cycles, but --mode fast does not count cycles",
-                   "add --mode timed"}}));
-  return tilerig::refuseIdle(options, {{.option = "--keep",
-                                        .isIdle = report.empty(),
-                                        .why = "selects the contents of a report, but no report is written",
-                                        .remedy = "add --report"},
-                                       {.option = "--quiet",
-                                        .isIdle = json,
-                                        .why = "shortens the text output, but --json prints no text",
-                                        .remedy = "leave --quiet or --json out"}});
+        options, {{option, mode == CheckMode::fast,
+                   "this option limits cycles, but --mode fast does not count cycles", "add --mode timed"}}));
+  return tilerig::refuseIdle(
+      options, {{.option = "--keep",
+                 .isIdle = report.empty(),
+                 .why = "this option selects the contents of a report, but no report is written",
+                 .remedy = "add --report"},
+                {.option = "--quiet",
+                 .isIdle = json,
+                 .why = "this option shortens the text output, but --json prints no text",
+                 .remedy = "leave --quiet or --json out"}});
 }
 
 Status CheckArguments::refuseIdleOfReproducer(const CommandOptions &options) const {
@@ -222,8 +223,9 @@ Status CheckArguments::refuseIdleOfReproducer(const CommandOptions &options) con
     rules.push_back(
         {.option = option,
          .isIdle = true,
-         .why = "has no effect on a reproducer (.mlir), which itself states the pass to judge and the "
-                "right values",
+         .why =
+             "this option has no effect on a reproducer (.mlir), which itself states the pass to judge and the "
+             "right values",
          .remedy = std::string("leave ") + option + " out"});
   return tilerig::refuseIdle(options, rules);
 }
@@ -234,11 +236,13 @@ Status CheckArguments::check(const CommandOptions &options, bool json) const {
   TILERIG_CHECK_OK(refuseIdleOfReport(options, json));
   TILERIG_CHECK_OK(refuseIdle(options));
   if (batch && !inputShapes.empty())
-    return usageError("--batch",
-                      "sets the first dimension of every input, but --input-shape sets all dimensions",
-                      "give one of them");
+    return usageError(
+        "--batch",
+        "this option sets the first dimension of every input, but --input-shape sets all dimensions",
+        "give one of them");
   if (!inject.empty() && !program.empty())
-    return usageError("--inject", "injects a bug during compilation, but with --program nothing is compiled",
+    return usageError("--inject",
+                      "this option injects a bug during compilation, but with --program nothing is compiled",
                       "to inject a bug into a finished program, use tilerig inject");
   if (!inject.empty())
     if (const auto choice = parseBugChoice(inject); !choice)
@@ -250,7 +254,7 @@ Status CheckArguments::check(const CommandOptions &options, bool json) const {
                                         {"--fail-cycles", gate.mostCycles.has_value()},
                                         {"--thresholds", !thresholds.empty()}})
     if (isGiven && models.size() > 1)
-      return usageError(option, "applies to one model, but several models are given",
+      return usageError(option, "this option applies to one model, but several models are given",
                         "check each model in a separate run");
   return success();
 }

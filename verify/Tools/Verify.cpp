@@ -194,11 +194,11 @@ int main(int argc, char **argv) {
   verify::Options options;
   verify::addOptions(line.options(), options);
   return line.run(argc, argv, [&]() -> Result<ExitCode> {
-    TILERIG_CHECK_OK(
-        refuseIdle(line.options(), {{.option = "--oom-scale",
-                                     .isIdle = options.elements.empty(),
-                                     .why = "changes the file of --elements, but --elements is not given",
-                                     .remedy = "add --elements"}}));
+    TILERIG_CHECK_OK(refuseIdle(
+        line.options(), {{.option = "--oom-scale",
+                          .isIdle = options.elements.empty(),
+                          .why = "this option changes the file of --elements, but --elements is not given",
+                          .remedy = "add --elements"}}));
     return verify::verify(options, line.json());
   });
 }

@@ -34,7 +34,7 @@
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer -o %t.out --tiles 4 2>&1 | FileCheck %s --check-prefix=PROGRAMS
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer -o %t.out --strategy-to %t.json 2>&1 | FileCheck %s --check-prefix=PROGRAMS
 // RUN: not tilerig-compile %t/graph.mlir --from graph --report --report-to %t.csv 2>&1 | FileCheck %s --check-prefix=PROGRAMS
-// PROGRAMS: has an effect only on programs, but this command writes none
+// PROGRAMS: this option has an effect only on programs, but this command writes none
 // OUTPUT: --emit: no output file is given; add -o FILE
 
 // Standard output is /dev/stdout in all commands, and - is refused, before the model is read.
@@ -47,7 +47,7 @@
 // NOTHING: no output is requested
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit graph -o %t.out --report 2>&1 | FileCheck %s --check-prefix=REPORT
-// REPORT: lists layers, but this command stops before layers are formed
+// REPORT: this option lists layers, but this command stops before layers are formed
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --report --machine nowhere 2>&1 | FileCheck %s --check-prefix=MACHINE
 // MACHINE: nowhere
@@ -57,7 +57,7 @@
 
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit layer --onnx-form qdq -o %t.out 2>&1 | FileCheck %s --check-prefix=FORM
 // RUN: not tilerig-compile %t/graph.mlir --from graph --report --onnx-form exact 2>&1 | FileCheck %s --check-prefix=FORM
-// FORM: --onnx-form: selects the form of the ONNX model that --emit onnx writes, but this command writes none; use --emit onnx
+// FORM: --onnx-form: this option selects the form of the ONNX model that --emit onnx writes, but this command writes none; use --emit onnx
 // RUN: not tilerig-compile %t/graph.mlir --from graph --emit onnx --onnx-form plain -o %t.out 2>&1 | FileCheck %s --check-prefix=PLAIN
 // PLAIN: plain
 

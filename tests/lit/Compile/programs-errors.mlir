@@ -34,9 +34,9 @@
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --machine tr64 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--machine
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --tiles 1 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--tiles
 // RUN: not tilerig-compile %t/unproved.mlir --from isa -o %t.trb --precision fp16 2>&1 | FileCheck %s --check-prefix=OPTION -DNAME=--precision
-// OPTION: [[NAME]]: has no effect on the text of a program: its value was fixed when the text was written; use this option when compiling the ONNX model
+// OPTION: [[NAME]]: this option has no effect on the text of a program: its value was fixed when the text was written; use this option when compiling the ONNX model
 // RUN: not tilerig-compile %t/graph.mlir --from graph -o %t.trb --allow-unproved 2>&1 | FileCheck %s --check-prefix=ALLOW
-// ALLOW: --allow-unproved: has no effect, because a program that is compiled from a model is always proved
+// ALLOW: --allow-unproved: this option has no effect, because a program that is compiled from a model is always proved
 
 //--- unproved.mlir
 isa.program "p" on "tiny" tiles 1 {

@@ -34,7 +34,7 @@
 // RUN: not tilerig-compile %s --from layer --machine tiny --tiles 4 --stagger 4000000000 -o %t.no 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR: stagger: tile {{[0-9]}} would wait 8000000000 cycles, more than a delay can hold; give fewer cycles
 // RUN: not tilerig-compile %s --from layer --stagger 100 --emit layer -o %t.no 2>&1 | FileCheck %s --check-prefix=EARLY
-// EARLY: --stagger: has an effect only on programs, but this command writes none; use -o model.trb without --emit
+// EARLY: --stagger: this option has an effect only on programs, but this command writes none; use -o model.trb without --emit
 
 module @network {
   func.func @main(%x: tensor<8x64x8x8xf32> {graph.name = "x"}) -> (tensor<8x64x8x8xf32> {graph.name = "y"}) {

@@ -17,9 +17,9 @@
 // RUN: not tilerig-compile %s --from graph --without fuse-nothing --emit layer -o %t.no 2>&1 | FileCheck %s --check-prefix=NO
 // NO: there is no pass 'fuse-nothing' to leave out
 // RUN: not tilerig-compile %s --from graph --search 5 --emit cpp -o %t.no 2>&1 | FileCheck %s --check-prefix=SESSION
-// SESSION: --search: cannot be used with --emit cpp: the C++ program compiles with a fixed strategy
+// SESSION: --search: this option cannot be used with --emit cpp: the C++ program compiles with a fixed strategy
 // RUN: not tilerig-compile %t.all --from layer --without fuse-functions --report 2>&1 | FileCheck %s --check-prefix=LATE
-// LATE: --without: changes the default pipeline of passes, but this command does not run that pipeline
+// LATE: --without: this option changes the default pipeline of passes, but this command does not run that pipeline
 
 module @network {
   func.func @main(%x: tensor<2x3xf32> {graph.name = "x"}) -> (tensor<2x2xf32> {graph.name = "y"}) {
