@@ -34,7 +34,7 @@ Result<Program> programIn(mlir::ModuleOp module) {
   mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
   auto programs = copy->getOps<isa::ProgramOp>();
   if (!llvm::hasSingleElement(programs))
-    return invalidInput("the module", "does not consist of exactly one isa.program");
+    return invalidInput("the module", "the module does not consist of exactly one isa.program");
   isa::ProgramOp program = *programs.begin();
   tile::lowerToIsa(program);
   return isa::programOf(program);

@@ -17,11 +17,11 @@ constexpr const char *recipe =
 Error refusal(const std::string &path, const std::string &problem) {
   const llvm::StringRef symbol = llvm::StringRef(problem).split("undefined symbol: ").second;
   if (symbol.empty())
-    return invalidInput(path, "is not a shared library that can be loaded: " + problem, recipe);
+    return invalidInput(path, "the file is not a shared library that can be loaded: " + problem, recipe);
   const std::string name =
       llvm::demangle(symbol.take_until([](char letter) { return letter == ',' || letter == ' '; }).str());
   return invalidInput(
-      path, fmt::format("needs '{}', which this command does not have", name),
+      path, fmt::format("the plugin needs '{}', which this command does not have", name),
       "link the plugin with all its libraries except MLIR and the dialects, and build it with the headers "
       "of " TILERIG_VERSIONS);
 }
@@ -33,7 +33,8 @@ Status checkVersions(const std::string &path, void *library) {
   if (!versions || std::string_view(versions()) == TILERIG_VERSIONS)
     return success();
   return invalidInput(
-      path, fmt::format("was built for {}, but this command is of {}", versions(), TILERIG_VERSIONS),
+      path,
+      fmt::format("the plugin was built for {}, but this command is of {}", versions(), TILERIG_VERSIONS),
       "build the plugin again with the headers of this tilerig");
 }
 
@@ -50,7 +51,8 @@ Result<Information> open(const std::string &path) {
     return refusal(path, dlerror());
   const auto information = reinterpret_cast<Information (*)()>(dlsym(library, "mlirGetPassPluginInfo"));
   if (!information)
-    return invalidInput(path, "is not a plugin with passes: it has no function mlirGetPassPluginInfo()",
+    return invalidInput(path,
+                        "the file is not a plugin with passes: it has no function mlirGetPassPluginInfo()",
                         "define this function, as share/tilerig/examples/pass-plugin does");
   TILERIG_CHECK_OK(checkVersions(path, library));
   const Information result = information();

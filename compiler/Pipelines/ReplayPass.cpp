@@ -41,16 +41,16 @@ private:
     module = mlir::parseSourceFile<mlir::ModuleOp>(path, config);
     return module && module->lookupSymbol<mlir::func::FuncOp>("main")
                ? success()
-               : Status(
-                     invalidInput(path, problemOr("is not an MLIR module with a function 'main'"), remedy));
+               : Status(invalidInput(path, problemOr("the file is not an MLIR module with a function 'main'"),
+                                     remedy));
   }
 
   Status runPasses(PassBugInjector *injector) {
     mlir::PassManager manager(&context);
     if (mlir::failed(passes.apply(manager)) || manager.size() == 0)
-      return invalidInput(path,
-                          problemOr("has no pipeline in a comment, or one with passes that are not loaded"),
-                          std::string(remedy) + "; --load-pass-plugin loads its pass");
+      return invalidInput(
+          path, problemOr("the file has no pipeline in a comment, or one with passes that are not loaded"),
+          std::string(remedy) + "; --load-pass-plugin loads its pass");
     PassWatch watch(options, observers, injector ? watchedBug(*injector) : WatchedBug());
     if (isComparedExactly(*module))
       watch.compareExactly();
@@ -67,7 +67,8 @@ private:
   Status runPassesWithBug(const std::string &bug) {
     const auto choice = parseBugChoice(bug);
     if (!choice || !choice->bug->isInPass())
-      return invalidInput(path, "states the injected bug '" + bug + "', which is no bug of a pass", remedy);
+      return invalidInput(path, "the file states the injected bug '" + bug + "', which is no bug of a pass",
+                          remedy);
     TILERIG_TRY(const PassInjection injection,
                 injectIntoPass(*choice, 0, observers,
                                [this](PassBugInjector &injector) { return runPasses(&injector); }));

@@ -209,7 +209,8 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
        {"--search-seed", arguments.searchBudget == 0,
         "this option gives the seed of a search, but no search is requested", "add --search"},
        {"--onnx-form", arguments.emit != Emit::onnx,
-        "this option selects the form of the ONNX model that --emit onnx writes, but this command writes none",
+        "this option selects the form of the ONNX model that --emit onnx writes, but this command writes "
+        "none",
         "use --emit onnx"},
        {"--report-to", arguments.emit != Emit::program,
         "this option writes the cost of a program's layers, but no program file is written",

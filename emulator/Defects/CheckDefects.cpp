@@ -99,7 +99,8 @@ Checked check(const WrongDestination &wrong, const Program &program) {
                                                 wrong.transfer, wrong.tile, wrong.receiver)};
   if (wrong.actual == wrong.receiver)
     return FieldProblem{
-        "actual", "must differ from 'receiver', the tile that the transfer would reach without the defect"};
+        "actual",
+        "this tile must differ from 'receiver', the tile that the transfer would reach without the defect"};
   return below("actual", wrong.actual, program.tiles,
                "{} must be below {}, the number of tiles of the program");
 }
@@ -119,7 +120,7 @@ Status checkDefects(const Defects &defects, const Program &program) {
   TILERIG_CHECK_OK(all("delayed_transfer", defects.delayedTransfers));
   TILERIG_CHECK_OK(all("wrong_destination", defects.wrongDestinations));
   if (program.tiles < 64 && defects.deadTiles >> program.tiles)
-    return invalidInput("dead_tile", "names a tile that the program does not have");
+    return invalidInput("dead_tile", "the list names a tile that the program does not have");
   return success();
 }
 

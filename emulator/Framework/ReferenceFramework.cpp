@@ -53,14 +53,15 @@ Result<std::vector<Tensor>> ReferenceFramework::run(const std::string &model,
   TILERIG_TRY(const reference::Interpreter *const interpreter, interpreterOf(model));
   const reference::Graph &graph = interpreter->model().graph;
   if (graph.inputs.size() != inputs.size())
-    return invalidInput(place, fmt::format("has {} inputs, but the host stage that runs it has {}",
+    return invalidInput(place, fmt::format("the model has {} inputs, but the host stage that runs it has {}",
                                            graph.inputs.size(), inputs.size()));
   const auto nameOf = [&](reference::ValueId id) { return graph.values[static_cast<size_t>(id)].name; };
   reference::NamedTensors named;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i])
-      return invalidInput(place,
-                          fmt::format("needs its input {}, which the host stage that runs it leaves out", i));
+      return invalidInput(
+          place,
+          fmt::format("the model needs its input {}, which the host stage that runs it leaves out", i));
     named.emplace(nameOf(graph.inputs[i]), *inputs[i]);
   }
   TILERIG_TRY(reference::NamedTensors results, interpreter->run(named));

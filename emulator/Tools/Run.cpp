@@ -68,8 +68,8 @@ Status refuseIdleOfClock(const RunArguments &arguments, const CommandOptions &op
       options,
       {{.option = "--repeat",
         .isIdle = arguments.noValues,
-        .why =
-            "this option has no effect, because the cycles that --no-values counts are the same in each repetition",
+        .why = "this option has no effect, because the cycles that --no-values counts are the same in each "
+               "repetition",
         .remedy = "remove --no-values, or the option that has no effect with it"}});
 }
 

@@ -172,8 +172,9 @@ Result<InjectedBug> injectIntoProgram(const BugChoice &choice, uint64_t seed, Pr
   if (bug == std::end(binaryBugs))
     return unsupported(
         std::string(choice.bug->id),
-        fmt::format("arises in the compilation stage '{}', so it cannot be injected into a finished program",
-                    nameOf(choice.bug->stage)),
+        fmt::format(
+            "the bug arises in the compilation stage '{}', so it cannot be injected into a finished program",
+            nameOf(choice.bug->stage)),
         "inject it with tilerig check --inject");
   TILERIG_TRY(InjectedBug injected,
               injectSomewhere(choice, seed, layerNames(program), [&](uint32_t layer, BugDraw &draw) {

@@ -146,7 +146,7 @@ Result<InjectedBug> injectSomewhere(const BugChoice &choice, uint64_t seed,
   }
   if (last.kind == ErrorKind::unsupported && layers.size() > 1)
     last = unsupported(std::string(choice.bug->id),
-                       "cannot be injected into any layer; the last attempt: " + last.message());
+                       "the bug cannot be injected into any layer; the last attempt: " + last.message());
   return last;
 }
 

@@ -137,9 +137,10 @@ Status explainRanges(const T &object) {
 template <class T>
 Status decodeAs(std::span<const std::byte> bytes, Instruction &out) {
   if (bytes.size() < T::bits / 8)
-    return invalidInput(std::string(T::mnemonic),
-                        fmt::format("takes {} bytes, but only {} are left", T::bits / 8, bytes.size()),
-                        "the program is cut off");
+    return invalidInput(
+        std::string(T::mnemonic),
+        fmt::format("the instruction takes {} bytes, but only {} are left", T::bits / 8, bytes.size()),
+        "the program is cut off");
   Words<T> words;
   std::memcpy(words.data(), bytes.data(), T::bits / 8);
   T &object = out.emplace<T>();

@@ -41,9 +41,9 @@ bool isNameCharacter(char c) {
 // A machine's name must not be mistaken for a file name by loadMachine(), which accepts both.
 Problem checkName(const std::string &name) {
   if (name.empty() || name.size() > 64 || !std::ranges::all_of(name, isNameCharacter))
-    return problem("name", "must be 1 to 64 letters, digits, '_', '-' or '.'");
+    return problem("name", "the name must be 1 to 64 letters, digits, '_', '-' or '.'");
   if (name.ends_with(".json"))
-    return problem("name", "must not end in .json, or it would be taken for a file");
+    return problem("name", "the name must not end in .json, or it would be taken for a file");
   return {};
 }
 

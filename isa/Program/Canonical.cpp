@@ -66,19 +66,20 @@ public:
   // Recursion ends because messages nest only as deep as the schema, in which no message contains itself.
   Status check(std::span<const std::byte> bytes, const pb::Descriptor &type, const Path &place) {
     if (++messages > mostMetadataMessages)
-      return unsupported("metadata",
-                         fmt::format("consists of more than {} protobuf messages", mostMetadataMessages));
+      return unsupported("metadata", fmt::format("the metadata consists of more than {} protobuf messages",
+                                                 mostMetadataMessages));
     std::array<uint32_t, 32> seen = {}; // number of values read of each field of the message
     for (WireReader reader(bytes);;) {
       auto read = reader.next();
       if (!read)
-        return refuse(place, "is not a protobuf message: " + read.error().what);
+        return refuse(place, "the value is not a protobuf message: " + read.error().what);
       if (!*read)
         return success();
       const WireField &value = **read;
       const pb::FieldDescriptor *field = type.FindFieldByNumber(static_cast<int>(value.number));
       if (!field)
-        return refuse(place, fmt::format("has a field {} that this version does not know", value.number));
+        return refuse(
+            place, fmt::format("the message has a field {} that this version does not know", value.number));
       uint32_t index = seen[static_cast<size_t>(field->index()) % seen.size()]++;
       TILERIG_CHECK_OK(checkValue(value, Path{&place, field, index}));
     }
@@ -87,7 +88,7 @@ public:
 private:
   Status checkValue(const WireField &value, const Path &place) {
     if (value.type != wireTypeOf(*place.field))
-      return refuse(place, "does not have the wire type that protobuf uses for this field");
+      return refuse(place, "the value does not have the wire type that protobuf uses for this field");
     if (place.field->type() == pb::FieldDescriptor::TYPE_MESSAGE)
       return check(value.bytes, *place.field->message_type(), place);
     if (place.field->type() == pb::FieldDescriptor::TYPE_STRING && !isUtf8(value.text()))
@@ -103,8 +104,8 @@ private:
 static Status checkSize(uint64_t size) {
   if (size <= mostMetadataBytes)
     return success();
-  return unsupported("metadata",
-                     fmt::format("has {} bytes, but at most {} are supported", size, mostMetadataBytes));
+  return unsupported("metadata", fmt::format("the metadata has {} bytes, but at most {} are supported", size,
+                                             mostMetadataBytes));
 }
 
 Status checkWire(std::span<const std::byte> bytes, const pb::Descriptor &type) {
@@ -122,7 +123,7 @@ Result<proto::Metadata> parseMetadata(std::span<const std::byte> bytes) {
   if (!std::ranges::equal(std::as_bytes(std::span(canonical)), bytes))
     return invalidInput(
         "metadata",
-        "is not in its canonical form: the order of fields, default values or lengths of numbers differ",
+        "the metadata is not in its canonical form: the order of fields, default values or lengths of numbers differ",
         "write the file again");
   return metadata;
 }

@@ -25,7 +25,7 @@ std::array<std::byte, headerBytes> encodeHeader(const Header &header) {
 }
 
 static Error truncated(uint64_t have, uint64_t want) {
-  return invalidInput("", fmt::format("is truncated: it has {} of {} bytes", have, want),
+  return invalidInput("", fmt::format("the file is truncated: it has {} of {} bytes", have, want),
                       "copy or write the file again");
 }
 
@@ -39,9 +39,10 @@ static Status checkMagic(std::span<const std::byte> file) {
   if (std::ranges::equal(file.first(common), expected.first(common)))
     return common == expected.size() ? success() : truncated(file.size(), headerBytes);
   if (file.size() >= 4 && std::ranges::equal(file.subspan(1, 3), expected.subspan(1, 3)))
-    return invalidInput("", "is a program whose first bytes were altered, as by a transfer in text mode",
+    return invalidInput("",
+                        "the file is a program whose first bytes were altered, as by a transfer in text mode",
                         "copy the file again, in binary mode");
-  return invalidInput("", "is not a tilerig program",
+  return invalidInput("", "the file is not a tilerig program",
                       "programs are written by 'tilerig compile' and 'tilerig asm'");
 }
 
@@ -52,10 +53,10 @@ static Status checkVersion(uint32_t version) {
     return unsupported(
         "",
         fmt::format(
-            "was written by a newer version of tilerig in format {}, but this version reads format {}",
+            "the program was written by a newer version of tilerig in format {}, but this version reads format {}",
             version, programFormatVersion),
         "update tilerig, or compile the program again");
-  return invalidInput("", fmt::format("claims file format {}, which does not exist", version),
+  return invalidInput("", fmt::format("the file claims file format {}, which does not exist", version),
                       "write the file again");
 }
 
@@ -83,8 +84,9 @@ Result<Header> decodeHeader(std::span<const std::byte> file) {
   if (file.size() < header.fileSize)
     return truncated(file.size(), header.fileSize);
   if (file.size() > header.fileSize)
-    return invalidInput("", fmt::format("has {} surplus bytes after its end", file.size() - header.fileSize),
-                        "copy or write the file again");
+    return invalidInput(
+        "", fmt::format("the file has {} surplus bytes after its end", file.size() - header.fileSize),
+        "copy or write the file again");
   return header;
 }
 

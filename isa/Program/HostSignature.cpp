@@ -119,7 +119,8 @@ private:
   }
 
   Status wrongType(DType type, std::string_view wanted) const {
-    return invalidInput("", fmt::format("has type {}, but {} needs {} here", nameOf(type), kernel, wanted));
+    return invalidInput(
+        "", fmt::format("the tensor has type {}, but {} needs {} here", nameOf(type), kernel, wanted));
   }
 
   Status checkShape(const Shape &shape, std::string_view rule) {
@@ -129,12 +130,13 @@ private:
       return std::ranges::equal(shape, first.shape,
                                 [](int64_t a, int64_t b) { return a == b || a < 0 || b < 0; })
                  ? success()
-                 : invalidInput("", fmt::format("has shape {}, but the first input of {} has shape {}",
-                                                showShape(shape), kernel, showShape(first.shape)));
+                 : invalidInput("",
+                                fmt::format("the tensor has shape {}, but the first input of {} has shape {}",
+                                            showShape(shape), kernel, showShape(first.shape)));
     const size_t rank = rule == "~" ? first.shape.size() : rule.size();
     if (shape.size() != rank)
-      return invalidInput("",
-                          fmt::format("has rank {}, but {} needs rank {} here", shape.size(), kernel, rank));
+      return invalidInput(
+          "", fmt::format("the tensor has rank {}, but {} needs rank {} here", shape.size(), kernel, rank));
     for (size_t d = 0; rule != "~" && d < rank; ++d)
       TILERIG_CHECK_OK(checkSize(shape[d], rule[d], d));
     return success();
@@ -146,8 +148,8 @@ private:
     const int64_t wanted = rule >= '0' && rule <= '9' ? rule - '0' : sizes.emplace(rule, size).first->second;
     if (size == wanted)
       return success();
-    return invalidInput("", fmt::format("has size {} in dimension {}, but {} needs size {} there", size,
-                                        dimension, kernel, wanted));
+    return invalidInput("", fmt::format("the tensor has size {} in dimension {}, but {} needs size {} there",
+                                        size, dimension, kernel, wanted));
   }
 
   std::string_view kernel;

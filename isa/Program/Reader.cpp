@@ -49,9 +49,9 @@ private:
       return invalidInput("", fmt::format("{} bytes do not fit between the offsets {} and {} in the file",
                                           size, before, end));
     if (offset != *expected)
-      return invalidInput("",
-                          fmt::format("lies at offset {} in the file, expected offset {}", offset, *expected),
-                          "the parts of a program file must follow one another without gaps");
+      return invalidInput(
+          "", fmt::format("the section lies at offset {} in the file, expected offset {}", offset, *expected),
+          "the parts of a program file must follow one another without gaps");
     Bytes padding = file.subspan(before, offset - before);
     if (std::ranges::any_of(padding, [](std::byte byte) { return byte != std::byte{0}; }))
       return invalidInput(
@@ -86,7 +86,8 @@ private:
   Status readHeader() {
     TILERIG_TRY(header, decodeHeader(file));
     if (header.schemaHash != schemaHash())
-      return unsupported("", "was written by another version of tilerig, for another instruction set",
+      return unsupported("",
+                         "the program was written by another version of tilerig, for another instruction set",
                          "compile or assemble the program again");
     if (header.metadataOffset > file.size() || header.metadataSize != file.size() - header.metadataOffset)
       return invalidInput(
@@ -108,9 +109,11 @@ private:
   Status readMachine() {
     TILERIG_TRY(program.machine, parseMachine(program.metadata.machine(), "machine"));
     if (printMachine(program.machine) != program.metadata.machine())
-      return invalidInput("machine", "is not in the form in which tilerig writes a machine description");
+      return invalidInput("machine",
+                          "the text is not in the form in which tilerig writes a machine description");
     if (hashMachine(program.machine) != header.machineHash)
-      return invalidInput("machine", "does not match the hash in the header: the file was altered");
+      return invalidInput(
+          "machine", "the machine description does not match the hash in the header: the file was altered");
     return success();
   }
 
@@ -134,7 +137,7 @@ private:
     Stage stage{entry.name(), static_cast<Phase>(entry.phase()), DeviceStage()};
     switch (entry.work_case()) {
     case proto::Stage::WORK_NOT_SET:
-      return invalidInput("", "has neither instructions nor a host operator");
+      return invalidInput("", "the stage has neither instructions nor a host operator");
     case proto::Stage::kHost:
       stage.work = entry.host();
       break;

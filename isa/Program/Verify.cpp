@@ -40,7 +40,7 @@ static Status verifyStage(const Program &program, const Stage &stage, Phase late
     return invalidInput("phase", "the stage follows a stage of a later phase",
                         "stages must be in the order initial, inference, finishing");
   if (auto *device = std::get_if<DeviceStage>(&stage.work); device && device->tiles.size() != program.tiles)
-    return invalidInput("", fmt::format("has instructions for {} tiles, but the program uses {}",
+    return invalidInput("", fmt::format("the stage has instructions for {} tiles, but the program uses {}",
                                         device->tiles.size(), program.tiles));
   return success();
 }
@@ -166,10 +166,11 @@ static Status verifyConstant(const ConstantData &constant, uint64_t endBefore, u
   if (constant.bytes.empty())
     return invalidInput("", "is empty");
   if (constant.address < endBefore)
-    return invalidInput("",
-                        fmt::format("begins at address {}, but the constant before it ends at {}",
-                                    constant.address, endBefore),
-                        "constants must be in ascending order and must not overlap");
+    return invalidInput(
+        "",
+        fmt::format("the constant begins at address {}, but the constant before it ends at {}",
+                    constant.address, endBefore),
+        "constants must be in ascending order and must not overlap");
   if (constant.address > ddrBytes || constant.bytes.size() > ddrBytes - constant.address)
     return invalidInput("", fmt::format("{} bytes from address {} on reach past the end of DDR ({} bytes)",
                                         constant.bytes.size(), constant.address, ddrBytes));

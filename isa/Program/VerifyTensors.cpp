@@ -33,7 +33,7 @@ std::optional<ElementType> elementTypeNamed(std::string_view name) {
 Status verifyQuantisation(const proto::Tensor &tensor, ElementType stored) {
   if (!isQuantised(stored) || tensor.scale() == 0) {
     if (tensor.scale() != 0 || std::signbit(tensor.scale()) || tensor.zero_point() != 0)
-      return invalidInput("", fmt::format("has scale {} and zero point {}, but is not quantised",
+      return invalidInput("", fmt::format("the tensor has scale {} and zero point {}, but is not quantised",
                                           tensor.scale(), tensor.zero_point()));
     return success();
   }
@@ -103,7 +103,7 @@ Status verifyReadyAt(const Program &program, const proto::Tensor &tensor, const 
     return invalidInput(
         "ready_at",
         fmt::format(
-            "states instruction {}, but the piece is not of an intermediate tensor in the memory of a tile",
+            "this field states instruction {}, but the piece is not of an intermediate tensor in the memory of a tile",
             piece.ready_at()),
         "expected 0");
   if (const size_t count = device->tiles[piece.tile()].size(); piece.ready_at() > count)
@@ -150,9 +150,9 @@ Status verifyRole(const proto::Tensor &tensor, size_t sizeBytes) {
   if (tensor.role() == proto::INTERMEDIATE)
     return success();
   if (tensor.pieces().empty() && sizeBytes > 0)
-    return invalidInput("", "is an input or output, but has no pieces in memory");
+    return invalidInput("", "the tensor is an input or output, but has no pieces in memory");
   if (!std::ranges::all_of(tensor.pieces(), [](const proto::Piece &piece) { return piece.ddr(); }))
-    return invalidInput("", "is an input or output, but lies in the memory of a tile",
+    return invalidInput("", "the tensor is an input or output, but lies in the memory of a tile",
                         "the host can access only DDR");
   return success();
 }

@@ -40,8 +40,8 @@ static Result<const OpEntry *> entryOf(const Node &node) {
   }
   size_t count = node.inputs.size();
   if (count < entry->leastInputs || count > entry->mostInputs)
-    return invalidInput(place,
-                        fmt::format("has {} inputs, a number that the operator does not accept", count));
+    return invalidInput(
+        place, fmt::format("the node has {} inputs, a number that the operator does not accept", count));
   for (size_t i = 0; i < entry->leastInputs; ++i)
     if (node.inputs[i] == absent)
       return invalidInput(place, fmt::format("input {} is missing", i));

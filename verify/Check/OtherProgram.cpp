@@ -32,19 +32,20 @@ Status checkComparable(const Program &other, const std::string &path, const Prog
   const TensorsByName theirs = byName(other), ours = byName(compiled);
   const auto sameName = [](const auto &left, const auto &right) { return left.first == right.first; };
   if (!std::ranges::equal(theirs, ours, sameName))
-    return invalidInput(path, "has other tensors than the program that this check compiles from " + model,
-                        "compile it from this model with the same options");
+    return invalidInput(
+        path, "the program has other tensors than the program that this check compiles from " + model,
+        "compile it from this model with the same options");
   for (const auto &[name, tensor] : theirs) {
     const proto::Tensor &expected = *ours.at(name);
     if (tensor->stored_type() != expected.stored_type())
       return invalidInput(path,
-                          fmt::format("stores tensor '{}' as {}, and this check expects {}", printable(name),
-                                      tensor->stored_type(), expected.stored_type()),
+                          fmt::format("the program stores tensor '{}' as {}, and this check expects {}",
+                                      printable(name), tensor->stored_type(), expected.stored_type()),
                           "check it with the --precision that it was compiled with");
     if (tensor->scale() != expected.scale() || tensor->zero_point() != expected.zero_point())
       return invalidInput(
           path,
-          fmt::format("was calibrated differently: it stores tensor '{}' as {}, and this check "
+          fmt::format("the program was calibrated differently: it stores tensor '{}' as {}, and this check "
                       "expects {}",
                       printable(name), describeStorage(*tensor), describeStorage(expected)),
           "check it with the --calibration that it was compiled with");

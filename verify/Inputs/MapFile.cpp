@@ -17,7 +17,7 @@ Result<std::vector<size_t>> readAxes(const JsonPlace &list) {
     if (!axis.is_number_unsigned() || axis.get<uint64_t>() >= list.value->size() ||
         std::ranges::find(axes, axis.get<size_t>()) != axes.end())
       return list.refuse(
-          fmt::format("must contain each axis from 0 to {} exactly once", list.value->size() - 1));
+          fmt::format("the list must contain each axis from 0 to {} exactly once", list.value->size() - 1));
     axes.push_back(axis.get<size_t>());
   }
   return axes;

@@ -20,7 +20,7 @@ Result<TensorSource> TensorSource::open(const std::string &path) {
     source.tensors = std::move(map);
   }
   if (source.tensorNames.empty())
-    return invalidInput(path, "contains no tensors, so there is nothing to compare");
+    return invalidInput(path, "the file contains no tensors, so there is nothing to compare");
   return source;
 }
 

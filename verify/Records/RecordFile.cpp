@@ -42,12 +42,12 @@ Result<std::vector<Json>> readRecords(const std::string &path) {
     TILERIG_TRY(Json record, parseJsonLine(std::string_view(text).substr(begin, end - begin), path, line));
     if (!record.is_object() || !record.contains("record"))
       return invalidInput(fmt::format("{}:{}", path, line),
-                          "is not a record, that is, a JSON object with the key 'record'");
+                          "the line is not a record, that is, a JSON object with the key 'record'");
     records.push_back(std::move(record));
     begin = end + 1;
   }
   if (records.empty() || records[0]["record"] != "run")
-    return invalidInput(path, "is not a file of records",
+    return invalidInput(path, "this is not a file of records",
                         "the first line of a file of records must be the record of a run");
   if (records[0].value("version", Json()) != recordsVersion)
     return unsupported(path, "the records have another version",

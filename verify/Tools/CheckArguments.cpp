@@ -224,8 +224,8 @@ Status CheckArguments::refuseIdleOfReproducer(const CommandOptions &options) con
         {.option = option,
          .isIdle = true,
          .why =
-             "this option has no effect on a reproducer (.mlir), which itself states the pass to judge and the "
-             "right values",
+             "this option has no effect on a reproducer (.mlir), which itself states the pass to judge and "
+             "the right values",
          .remedy = std::string("leave ") + option + " out"});
   return tilerig::refuseIdle(options, rules);
 }

@@ -123,7 +123,8 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
     if (node.output(i).empty())
       continue;
     if (i >= static_cast<int>((*imported).size()))
-      return reader.refuse(fmt::format("has {} outputs, more than the operator has", node.output_size()));
+      return reader.refuse(
+          fmt::format("the node has {} outputs, more than the operator has", node.output_size()));
     TILERIG_CHECK_OK(define(node.output(i), (*imported)[i]));
   }
   return success();

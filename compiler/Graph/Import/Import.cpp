@@ -42,7 +42,8 @@ private:
         }))
       return usageError(
           "--batch",
-          "this option sets the first dimension of inputs without --input-shape, but every input has an --input-shape",
+          "this option sets the first dimension of inputs without --input-shape, but every input has an "
+          "--input-shape",
           "leave --batch out");
     return success();
   }

@@ -25,7 +25,8 @@ graph::ConstantOp constantOf(mlir::Value value) {
 
 Status NodeReader::needs(size_t least, size_t most) const {
   if (operands.size() < least || operands.size() > most)
-    return refuse(fmt::format("has {} inputs, a number that the operator does not accept", operands.size()));
+    return refuse(
+        fmt::format("the node has {} inputs, a number that the operator does not accept", operands.size()));
   for (size_t i = 0; i < least; ++i)
     if (!has(i))
       return refuse(fmt::format("input {} is missing", i));

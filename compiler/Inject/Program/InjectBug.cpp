@@ -72,12 +72,12 @@ public:
     case BugStage::graph:
     case BugStage::layer:
       return internalError(std::string(choice.bug->id),
-                           "is a bug of a pass, which is injected while passes run");
+                           "this is a bug of a pass, which is injected while passes run");
     case BugStage::hardware:
       break;
     }
     return internalError(std::string(choice.bug->id),
-                         "is a bug of the hardware, so the compiler cannot inject it");
+                         "this is a bug of the hardware, so the compiler cannot inject it");
   }
 
 private:

@@ -84,11 +84,9 @@ llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value b
   if (llvm::isa<mlir::FloatType>(a) && bias && !llvm::isa<mlir::FloatType>(elementOf(bias)))
     return complain("the bias has type ", elementOf(bias), ", but the sums are floats");
   if (!quantisedOf(a))
-    return middle
-               ? complain(
-                     "the layer has the attribute 'middle' (the quantised type of its sums), but no quantised "
-                     "operands")
-               : llvm::success();
+    return middle ? complain("the layer has the attribute 'middle' (the quantised type of its sums), but no "
+                             "quantised operands")
+                  : llvm::success();
   if (storedAs(a) == ElementType::i9 || storedAs(b) == ElementType::i9)
     return complain("the machine cannot multiply 9-bit integers");
   if (bias && !elementOf(bias).isInteger(32))

@@ -37,7 +37,7 @@ static Result<double> getNumber(const JsonPlace &row, std::string_view key) {
   const JsonPlace field = row.at(key);
   TILERIG_TRY(const double number, field.number());
   if (!std::isfinite(static_cast<float>(number)))
-    return field.refuse("is outside the range of a 32-bit float");
+    return field.refuse("the number is outside the range of a 32-bit float");
   return number;
 }
 

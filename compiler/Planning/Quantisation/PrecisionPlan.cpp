@@ -48,7 +48,7 @@ Result<WeightScales> parseWeights(std::string_view text) {
 Result<Precision> settled(Precision precision, std::optional<Precision> activations,
                           const std::string &place) {
   if (activations == Precision::int8 && precision == Precision::uint8)
-    return invalidInput(place, "is uint8 although \"activations\" is int8",
+    return invalidInput(place, "the precision is uint8 although \"activations\" is int8",
                         "leave out \"activations\", or write int8 here");
   return activations == Precision::uint8 && precision == Precision::int8 ? Precision::uint8 : precision;
 }

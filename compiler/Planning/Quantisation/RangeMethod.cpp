@@ -94,7 +94,7 @@ Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics
                         "calibrate with inputs that are typical of this network");
   if (statistics.count() == 0)
     return invalidInput(fmt::format("tensor '{}'", tensor),
-                        "is empty in all calibration samples, so it has no range",
+                        "the tensor is empty in all calibration samples, so it has no range",
                         "calibrate with samples in which the tensor has elements");
   switch (method.kind) {
   case Kind::minMax:

@@ -82,14 +82,14 @@ Result<Tensor> sampleOf(const Tensor &stack, const Shape &shape, uint64_t sample
 Status SampleFile::add(const ModelInput &input, const NpyHeader &header) {
   const std::string place = fmt::format("{}: input '{}'", name, input.name);
   if (header.dtype != storedType(input.type))
-    return invalidInput(
-        place,
-        fmt::format("has element type {}, but the model takes {}", nameOf(header.dtype), nameOf(input.type)),
-        fmt::format("save it as {}", nameOf(storedType(input.type))));
+    return invalidInput(place,
+                        fmt::format("the array has element type {}, but the model takes {}",
+                                    nameOf(header.dtype), nameOf(input.type)),
+                        fmt::format("save it as {}", nameOf(storedType(input.type))));
   std::optional<Stack> stack = stackOf(header.shape, input.shape);
   if (!stack)
     return invalidInput(place,
-                        fmt::format("has shape {}, but the model takes {}", showShape(header.shape),
+                        fmt::format("the array has shape {}, but the model takes {}", showShape(header.shape),
                                     showDeclared(input.shape)),
                         shapeRemedy(input));
   if (!arrays.empty() && stack->samples != samples)

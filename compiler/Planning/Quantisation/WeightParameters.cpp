@@ -57,8 +57,9 @@ static Status checkShapes(const LayerWeights &layer) {
     return invalidInput(layer.name, "the weights have no elements");
   if (layer.bias && layer.channelAxis &&
       static_cast<int64_t>(layer.bias->elementCount()) != layer.weights.shape()[*layer.channelAxis])
-    return invalidInput(layer.name, fmt::format("has {} biases for {} channels", layer.bias->elementCount(),
-                                                layer.weights.shape()[*layer.channelAxis]));
+    return invalidInput(layer.name,
+                        fmt::format("the layer has {} biases for {} channels", layer.bias->elementCount(),
+                                    layer.weights.shape()[*layer.channelAxis]));
   if (!(layer.inputScale >= leastScale) || !std::isfinite(layer.inputScale))
     return internalError(layer.name,
                          fmt::format("the scale {} of the layer's input is not valid", layer.inputScale));

@@ -7,7 +7,8 @@ namespace tilerig {
 Status checkSum(const ZipEntry &entry, uint32_t crc) {
   if (crc == entry.crc)
     return success();
-  return invalidInput("", fmt::format("is damaged: its CRC-32 is {:08x}, expected {:08x}", crc, entry.crc));
+  return invalidInput(
+      "", fmt::format("the entry is damaged: its CRC-32 is {:08x}, expected {:08x}", crc, entry.crc));
 }
 
 Status EntryReader::read(std::span<std::byte> to) {

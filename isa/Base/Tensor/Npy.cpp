@@ -72,11 +72,11 @@ static Result<Tensor> decode(const NpyHeader &header, std::span<const std::byte>
 Result<Tensor> decodeNpyData(const NpyHeader &header, std::span<const std::byte> data,
                              std::shared_ptr<const void> owner, const std::string &place) {
   if (data.size() < header.dataBytes)
-    return invalidInput(place,
-                        fmt::format("is truncated: it has {} bytes of data, but {} {} needs {}", data.size(),
-                                    nameOf(header.dtype), showShape(header.shape), header.dataBytes));
+    return invalidInput(
+        place, fmt::format("the file is truncated: it has {} bytes of data, but {} {} needs {}", data.size(),
+                           nameOf(header.dtype), showShape(header.shape), header.dataBytes));
   if (data.size() > header.dataBytes)
-    return invalidInput(place, fmt::format("has {} surplus bytes after the data of {} {}",
+    return invalidInput(place, fmt::format("the file has {} surplus bytes after the data of {} {}",
                                            data.size() - header.dataBytes, nameOf(header.dtype),
                                            showShape(header.shape)));
   auto tensor = decode(header, data, std::move(owner));

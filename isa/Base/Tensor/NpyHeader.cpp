@@ -210,23 +210,23 @@ struct Preamble {
 static Result<Preamble> readPreamble(std::span<const std::byte> bytes, const std::string &place) {
   auto byteAt = [&](size_t index) { return std::to_integer<size_t>(bytes[index]); };
   if (bytes.size() < magic.size() || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0)
-    return invalidInput(place, "is not an .npy file: it does not begin with \\x93NUMPY");
+    return invalidInput(place, "the file is not an .npy file: it does not begin with \\x93NUMPY");
   if (bytes.size() < magic.size() + 2)
-    return invalidInput(place, "is truncated before the npy version");
+    return invalidInput(place, "the file is truncated before the npy version");
   size_t major = byteAt(6), minor = byteAt(7);
   if (major < 1 || major > 3 || minor != 0)
     return unsupported(place, fmt::format("npy version {}.{} is not supported", major, minor),
                        "save the array in version 1.0, 2.0 or 3.0");
   size_t lengthBytes = major == 1 ? 2 : 4, begin = magic.size() + 2 + lengthBytes, length = 0;
   if (bytes.size() < begin)
-    return invalidInput(place, "is truncated in the length of the npy header");
+    return invalidInput(place, "the file is truncated in the length of the npy header");
   for (size_t index = begin; index-- > begin - lengthBytes;)
     length = length << 8 | byteAt(index);
   if (length > maxNpyHeaderBytes - begin)
     return unsupported(
         place, fmt::format("the npy header has {} bytes, more than an array of numbers needs", length));
   if (begin + length > bytes.size())
-    return invalidInput(place, fmt::format("is truncated in the npy header: it has {} of {} bytes",
+    return invalidInput(place, fmt::format("the file is truncated in the npy header: it has {} of {} bytes",
                                            bytes.size() - begin, length));
   // Early versions of numpy align the data to 16 bytes, later ones to 64; both are multiples of 16.
   if ((begin + length) % 16)

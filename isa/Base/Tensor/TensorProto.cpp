@@ -121,7 +121,7 @@ static Result<DType> readType(int64_t number) {
   if (auto type = dtypeOfOnnx(number))
     return *type;
   if (number == 0)
-    return invalidInput("", "has no data_type, so it is not a TensorProto");
+    return invalidInput("", "the message has no data_type, so it is not a TensorProto");
   if (number == 8)
     return unsupported("", "a tensor of strings is not supported");
   if (number >= 17 && number <= 20)

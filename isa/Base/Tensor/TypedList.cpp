@@ -74,8 +74,8 @@ Status TypedList::count(const WireField &field) {
   const List &list = *listAt(field.number);
   TILERIG_TRY(uint64_t more, countNumbers(field, list));
   if (more && numbers && fieldNumber != field.number)
-    return invalidInput(
-        "", fmt::format("stores elements in both {} and {}", listAt(fieldNumber)->name, list.name));
+    return invalidInput("", fmt::format("the tensor stores elements in both {} and {}",
+                                        listAt(fieldNumber)->name, list.name));
   if (more)
     fieldNumber = field.number;
   numbers += more;

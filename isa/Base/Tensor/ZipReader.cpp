@@ -155,14 +155,14 @@ static std::string methodName(uint16_t method) {
 
 static Status checkSupported(const EntryFields &fields, std::string_view name, const std::string &place) {
   if (fields.flags & (zip::encryptedFlag | zip::strongEncryptionFlag | zip::maskedFlag))
-    return unsupported(place, "is encrypted", "decrypt it first");
+    return unsupported(place, "the entry is encrypted", "decrypt it first");
   if (fields.flags & zip::patchFlag)
-    return unsupported(place, "is stored as a patch of another file, which is not supported");
+    return unsupported(place, "the entry is stored as a patch of another file, which is not supported");
   if (fields.method != zip::stored && fields.method != zip::deflated)
-    return unsupported(place, fmt::format("is compressed by {}", methodName(fields.method)),
+    return unsupported(place, fmt::format("the entry is compressed by {}", methodName(fields.method)),
                        "store the entry uncompressed, or deflate it");
   if (fields.flags & zip::utf8Flag ? !isUtf8(name) : !isAscii(name))
-    return invalidInput(place, "has a name that is not UTF-8, or is not marked as UTF-8");
+    return invalidInput(place, "the entry has a name that is not UTF-8, or is not marked as UTF-8");
   return success();
 }
 
@@ -171,11 +171,12 @@ static Status checkSizes(const EntryFields &fields, const std::string &place) {
   // the length, one for the distance).
   constexpr uint64_t bestRatio = 258 * 8 / 2;
   if (fields.method == zip::stored && fields.packedSize != fields.size)
-    return invalidInput(place, fmt::format("is stored uncompressed, but its sizes {} and {} differ",
+    return invalidInput(place, fmt::format("the entry is stored uncompressed, but its sizes {} and {} differ",
                                            fields.packedSize, fields.size));
   if (fields.method == zip::deflated && fields.size / bestRatio > fields.packedSize)
-    return invalidInput(place, fmt::format("claims {} bytes, but its {} deflated bytes cannot hold as many",
-                                           fields.size, fields.packedSize));
+    return invalidInput(
+        place, fmt::format("the entry claims {} bytes, but its {} deflated bytes cannot hold as many",
+                           fields.size, fields.packedSize));
   return success();
 }
 
@@ -183,7 +184,8 @@ static Status checkSizes(const EntryFields &fields, const std::string &place) {
 static Result<Bytes> locateData(Bytes contents, const EntryFields &listed, uint64_t offset,
                                 std::string_view name, const std::string &place) {
   if (offset > contents.size())
-    return invalidInput(place, fmt::format("has its header at byte {}, outside the archive", offset));
+    return invalidInput(place,
+                        fmt::format("the entry has its header at byte {}, outside the archive", offset));
   FieldReader fields(contents.subspan(offset));
   uint32_t signature = fields.u32();
   fields.skip(2); // version
@@ -191,7 +193,7 @@ static Result<Bytes> locateData(Bytes contents, const EntryFields &listed, uint6
   std::string_view localName = fields.text(local.nameLength);
   bool wide = widen(fields.take(local.extraLength), {&local.size, &local.packedSize});
   if (!fields.ok() || signature != zip::localSignature)
-    return invalidInput(place, fmt::format("has no header at byte {}", offset));
+    return invalidInput(place, fmt::format("the entry has no header at byte {}", offset));
   bool same = localName == name && local.method == listed.method && (local.flags & zip::encryptedFlag) == 0;
   // If there is a data descriptor behind the content, the header was written before sizes and checksum were
   // known, so they are not compared.
@@ -199,11 +201,11 @@ static Result<Bytes> locateData(Bytes contents, const EntryFields &listed, uint6
     same &=
         wide && local.crc == listed.crc && local.size == listed.size && local.packedSize == listed.packedSize;
   if (!same)
-    return invalidInput(place, "has a header that differs from the directory");
+    return invalidInput(place, "the entry has a header that differs from the directory");
   Bytes data = fields.take(listed.packedSize);
   if (!fields.ok())
-    return invalidInput(
-        place, fmt::format("is truncated: its {} bytes do not fit into the archive", listed.packedSize));
+    return invalidInput(place, fmt::format("the entry is truncated: its {} bytes do not fit into the archive",
+                                           listed.packedSize));
   return data;
 }
 
@@ -223,7 +225,7 @@ static Result<ZipEntry> readEntry(FieldReader &directory, Bytes contents, const 
 
   std::string entryPlace = fmt::format("{}: entry '{}'", place, entry.name);
   if (disk != 0)
-    return unsupported(entryPlace, "is on another disk of a split archive");
+    return unsupported(entryPlace, "the entry is on another disk of a split archive");
   TILERIG_CHECK_OK(checkSupported(fields, entry.name, entryPlace));
   if (!widen(extra, {&fields.size, &fields.packedSize, &entry.begin}))
     return invalidInput(entryPlace, "its zip64 sizes are missing");

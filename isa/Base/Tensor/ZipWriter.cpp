@@ -178,7 +178,7 @@ std::string ZipWriter::endRecords(uint64_t begin, uint64_t end) const {
 
 Status ZipWriter::commit() {
   if (broken)
-    return invalidInput(path, "is incomplete: an entry could not be written");
+    return invalidInput(path, "the archive is incomplete: an entry could not be written");
   uint64_t begin = position;
   for (const Line &line : lines)
     TILERIG_CHECK_OK(write(asBytes(directoryLine(line))));

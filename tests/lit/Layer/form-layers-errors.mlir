@@ -26,7 +26,7 @@ func.func @missing(%x: tensor<2x5xf32>) -> tensor<2x3xf32> {
 // -----
 
 func.func @ranks(%b: tensor<6x4xf32>, %s: tensor<1x3x6xf32>) -> tensor<9x3xi64> {
-  // expected-error @+1 {{inputs[0]: has rank 2, but NonMaxSuppression needs rank 3 here}}
+  // expected-error @+1 {{inputs[0]: the tensor has rank 2, but NonMaxSuppression needs rank 3 here}}
   %y = graph.opaque "" 21 "NonMaxSuppression" (%b, %s) {} present [true, true] : (tensor<6x4xf32>, tensor<1x3x6xf32>) -> tensor<9x3xi64>
   return %y : tensor<9x3xi64>
 }
@@ -34,7 +34,7 @@ func.func @ranks(%b: tensor<6x4xf32>, %s: tensor<1x3x6xf32>) -> tensor<9x3xi64> 
 // -----
 
 func.func @sizes(%b: tensor<1x6x4xf32>, %s: tensor<1x3x7xf32>) -> tensor<9x3xi64> {
-  // expected-error @+1 {{inputs[1]: has size 7 in dimension 2, but NonMaxSuppression needs size 6 there}}
+  // expected-error @+1 {{inputs[1]: the tensor has size 7 in dimension 2, but NonMaxSuppression needs size 6 there}}
   %y = graph.opaque "" 21 "NonMaxSuppression" (%b, %s) {} present [true, true] : (tensor<1x6x4xf32>, tensor<1x3x7xf32>) -> tensor<9x3xi64>
   return %y : tensor<9x3xi64>
 }
@@ -44,7 +44,7 @@ func.func @sizes(%b: tensor<1x6x4xf32>, %s: tensor<1x3x7xf32>) -> tensor<9x3xi64
 // The number of boxes is not known here, but the types of the inputs are checked.
 func.func @types(%b: tensor<1x6x4xf32>, %s: tensor<1x3x6xf32>) -> tensor<?x3xi64> {
   %most = graph.constant dense<3> : tensor<1xi32>
-  // expected-error @+1 {{inputs[2]: has type int32, but NonMaxSuppression needs int64 here}}
+  // expected-error @+1 {{inputs[2]: the tensor has type int32, but NonMaxSuppression needs int64 here}}
   %y = graph.opaque "" 21 "NonMaxSuppression" (%b, %s, %most) {} present [true, true, true] : (tensor<1x6x4xf32>, tensor<1x3x6xf32>, tensor<1xi32>) -> tensor<?x3xi64>
   return %y : tensor<?x3xi64>
 }
@@ -52,7 +52,7 @@ func.func @types(%b: tensor<1x6x4xf32>, %s: tensor<1x3x6xf32>) -> tensor<?x3xi64
 // -----
 
 func.func @results(%x: tensor<2x5xf32>) -> tensor<10xi64> {
-  // expected-error @+1 {{outputs[0]: has rank 1, but NonZero needs rank 2 here}}
+  // expected-error @+1 {{outputs[0]: the tensor has rank 1, but NonZero needs rank 2 here}}
   %y = graph.opaque "" 21 "NonZero" (%x) {} present [true] : (tensor<2x5xf32>) -> tensor<10xi64>
   return %y : tensor<10xi64>
 }

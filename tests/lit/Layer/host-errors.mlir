@@ -58,7 +58,7 @@ func.func @results(%x: tensor<2x5xf32>) {
 // -----
 
 func.func @ranks(%b: tensor<6x4xf32>, %s: tensor<1x3x6xf32>) {
-  // expected-error @+1 {{inputs[0]: has rank 2, but NonMaxSuppression needs rank 3 here}}
+  // expected-error @+1 {{inputs[0]: the tensor has rank 2, but NonMaxSuppression needs rank 3 here}}
   %y = layer.host "NonMaxSuppression"(%b, %s) {} present [true, true] : (tensor<6x4xf32>, tensor<1x3x6xf32>) -> tensor<2x3xi64>
   return
 }
@@ -66,7 +66,7 @@ func.func @ranks(%b: tensor<6x4xf32>, %s: tensor<1x3x6xf32>) {
 // -----
 
 func.func @sizes(%x: tensor<4x5xf32>, %i: tensor<4xi64>) {
-  // expected-error @+1 {{outputs[0]: has shape [3, 5], but the first input of ReverseSequence has shape [4, 5]}}
+  // expected-error @+1 {{outputs[0]: the tensor has shape [3, 5], but the first input of ReverseSequence has shape [4, 5]}}
   %y = layer.host "ReverseSequence"(%x, %i) {} present [true, true] : (tensor<4x5xf32>, tensor<4xi64>) -> tensor<3x5xf32>
   return
 }

@@ -114,7 +114,7 @@ TEST(DefectFile, NamesTheFieldThatIsWrong) {
               "f: faults[0].receiver: transfer 0 of tile 0 sends no data to tile 0"},
           Refusal{
               R"({"faults": [{"kind": "wrong_destination", "tile": 0, "transfer": 0, "receiver": 1, "actual": 1}]})",
-              "f: faults[0].actual: must differ from 'receiver', the tile that the transfer would reach without "
+              "f: faults[0].actual: this tile must differ from 'receiver', the tile that the transfer would reach without "
               "the defect"},
       }) {
     const auto defects = parseDefects(refusal.json, "f", program());

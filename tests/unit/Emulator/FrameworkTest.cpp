@@ -113,7 +113,7 @@ TEST(Framework, RefusesPartsThatDoNotFit) {
   std::string twoInputs(cumulativeSums);
   twoInputs.insert(twoInputs.find("output { name"),
                    "input { name: 'z' type { tensor_type { elem_type: 1 } } } ");
-  expect(errorOfRun(programWith(twoInputs)), "has 2 inputs, but the host stage that runs it has 1");
+  expect(errorOfRun(programWith(twoInputs)), "the model has 2 inputs, but the host stage that runs it has 1");
   std::string nested = "graph { ";
   for (int i = 0; i < 100'000; ++i)
     nested += "node { attribute { g { ";

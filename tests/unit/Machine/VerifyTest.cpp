@@ -51,9 +51,9 @@ TEST(VerifyMachine, names) {
     EXPECT_EQ(verdict([&](Machine &m) { m.name = good; }), "agrees");
   for (const std::string &bad : std::vector<std::string>{"", "a b", "a/b", "\xc3\xa9", std::string(65, 'x')})
     EXPECT_EQ(verdict([&](Machine &m) { m.name = bad; }),
-              "m: name: must be 1 to 64 letters, digits, '_', '-' or '.'");
+              "m: name: the name must be 1 to 64 letters, digits, '_', '-' or '.'");
   EXPECT_EQ(verdict([](Machine &m) { m.name = "a.json"; }),
-            "m: name: must not end in .json, or it would be taken for a file");
+            "m: name: the name must not end in .json, or it would be taken for a file");
 }
 
 TEST(VerifyMachine, tilesFillTheBlocks) {

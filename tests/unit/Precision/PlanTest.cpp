@@ -70,7 +70,7 @@ TEST(PrecisionPlan, ActivationsSayHowInt8IsStored) {
   EXPECT_EQ(precisionOf(parsed(R"({"default": "int8", "activations": "int8"})"), {"x"}), Precision::int8);
   expectRefused(
       R"({"activations": "int8", "layers": {"a": "uint8"}})",
-      "layers.a: is uint8 although \"activations\" is int8; leave out \"activations\", or write int8 here");
+      "layers.a: the precision is uint8 although \"activations\" is int8; leave out \"activations\", or write int8 here");
 }
 
 TEST(PrecisionPlan, RefusesWhatItDoesNotKnow) {

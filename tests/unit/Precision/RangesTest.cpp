@@ -75,7 +75,7 @@ TEST(ChooseRange, RefusesWhatHasNoRange) {
             "inputs that are typical of this network");
   refused = chooseRange("conv1", TensorStatistics(), RangeMethod());
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what, "is empty in all calibration samples, so it has no range");
+  EXPECT_EQ(refused.error().what, "the tensor is empty in all calibration samples, so it has no range");
 }
 
 TEST(ChooseRange, AveragesMinimaAndMaximaOfSamples) {

@@ -138,12 +138,13 @@ TEST_F(SamplesOfFiles, RefusesNamesThatAreNoInputs) {
 
 TEST_F(SamplesOfFiles, RefusesOtherTypesAndShapes) {
   expectRefused(save("a.npz", {{"x", Tensor(DType::f64, {2, 3})}}),
-                path("a.npz") + ": input 'x': has element type float64, but the model takes float32; save it "
-                                "as float32");
+                path("a.npz") +
+                    ": input 'x': the array has element type float64, but the model takes float32; save it "
+                    "as float32");
   for (const Shape &shape : {Shape{3, 2}, Shape{3, 3}, Shape{6}, Shape{}, Shape{0, 2, 3}, Shape{1, 1, 2, 3}})
     expectRefused(
         save("b.npz", {{"x", ramp(shape)}}),
-        path("b.npz") + ": input 'x': has shape " + showShape(shape) +
+        path("b.npz") + ": input 'x': the array has shape " + showShape(shape) +
             ", but the model takes [2, 3]; use shape [2, 3] for one sample, or add a first dimension for "
             "several samples");
 }

@@ -82,7 +82,7 @@ TEST(CalibrationTable, RefusesWhatIsNone) {
   expectRefused(withRow(R"({"type": "int8", "method": "entropy", "min": "0"})"),
                 "tensors.a.min: must be a number, not \"0\"");
   expectRefused(withRow(R"({"type": "int8", "method": "entropy", "min": -1e39})"),
-                "tensors.a.min: is outside the range of a 32-bit float");
+                "tensors.a.min: the number is outside the range of a 32-bit float");
   expectRefused(withRow(R"({"type": "int8", "method": "guess"})"),
                 "tensors.a.method: there is no calibration method 'guess'; expected min-max, percentile, "
                 "entropy, mse or average");

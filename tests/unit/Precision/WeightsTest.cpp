@@ -140,7 +140,8 @@ TEST(QuantiseWeights, RefusesWhatNoScaleHolds) {
   expectRefused({"conv1", one, 0, Tensor::of<float>({1}, {NAN}), 1},
                 "conv1: bias: element 0 is nan; 8-bit layers need finite weights and biases: give this "
                 "layer a float precision");
-  expectRefused({"conv1", one, 0, Tensor::of<float>({2}, {1, 2}), 1}, "conv1: has 2 biases for 1 channels");
+  expectRefused({"conv1", one, 0, Tensor::of<float>({2}, {1, 2}), 1},
+                "conv1: the layer has 2 biases for 1 channels");
   expectRefused({"conv1", one, 0, Tensor::of<float>({1}, {3e38f}), std::numeric_limits<float>::min()},
                 "conv1: no scale can represent a bias of magnitude 3e+38; give this layer a float precision");
   expectRefused({"conv1", Tensor(DType::f32, {0, 4}), 0, {}, 1}, "conv1: the weights have no elements");

@@ -46,7 +46,7 @@ TEST(DamagedProgram, IsRefusedWithAnyByteChanged) {
         std::string refusal = refusalOf(damaged);
         // The first 12 bytes identify the format and its version; a change after them is always reported as
         // an altered file.
-        bool clear = at < 8 ? contains(refusal, "is not a tilerig program") ||
+        bool clear = at < 8 ? contains(refusal, "the file is not a tilerig program") ||
                                   contains(refusal, "transfer in text mode")
                      : at < 12 ? contains(refusal, "newer version") || contains(refusal, "does not exist")
                                : contains(refusal, "altered") || contains(refusal, "are not zero");
@@ -57,7 +57,8 @@ TEST(DamagedProgram, IsRefusedWithAnyByteChanged) {
 TEST(DamagedProgram, IsRefusedWithBytesBehindItsEnd) {
   FileBytes file = smallFiles()[0];
   file.resize(file.size() + 5);
-  EXPECT_EQ(refusalOf(file), "p.trb: has 5 surplus bytes after its end; copy or write the file again");
+  EXPECT_EQ(refusalOf(file),
+            "p.trb: the file has 5 surplus bytes after its end; copy or write the file again");
 }
 
 TEST(DamagedProgram, IsRecognisedAfterATransferAsText) {
@@ -80,8 +81,8 @@ TEST(DamagedProgram, IsDistinguishedFromWhatIsNoProgram) {
                            "\x7f"
                            "ELF",
                            "{\"name\": \"tiny\"}", "T"})
-    EXPECT_TRUE(
-        contains(refusalOf(std::as_bytes(std::span(std::string_view(text)))), "is not a tilerig program"));
+    EXPECT_TRUE(contains(refusalOf(std::as_bytes(std::span(std::string_view(text)))),
+                         "the file is not a tilerig program"));
 }
 
 TEST(DamagedProgram, MayHideInConstantsThatAreNotVerified) {

@@ -82,10 +82,11 @@ TEST(HostSignature, RefusesOtherRanksAndTypes) {
       types.inputs[i]->type = DType::c64;
       const std::string place = "inputs[" + std::to_string(i) + "]: ";
       if (signature.inputs[i].shape != "*") {
-        EXPECT_TRUE(contains(check(ranks), place + "has rank")) << sample.kernel << ", " << check(ranks);
+        EXPECT_TRUE(contains(check(ranks), place + "the tensor has rank"))
+            << sample.kernel << ", " << check(ranks);
       }
       if (signature.inputs[i].type != HostType::any) {
-        EXPECT_TRUE(contains(check(types), place + "has type complex64"))
+        EXPECT_TRUE(contains(check(types), place + "the tensor has type complex64"))
             << sample.kernel << ", " << check(types);
       }
     }
@@ -95,9 +96,10 @@ TEST(HostSignature, RefusesOtherRanksAndTypes) {
       types.outputs[i].type = DType::c64;
       const std::string place = "outputs[" + std::to_string(i) + "]: ";
       if (signature.outputs[i].shape != "*") {
-        EXPECT_TRUE(contains(check(ranks), place + "has ")) << sample.kernel << ", " << check(ranks);
+        EXPECT_TRUE(contains(check(ranks), place + "the tensor has "))
+            << sample.kernel << ", " << check(ranks);
       }
-      EXPECT_TRUE(contains(check(types), place + "has type complex64"))
+      EXPECT_TRUE(contains(check(types), place + "the tensor has type complex64"))
           << sample.kernel << ", " << check(types);
     }
   }
@@ -114,18 +116,19 @@ HostSample sampleOf(const std::string &kernel) {
 TEST(HostSignature, RefusesDimensionsThatDisagree) {
   HostSample boxes = sampleOf("NonMaxSuppression");
   boxes.inputs[1]->shape[2] = 7;
-  EXPECT_TRUE(
-      contains(check(boxes), "inputs[1]: has size 7 in dimension 2, but NonMaxSuppression needs size 6"));
+  EXPECT_TRUE(contains(
+      check(boxes), "inputs[1]: the tensor has size 7 in dimension 2, but NonMaxSuppression needs size 6"));
   boxes = sampleOf("NonMaxSuppression");
   boxes.inputs[0]->shape[2] = 5;
-  EXPECT_TRUE(
-      contains(check(boxes), "inputs[0]: has size 5 in dimension 2, but NonMaxSuppression needs size 4"));
+  EXPECT_TRUE(contains(
+      check(boxes), "inputs[0]: the tensor has size 5 in dimension 2, but NonMaxSuppression needs size 4"));
   HostSample weights = sampleOf("LSTM");
   weights.inputs[2]->shape[1] = 15;
-  EXPECT_TRUE(contains(check(weights), "inputs[2]: has size 15 in dimension 1, but LSTM needs size 16"));
+  EXPECT_TRUE(
+      contains(check(weights), "inputs[2]: the tensor has size 15 in dimension 1, but LSTM needs size 16"));
   HostSample scattered = sampleOf("ScatterND");
   scattered.outputs[0].shape[0] = 3;
-  EXPECT_TRUE(contains(check(scattered), "outputs[0]: has shape"));
+  EXPECT_TRUE(contains(check(scattered), "outputs[0]: the tensor has shape"));
 }
 
 } // namespace

@@ -50,10 +50,11 @@ TEST(ForgedProgram, IsRefusedForItsHeader) {
   FileBytes file = validFile();
   file[formatVersionAt] = std::byte{2};
   sealHeader(file);
-  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "was written by a newer version of tilerig in format 2"));
+  EXPECT_TRUE(refused(file, ErrorKind::unsupported,
+                      "the program was written by a newer version of tilerig in format 2"));
   file[formatVersionAt] = std::byte{0};
   sealHeader(file);
-  EXPECT_TRUE(refused(file, "claims file format 0, which does not exist"));
+  EXPECT_TRUE(refused(file, "the file claims file format 0, which does not exist"));
   file = validFile();
   file[headerSizeAt] = std::byte{64};
   sealHeader(file);
@@ -64,7 +65,8 @@ TEST(ForgedProgram, IsRefusedForItsHeader) {
   EXPECT_TRUE(refused(file, "the header was altered"));
 
   EXPECT_TRUE(refused(withWord(schemaHashAt, 1), ErrorKind::unsupported, "another instruction set"));
-  EXPECT_TRUE(refused(withWord(machineHashAt, 1), "machine: does not match the hash in the header"));
+  EXPECT_TRUE(refused(withWord(machineHashAt, 1),
+                      "machine: the machine description does not match the hash in the header"));
   EXPECT_TRUE(refused(withWord(fileSizeAt, 1 << 20), "is truncated"));
   EXPECT_TRUE(refused(withWord(fileSizeAt, 100), "surplus bytes after its end"));
   EXPECT_TRUE(refused(withWord(metadataHashAt, 1), "the metadata was altered"));
@@ -91,16 +93,16 @@ TEST(ForgedProgram, IsRefusedForPartsThatLieElsewhere) {
       firstSection(metadata).set_size(size);
     });
   };
-  EXPECT_TRUE(
-      refused(moved(0, 32), "stage 'main', tile 0: lies at offset 0 in the file, expected offset 128"));
+  EXPECT_TRUE(refused(moved(0, 32),
+                      "stage 'main', tile 0: the section lies at offset 0 in the file, expected offset 128"));
   EXPECT_TRUE(refused(moved(144, 32), "lies at offset 144")); // misaligned
   EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // refused: unused bytes before the code
   EXPECT_TRUE(refused(moved(UINT64_MAX, 32), "expected offset 128"));
   EXPECT_TRUE(refused(moved(128, 0), "tile 0: is empty"));
   EXPECT_TRUE(refused(moved(128, 33), "tile 0")); // half an instruction
   EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // refused: the size includes the padding
-  EXPECT_TRUE(
-      refused(moved(128, 80), "tile 1: lies at offset 192 in the file, expected offset 256")); // overlaps
+  EXPECT_TRUE(refused(moved(128, 80),
+                      "tile 1: the section lies at offset 192 in the file, expected offset 256")); // overlaps
   for (uint64_t size : {uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 127, uint64_t{INT64_MAX}})
     EXPECT_TRUE(refused(moved(128, size), "do not fit between the offsets 128 and 4160 in the file"));
 }
@@ -112,8 +114,9 @@ TEST(ForgedProgram, IsRefusedForConstantsThatLieElsewhere) {
       metadata.mutable_constants(0)->mutable_data()->set_size(size);
     });
   };
-  EXPECT_TRUE(refused(moved(4160, 3), "constants[0]: lies at offset 4160 in the file, expected offset 4096"));
-  EXPECT_TRUE(refused(moved(128, 3), "constants[0]: lies at offset 128"));
+  EXPECT_TRUE(refused(moved(4160, 3),
+                      "constants[0]: the section lies at offset 4160 in the file, expected offset 4096"));
+  EXPECT_TRUE(refused(moved(128, 3), "constants[0]: the section lies at offset 128"));
   EXPECT_TRUE(refused(moved(4096, 0), "constants[0]: is empty"));
   EXPECT_TRUE(refused(moved(4096, 65), "constants[0]: 65 bytes do not fit"));
   EXPECT_TRUE(
@@ -138,7 +141,7 @@ TEST(ForgedProgram, IsRefusedForPaddingThatIsNotZero) {
 
 TEST(ForgedProgram, IsRefusedForAnUnreferencedPart) {
   EXPECT_TRUE(refused(with([](proto::Metadata &metadata) { metadata.clear_constants(); }),
-                      "metadata: lies at offset 4160 in the file, expected offset 256"));
+                      "metadata: the section lies at offset 4160 in the file, expected offset 256"));
 }
 
 TEST(ForgedProgram, IsRefusedForItsInstructions) {
@@ -163,15 +166,15 @@ TEST(ForgedProgram, IsRefusedForItsMachine) {
   };
   EXPECT_TRUE(refused(machine(""), "machine"));
   EXPECT_TRUE(refused(machine("{"), "machine"));
-  EXPECT_TRUE(
-      refused(machine(printMachine(*loadMachine("tr64"))), "machine: does not match the hash in the header"));
+  EXPECT_TRUE(refused(machine(printMachine(*loadMachine("tr64"))),
+                      "machine: the machine description does not match the hash in the header"));
   EXPECT_TRUE(refused(machine(printMachine(*loadMachine("tiny")) + " "),
-                      "machine: is not in the form in which tilerig writes a machine description"));
+                      "machine: the text is not in the form in which tilerig writes a machine description"));
 }
 
 TEST(ForgedProgram, IsRefusedForStagesWithoutWork) {
   EXPECT_TRUE(refused(with([](proto::Metadata &metadata) { metadata.mutable_stages(0)->clear_work(); }),
-                      "stage 'main': has neither instructions nor a host operator"));
+                      "stage 'main': the stage has neither instructions nor a host operator"));
   EXPECT_TRUE(
       refused(with([](proto::Metadata &metadata) { metadata.mutable_stages(0)->set_phase(proto::Phase(7)); }),
               "stage 'main', phase: there is no phase 7"));
@@ -193,20 +196,21 @@ TEST(ForgedProgram, IsRefusedForMetadataThatAreNoMessage) {
   auto appended = [](std::string tail) { return withMetadata([&](std::string &bytes) { bytes += tail; }); };
   using namespace std::string_literals;
   // The field `producer`, which is a text, encoded as a number.
-  EXPECT_TRUE(
-      refused(appended("\x08\x01"s), "does not have the wire type that protobuf uses for this field"));
+  EXPECT_TRUE(refused(appended("\x08\x01"s),
+                      "the value does not have the wire type that protobuf uses for this field"));
   // A field that lacks its length, because the message ends before it.
-  EXPECT_TRUE(refused(appended("\x0a"s), "metadata: is not a protobuf message"));
+  EXPECT_TRUE(refused(appended("\x0a"s), "metadata: the value is not a protobuf message"));
   // A field that states more bytes than the message has left.
-  EXPECT_TRUE(refused(appended("\x0a\x7f"s), "metadata: is not a protobuf message"));
+  EXPECT_TRUE(refused(appended("\x0a\x7f"s), "metadata: the value is not a protobuf message"));
+  EXPECT_TRUE(refused(appended("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s),
+                      "the value is not a protobuf message"));
+  EXPECT_TRUE(refused(appended("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s),
+                      "the value is not a protobuf message"));
+  EXPECT_TRUE(refused(appended("\x00"s), "the value is not a protobuf message")); // field number 0
   EXPECT_TRUE(
-      refused(appended("\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), "is not a protobuf message"));
-  EXPECT_TRUE(
-      refused(appended("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"s), "is not a protobuf message"));
-  EXPECT_TRUE(refused(appended("\x00"s), "is not a protobuf message")); // field number 0
-  EXPECT_TRUE(refused(appended("\xfa\x3f\x00"s), "has a field 1023 that this version does not know"));
+      refused(appended("\xfa\x3f\x00"s), "the message has a field 1023 that this version does not know"));
   EXPECT_TRUE(refused(appended("\x0b\x0c"s), "metadata")); // a protobuf group
-  EXPECT_TRUE(refused(appended("\x42\x03\xfa\x3f\x00"s), "layers[1]: has a field 1023"));
+  EXPECT_TRUE(refused(appended("\x42\x03\xfa\x3f\x00"s), "layers[1]: the message has a field 1023"));
   EXPECT_TRUE(refused(appended("\x42\x03\x12\x01\xff"s), "layers[1].name: is not UTF-8"));
   EXPECT_TRUE(
       refused(appended("\x42\x05\x12\x03\xed\xa0\x80"s), "layers[1].name: is not UTF-8")); // surrogate
@@ -214,7 +218,7 @@ TEST(ForgedProgram, IsRefusedForMetadataThatAreNoMessage) {
 
 TEST(ForgedProgram, IsRefusedForMetadataWrittenInAnotherWay) {
   using namespace std::string_literals;
-  const char *another = "metadata: is not in its canonical form";
+  const char *another = "metadata: the metadata is not in its canonical form";
   EXPECT_TRUE(refused(withMetadata([](std::string &bytes) { bytes += "\x0a\x00"s; }), another)); // a default
   EXPECT_TRUE(
       refused(withMetadata([](std::string &bytes) { bytes += "\x20\x02"s; }), another)); // tiles twice
@@ -262,7 +266,8 @@ TEST(ForgedProgram, IsRefusedBeforeItTakesMemoryOutOfProportion) {
     file.insert(file.end(), {std::byte{0x42}, std::byte{0}});
   sealMetadata(file);
   sealHeader(file);
-  EXPECT_TRUE(refused(file, ErrorKind::unsupported, "consists of more than 4194304 protobuf messages"));
+  EXPECT_TRUE(
+      refused(file, ErrorKind::unsupported, "the metadata consists of more than 4194304 protobuf messages"));
   file.resize(file.size() + mostMetadataBytes);
   sealMetadata(file);
   sealHeader(file);

@@ -85,9 +85,10 @@ TEST(VerifyProgram, RefusesTilesAndStages) {
        [](Program &p) { p.stages[2].phase = Phase::initial; }},
       {"stage 'top', phase: there is no phase 9",
        [](Program &p) { p.stages[1].phase = static_cast<Phase>(9); }},
-      {"stage 'main': has instructions for 1 tiles, but the program uses 2",
+      {"stage 'main': the stage has instructions for 1 tiles, but the program uses 2",
        [](Program &p) { device(p).tiles.pop_back(); }},
-      {"stage 'main': has instructions for 3 tiles", [](Program &p) { device(p).tiles.push_back({Halt()}); }},
+      {"stage 'main': the stage has instructions for 3 tiles",
+       [](Program &p) { device(p).tiles.push_back({Halt()}); }},
   });
 }
 
@@ -128,7 +129,7 @@ TEST(VerifyProgram, RefusesHostWork) {
       {"stage 'top', inputs: there are 3 inputs, but TopK takes at most 2",
        [](Program &p) { host(p).add_inputs("input"); }},
       {"stage 'top', outputs: TopK needs its first output", [](Program &p) { host(p).clear_outputs(); }},
-      {"stage 'top', inputs[1]: has type float32, but TopK needs int64 here",
+      {"stage 'top', inputs[1]: the tensor has type float32, but TopK needs int64 here",
        [](Program &p) { host(p).set_inputs(1, "input"); }},
   });
 }
@@ -136,9 +137,9 @@ TEST(VerifyProgram, RefusesHostWork) {
 TEST(VerifyProgram, RefusesConstants) {
   expectRefused({
       {"constants[1]: is empty", [](Program &p) { p.constants[1].bytes = {}; }},
-      {"constants[1]: begins at address 130, but the constant before it ends at 131",
+      {"constants[1]: the constant begins at address 130, but the constant before it ends at 131",
        [](Program &p) { p.constants[1].address = 130; }},
-      {"constants[1]: begins at address 0", [](Program &p) { p.constants[1].address = 0; }},
+      {"constants[1]: the constant begins at address 0", [](Program &p) { p.constants[1].address = 0; }},
       {"past the end of DDR", [](Program &p) { p.constants[1].address = p.machine.ddr.sizeBytes; }},
       {"past the end of DDR", [](Program &p) { p.constants[1].address = UINT64_MAX; }},
   });
@@ -162,17 +163,18 @@ TEST(VerifyProgram, RefusesTensors) {
       {"tensor 'input', shape", [](Program &p) { tensor(p).set_shape(0, INT64_MAX); }},
       {"tensor 'input', role: there is no role 5",
        [](Program &p) { tensor(p).set_role(proto::TensorRole(5)); }},
-      {"tensor 'input': is an input or output, but has no pieces in memory",
+      {"tensor 'input': the tensor is an input or output, but has no pieces in memory",
        [](Program &p) { tensor(p).clear_pieces(); }},
-      {"tensor 'input': is an input or output, but lies in the memory of a tile",
+      {"tensor 'input': the tensor is an input or output, but lies in the memory of a tile",
        [](Program &p) { piece(p).set_ddr(false); }},
       {"tensor 'input', layer: there is no layer 2", [](Program &p) { tensor(p).set_layer(2); }},
       {"tensor 'input', stage: there is no stage 3: the program has 3 stages",
        [](Program &p) { tensor(p).set_stage(3); }},
-      {"tensor 'input': has scale 1 and zero point 0, but is not quantised",
+      {"tensor 'input': the tensor has scale 1 and zero point 0, but is not quantised",
        [](Program &p) { tensor(p).set_scale(1); }},
-      {"tensor 'input': has scale 0 and zero point 1", [](Program &p) { tensor(p).set_zero_point(1); }},
-      {"tensor 'input': has scale -0", [](Program &p) { tensor(p).set_scale(-0.0f); }},
+      {"tensor 'input': the tensor has scale 0 and zero point 1",
+       [](Program &p) { tensor(p).set_zero_point(1); }},
+      {"tensor 'input': the tensor has scale -0", [](Program &p) { tensor(p).set_scale(-0.0f); }},
       {"tensor 'output': the scale -1 is not a positive number",
        [](Program &p) { p.metadata.mutable_tensors(1)->set_scale(-1); }},
       {"tensor 'output': the scale inf",
@@ -209,7 +211,7 @@ TEST(VerifyProgram, RefusesPieces) {
       {"not a multiple of the 2 bytes of an element", [](Program &p) { piece(p).set_stride(0, 7); }},
       {"stride: makes elements overlap", [](Program &p) { piece(p).set_stride(0, 4); }},
       {"stride: makes elements overlap", [](Program &p) { piece(p).set_stride(1, 0); }},
-      {"ready_at: states instruction 1, but the piece is not of an intermediate tensor",
+      {"ready_at: this field states instruction 1, but the piece is not of an intermediate tensor",
        [](Program &p) { piece(p).set_ready_at(1); }},
       {"ready_at: there is no instruction 4000000000: tile 0 has",
        [&](Program &p) { inTile(p), piece(p).set_ready_at(4000000000); }},

@@ -81,7 +81,7 @@ TEST_F(Refusal, MissingInput) {
 
 TEST_F(Refusal, TooFewAndTooManyInputs) {
   model.node("Add", {"x"}, {"y"});
-  expectRefused(model, "node 'make_y' (Add): has 1 inputs");
+  expectRefused(model, "node 'make_y' (Add): the node has 1 inputs");
   OnnxModel other;
   other.input("x", DType::f32, {1, 4});
   other.node("Relu", {""}, {"y"});

@@ -185,7 +185,7 @@ TEST(Npy, RefusesEveryTruncationAndEverySurplus) {
     EXPECT_FALSE(parse(good.substr(0, length))) << length;
   EXPECT_REFUSED(parse(good.substr(0, good.size() - 1)),
                  "truncated: it has 23 bytes of data, but float32 [2, 3]");
-  EXPECT_REFUSED(parse(good + "x"), "has 1 surplus bytes after the data of float32 [2, 3]");
+  EXPECT_REFUSED(parse(good + "x"), "the file has 1 surplus bytes after the data of float32 [2, 3]");
   EXPECT_REFUSED(parse(""), "not an .npy file");
 }
 
@@ -213,7 +213,7 @@ TEST(Npy, NamesTheFileInErrors) {
   TemporaryFolder folder;
   EXPECT_REFUSED(readNpy(folder.path("none.npy")), "none.npy: cannot open");
   ASSERT_TRUE(writeText(folder.path("text.npy"), "hello"));
-  EXPECT_REFUSED(readNpy(folder.path("text.npy")), "text.npy: is not an .npy file");
+  EXPECT_REFUSED(readNpy(folder.path("text.npy")), "text.npy: the file is not an .npy file");
   EXPECT_REFUSED(writeNpy(folder.path("no/x.npy"), Tensor()), "does not exist");
 }
 

@@ -178,7 +178,7 @@ TEST(Npz, ChecksSumsUnlessToldNotTo) {
     size_t inLocal = 14, inLine = archive.find("PK\1\2") + 16;
     archive[inLine] ^= 1;
     archive[inLocal] ^= deflate ? 0 : 1;
-    EXPECT_REFUSED(loadBytes(archive), "x.npz: entry 'x.npy': is damaged: its CRC-32 is");
+    EXPECT_REFUSED(loadBytes(archive), "x.npz: entry 'x.npy': the entry is damaged: its CRC-32 is");
     EXPECT_TRUE(loadBytes(archive, {.checkSums = false}));
   }
 }
@@ -227,7 +227,7 @@ TEST(Npz, RefusesContentsThatDisagreeWithTheirHeader) {
     EXPECT_REFUSED(load(formatNpyHeader(DType::u8, {2}), "abc", deflate),
                    "has 3 bytes of data, but uint8 [2]");
     EXPECT_REFUSED(load(formatNpyHeader(DType::u8, {int64_t{1} << 50}), "abc", deflate), "3 bytes of data");
-    EXPECT_REFUSED(load("hello", "", deflate), "entry 'a.npy': is not an .npy file");
+    EXPECT_REFUSED(load("hello", "", deflate), "entry 'a.npy': the file is not an .npy file");
     EXPECT_REFUSED(load("", "", deflate), "not an .npy file");
     EXPECT_REFUSED(load(formatNpyHeader(DType::boolean, {1}), "x", deflate), "expected 0 or 1");
   }

@@ -134,7 +134,7 @@ TEST(TensorProto, EmptyTensorsNeedNoData) {
 }
 
 TEST(TensorProto, RefusesWhatContradictsItself) {
-  EXPECT_REFUSED(parse(Message()), "m: has no data_type");
+  EXPECT_REFUSED(parse(Message()), "m: the message has no data_type");
   EXPECT_REFUSED(parse(Message().varint(2, 1)), "there are 0 bytes of data, but float32 [] needs 4");
   EXPECT_REFUSED(parse(Message().varint(1, 2).varint(2, 1).text(9, "1234")),
                  "there are 4 bytes of data, but float32 [2] needs 8");

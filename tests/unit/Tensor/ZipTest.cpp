@@ -93,12 +93,12 @@ TEST(Zip, RefusesWhatIsWrongAndNamesIt) {
     SCOPED_TRACE(words);
     EXPECT_REFUSED(read(zip.build()), words);
   };
-  refused([](OneEntry &zip) { zip.flags = 1; }, "entry 'a': is encrypted");
-  refused([](OneEntry &zip) { zip.flags = 0x41; }, "is encrypted");
-  refused([](OneEntry &zip) { zip.flags = 0x20; }, "is stored as a patch");
-  refused([](OneEntry &zip) { zip.method = 12; }, "is compressed by bzip2");
-  refused([](OneEntry &zip) { zip.method = 14; }, "is compressed by lzma");
-  refused([](OneEntry &zip) { zip.method = 77; }, "is compressed by method 77");
+  refused([](OneEntry &zip) { zip.flags = 1; }, "entry 'a': the entry is encrypted");
+  refused([](OneEntry &zip) { zip.flags = 0x41; }, "the entry is encrypted");
+  refused([](OneEntry &zip) { zip.flags = 0x20; }, "the entry is stored as a patch");
+  refused([](OneEntry &zip) { zip.method = 12; }, "the entry is compressed by bzip2");
+  refused([](OneEntry &zip) { zip.method = 14; }, "the entry is compressed by lzma");
+  refused([](OneEntry &zip) { zip.method = 77; }, "the entry is compressed by method 77");
   refused([](OneEntry &zip) { zip.name = zip.localName = "\xE4"; }, "not UTF-8");
   refused([](OneEntry &zip) { zip.name = zip.localName = "\xE4", zip.flags = 0x800; }, "not UTF-8");
   refused([](OneEntry &zip) { zip.localName = "b"; }, "differs from the directory");
@@ -108,7 +108,7 @@ TEST(Zip, RefusesWhatIsWrongAndNamesIt) {
   refused([](OneEntry &zip) { zip.size = 8; }, "its sizes 7 and 8 differ");
   refused([](OneEntry &zip) { zip.size = zip.packedSize = zip.localSize = zip.localPackedSize = 8; },
           "is truncated");
-  refused([](OneEntry &zip) { zip.offset = 1; }, "has no header at byte 1");
+  refused([](OneEntry &zip) { zip.offset = 1; }, "the entry has no header at byte 1");
   refused([](OneEntry &zip) { zip.offset = 0x7FFFFFFF; }, "outside the archive");
   refused([](OneEntry &zip) { zip.disk = 1; }, "on another disk");
   refused([](OneEntry &zip) { zip.entriesHere = 0; }, "several disks");

@@ -410,7 +410,7 @@ TEST_F(CheckCommand, AProgramThatStoresTensorsOtherwiseIsRefused) {
   expectRefused("bf16", " as fp16, and this check expects bf16; ");
   // A program that was calibrated on other inputs than those of the check is refused.
   compile({"--precision", "int8"});
-  expectRefused("int8", "was calibrated differently: it stores tensor '");
+  expectRefused("int8", "the program was calibrated differently: it stores tensor '");
 }
 
 // A program with an injected synchronisation bug is compiled and marked as not proved free of races, and is

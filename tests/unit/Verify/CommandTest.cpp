@@ -180,7 +180,7 @@ TEST_F(VerifyCommand, InvalidMapsAreRefused) {
   refused(pairs(R"({"reference": "x", "target": "y"}, {"reference": "x", "target": "y"})"),
           "is in two pairs");
   refused(pairs(R"({"reference": "x", "target": "y", "transpose": [0, 0]})"),
-          "must contain each axis from 0 to 1 exactly once");
+          "the list must contain each axis from 0 to 1 exactly once");
   refused(pairs(R"({"reference": "x", "target": "y", "transpose": [0]})"),
           "'transpose' lists 1 axes, but the tensor has 2");
   refused(R"({"file_type": "TensorMap", "left_out": ["q"]})",
@@ -226,7 +226,7 @@ TEST_F(VerifyCommand, FilesWithoutTensorsAreRefused) {
   save("r.npz", {{"x", a}});
   expectRefused(3, {}, "t.npz");
   save("t.npz", {});
-  expectRefused(3, {}, "t.npz: contains no tensors");
+  expectRefused(3, {}, "t.npz: the file contains no tensors");
   save("whole.npz", {{"x", Tensor(DType::f32, {10000})}});
   const std::string whole = *readText(path("whole.npz"));
   for (size_t size : {0ul, 10ul, whole.size() / 2, whole.size() - 1}) {

@@ -76,9 +76,9 @@ TEST(Files, RecordsComeBack) {
   EXPECT_EQ(records->size(), 1u);
   EXPECT_EQ((*records)[0]["target"], "t.npz");
   ASSERT_TRUE(writeText(path, "{\"record\": \"layer\"}\n"));
-  EXPECT_REFUSED(readRecords(path), "is not a file of records");
+  EXPECT_REFUSED(readRecords(path), "this is not a file of records");
   ASSERT_TRUE(writeText(path, "{\"record\": \"run\", \"version\": 1}\n[]\n"));
-  EXPECT_REFUSED(readRecords(path), "records.jsonl:2: is not a record, that is, a JSON object");
+  EXPECT_REFUSED(readRecords(path), "records.jsonl:2: the line is not a record, that is, a JSON object");
   ASSERT_TRUE(writeText(path, "{\"record\": \"run\", \"version\": 99}\n"));
   EXPECT_REFUSED(readRecords(path), "the records have another version");
   ASSERT_TRUE(writeText(path, "{\"record\": \"run\", \"version\": 1}\n{\"rec"));

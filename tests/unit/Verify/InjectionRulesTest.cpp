@@ -82,7 +82,7 @@ TEST(InjectedPrograms, AreRefusedWhereABugHasNoPlace) {
                 "the value 48 of this parameter is not possible in this layer");
   expectRefused("bias-missing@plan", ErrorKind::usage, "did you mean 'plain'?");
   expectRefused("bias-missing@#99", ErrorKind::usage, "the layers are #1 to #");
-  expectRefused("partial-lost", ErrorKind::unsupported, "cannot be injected into any layer");
+  expectRefused("partial-lost", ErrorKind::unsupported, "the bug cannot be injected into any layer");
 }
 
 // The layer with the bug is blamed. Later layers have wrong results only because their inputs are wrong: with
