@@ -43,7 +43,7 @@ class GraphWalk {
 public:
   GraphWalk(const Program &program, uint32_t stage)
       : stage(stage), threads(layOutStage(program, stage, true)) {
-    // Receives the problems of matching semaphores and barriers: none, as the analyser found no problem.
+    // The report stays empty: the analyser has found that all semaphores and barriers of the program match.
     Report report(0);
     matchSemaphores(program, threads, report);
     matchBarriers(program, threads, report);

@@ -43,7 +43,8 @@ Status checkHostKernels(const Program &program, const Framework *framework) {
       continue;
     const std::string place = fmt::format("stage '{}'", stage.name);
     if (host->kernel() == frameworkKernel && !framework)
-      return unsupported(place, "runs a part of the model in a framework, and this run has no framework",
+      return unsupported(place,
+                         "the stage runs a part of the model in a framework, and this run has no framework",
                          "compile the model with --only host, or give the session a framework");
     if (host->kernel() != frameworkKernel && !findHostKernel(host->kernel()))
       return unsupported(place, fmt::format("the emulator has no host kernel '{}'", host->kernel()),

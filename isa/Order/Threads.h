@@ -85,10 +85,11 @@ enum class Need : uint8_t {
   never,
   // Issue to a full queue: it waits until the instruction at `event` has left the queue.
   space,
-  // Arrival at a barrier: it waits until all engines have finished what was issued to them, as
-  // StageThreads::drains[index] says.
+  // The arrival of a tile at a barrier: the step waits until all engines of the tile have finished what was
+  // issued to them, as StageThreads::drains[index] says.
   drain,
-  // Departure from a barrier: it waits until all members have arrived, as StageThreads::meetings[index] says.
+  // The departure of a tile from a barrier: the step waits until all tiles of the barrier's group have
+  // arrived, as StageThreads::meetings[index] says.
   meet,
 };
 

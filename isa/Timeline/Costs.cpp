@@ -38,7 +38,7 @@ private:
 } // namespace
 
 StageCosts costsOfStage(const Program &program, uint32_t stage, const DelayAmounts &delays) {
-  // Receives the problems of matching semaphores and barriers: none, as the analyser found no problem.
+  // The report stays empty: the analyser has found that all semaphores and barriers of the program match.
   Report report(0);
   StageThreads threads = layOutStage(program, stage, true);
   matchSemaphores(program, threads, report);

@@ -75,8 +75,7 @@ private:
     add(tile, instruction);
   }
 
-  // Draws an instruction that cannot fault, whatever values its operands have, since these are random; or a
-  // gather.
+  // Draws an instruction: a gather, or one that cannot fault, because its operands have random values.
   Instruction draw(unsigned tile) {
     for (;;) {
       Instruction instruction = randomInstruction(random, {site, tile, tiles, 300});

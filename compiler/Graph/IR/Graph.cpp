@@ -41,7 +41,7 @@ mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 llvm::LogicalResult OpaqueOp::verify() {
   if (llvm::count(getPresent(), true) != static_cast<ptrdiff_t>(getInputs().size()))
-    return emitOpError() << "has " << getInputs().size() << " operands, but "
+    return emitOpError() << "the operator has " << getInputs().size() << " operands, but "
                          << llvm::count(getPresent(), true) << " are marked as present";
   return llvm::success();
 }

@@ -45,7 +45,7 @@ std::optional<LayerSizes> sizesOf(Layer layer, int64_t gates, int64_t activation
     return {};
   }
   if (static_cast<int64_t>(layer.getActivations().size()) != directions * activations) {
-    (void)complain("has ", layer.getActivations().size(), " activation functions, expected ",
+    (void)complain("the layer has ", layer.getActivations().size(), " activation functions, expected ",
                    directions * activations);
     return {};
   }

@@ -58,7 +58,7 @@ llvm::LogicalResult ResizeOp::inferReturnTypes(mlir::MLIRContext *, std::optiona
   const auto scales = adaptor.getScales();
   const auto sizes = adaptor.getSizes();
   if (scales.size() != (sizes.empty() ? input.size() : 0) || (!sizes.empty() && sizes.size() != input.size()))
-    return complain("has ", scales.size(), " scales and ", sizes.size(),
+    return complain("the resize has ", scales.size(), " scales and ", sizes.size(),
                     " sizes, expected one scale or one size for each axis of shape ", text(input));
   const bool crops = adaptor.getCoordinates() == Coordinates::tf_crop_and_resize;
   if (adaptor.getRegion().size() != (crops ? 2 * input.size() : 0))

@@ -19,8 +19,8 @@ void permuteAxes(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
 // Whether the operation, with changed attributes, can take its first operand permuted and still give the same
 // result: a reduction whose remaining axes keep their order, or a reshape that can absorb the transpose.
 bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
-// Changes the axis attributes of an operation that can take its first operand permuted (takesEither()), so
-// that it does.
+// Changes the axis attributes of an operation so that it gives the same result if its first operand is
+// permuted. takesEither() must be true for the operation.
 void takePermuted(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm);
 
 } // namespace tilerig::compiler

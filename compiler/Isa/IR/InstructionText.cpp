@@ -368,7 +368,7 @@ mlir::LogicalResult setFields(Instruction &instruction, mlir::Attribute fields, 
   if (!wrong.empty())
     return emitError() << wrong;
   if (numSet != dictionary.size())
-    return emitError() << "states a field that the instruction '" << mnemonicOf(instruction)
+    return emitError() << "the operation states a field that the instruction '" << mnemonicOf(instruction)
                        << "' does not have";
   return mlir::success();
 }

@@ -93,7 +93,7 @@ LogicalResult StageOp::verify() {
     seen.set(tile.getTile());
   }
   if (hasHost && !llvm::hasSingleElement(getBody().front()))
-    return emitOpError("is a host stage, so it must contain nothing besides isa.host");
+    return emitOpError("this is a host stage, so it must contain nothing besides isa.host");
   return success();
 }
 

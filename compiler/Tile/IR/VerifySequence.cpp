@@ -76,7 +76,8 @@ private:
       return operation->emitOpError()
              << "the task is on tile " << task.getTile() << ", but the program has " << tiles << " tiles";
     if (const Status legal = checkInstruction(instruction, machine, task.getTile(), tiles); !legal)
-      return operation->emitOpError() << "on tile " << task.getTile() << ": " << legal.error().message();
+      return operation->emitOpError()
+             << "the operation on tile " << task.getTile() << ": " << legal.error().message();
     if (const auto signals = task.getSignals();
         signals && mlir::failed(verifyTiles(operation, *signals, "signals")))
       return failure();
@@ -96,16 +97,16 @@ private:
       const bool isRead = access.kind == AccessKind::read;
       const mlir::Value buffer = bufferOf(access, isRead ? task.getReads() : task.getWrites());
       if (!buffer)
-        return task->emitOpError() << "on tile " << task.getTile() << (isRead ? " reads" : " writes")
-                                   << " bytes " << access.region.begin << " to " << access.region.end << " ("
-                                   << access.operand.data() << ") of "
+        return task->emitOpError() << "the operation on tile " << task.getTile()
+                                   << (isRead ? " reads" : " writes") << " bytes " << access.region.begin
+                                   << " to " << access.region.end << " (" << access.operand.data() << ") of "
                                    << (access.memory == ddrMemory ? "DDR" : "an OCM")
                                    << "; none of the buffers that the task lists contains these bytes";
       used.insert(buffer);
     }
     for (const mlir::Value buffer : task->getOperands())
       if (!used.contains(buffer))
-        return task->emitOpError() << "on tile " << task.getTile()
+        return task->emitOpError() << "the operation on tile " << task.getTile()
                                    << " accesses no byte of a buffer that it lists: '"
                                    << buffer.getDefiningOp<BufferOp>().getName() << "'";
     return success();
@@ -137,16 +138,18 @@ private:
       return sync.emitOpError("the operation waits for a task of the sequencer, which signals no end");
     if constexpr (isLocal) {
       if (source.getTile() != sync.getTile())
-        return sync.emitOpError() << "on tile " << sync.getTile() << " waits for a task of tile "
-                                  << source.getTile() << "; use tile.wait instead";
+        return sync.emitOpError() << "the operation on tile " << sync.getTile()
+                                  << " waits for a task of tile " << source.getTile()
+                                  << "; use tile.wait instead";
       if (engineNamed(sync.getEngine()) == from)
-        return sync.emitOpError() << "makes engine " << sync.getEngine() << " of tile " << sync.getTile()
-                                  << " wait for itself; use tile.wait instead";
+        return sync.emitOpError() << "the operation makes engine " << sync.getEngine() << " of tile "
+                                  << sync.getTile() << " wait for itself; use tile.wait instead";
     } else {
       const auto signals = source.getSignals();
       if (!signals || !llvm::is_contained(*signals, static_cast<int32_t>(sync.getTile())))
-        return sync.emitOpError() << "on tile " << sync.getTile() << " waits for a task of tile "
-                                  << source.getTile() << " that does not signal to this tile";
+        return sync.emitOpError() << "the operation on tile " << sync.getTile()
+                                  << " waits for a task of tile " << source.getTile()
+                                  << " that does not signal to this tile";
     }
     return success();
   }
@@ -158,7 +161,8 @@ private:
       return operation->emitOpError() << "the operation has the engine '" << name << "'; expected "
                                       << (maySequence ? "sequencer, " : "") << "pod, pe, dma_in or dma_out";
     if (tile >= tiles)
-      return operation->emitOpError() << "has tile " << tile << ", but the program has " << tiles << " tiles";
+      return operation->emitOpError()
+             << "the operation has tile " << tile << ", but the program has " << tiles << " tiles";
     return success();
   }
 

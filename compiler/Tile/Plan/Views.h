@@ -27,13 +27,13 @@ using TensorViews = std::vector<std::optional<TensorView>>;
 // lies, directly or through others, in its own view.
 TensorViews possibleViews(const DeviceNetwork &network);
 
-// Whether the operation need not copy that operand, because operand and result share a buffer in which the
-// operand's elements lie already where the result has them.
+// Whether the operation need not copy its operand number `operand`, because the operand lies in the buffer of
+// the result, and its elements are already where the result has them.
 bool isInPlace(const DeviceOp &deviceOp, size_t operand, const TensorViews &views);
 // Whether the operation has an operand that it need not copy (isInPlace()).
 bool isInPlaceInPart(const DeviceOp &deviceOp, const TensorViews &views);
-// The boxes of `part` of the result that the operation has to write itself, because their elements do not lie
-// in the result's buffer already as elements of an operand.
+// The boxes of the result's part `part` that the operation has to write. All other elements of the part lie
+// in the result's buffer already, as elements of an operand.
 std::vector<Box> partsMade(const DeviceOp &deviceOp, const Box &part, const DeviceNetwork &network,
                            const TensorViews &views);
 

@@ -70,7 +70,7 @@ isa.multicast tiles={64}
 
 // -----
 
-// expected-error @+1 {{states a field that the instruction 'load' does not have}}
+// expected-error @+1 {{the operation states a field that the instruction 'load' does not have}}
 "isa.load"() <{sources.base = 3 : i64}> : () -> ()
 
 // -----

@@ -69,7 +69,7 @@ isa.program "p" on "tiny" tiles 1 {
 // -----
 
 isa.program "p" on "tiny" tiles 1 {
-  // expected-error @+1 {{is a host stage, so it must contain nothing besides isa.host}}
+  // expected-error @+1 {{this is a host stage, so it must contain nothing besides isa.host}}
   isa.stage "main" inference {
     isa.host "TopK" {inputs = ["x"]}
     isa.tile 0 {

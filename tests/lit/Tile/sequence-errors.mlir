@@ -69,7 +69,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{on tile 0: load: source.dims[4].stride: is 3}}
+      // expected-error @+1 {{the operation on tile 0: load: source.dims[4].stride: is 3}}
       tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <4*3> destination=fp16 ocm[0] <4>
       }
@@ -85,7 +85,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{on tile 0 writes bytes 16 to 48 (destination) of an OCM; none of the buffers that the task lists contains these bytes}}
+      // expected-error @+1 {{the operation on tile 0 writes bytes 16 to 48 (destination) of an OCM; none of the buffers that the task lists contains these bytes}}
       tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[16] <16>
       }
@@ -101,7 +101,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{on tile 0 reads bytes 0 to 32 (source) of DDR; none of the buffers that the task lists contains these bytes}}
+      // expected-error @+1 {{the operation on tile 0 reads bytes 0 to 32 (source) of DDR; none of the buffers that the task lists contains these bytes}}
       tile.load on 0 reads(%a) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -117,7 +117,7 @@ isa.program "p" on "tiny" tiles 2 {
   %b = tile.buffer "b" ocm[0x40] 32 bytes
   isa.stage "main" inference {
     tile.sequence {
-      // expected-error @+1 {{on tile 0 accesses no byte of a buffer that it lists: 'b'}}
+      // expected-error @+1 {{the operation on tile 0 accesses no byte of a buffer that it lists: 'b'}}
       tile.load on 0 reads(%x) writes(%a, %b) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
@@ -185,7 +185,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{on tile 1 waits for a task of tile 0 that does not signal to this tile}}
+      // expected-error @+1 {{the operation on tile 1 waits for a task of tile 0 that does not signal to this tile}}
       tile.wait %t on 1 pe
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -205,7 +205,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{on tile 1 waits for a task of tile 0; use tile.wait instead}}
+      // expected-error @+1 {{the operation on tile 1 waits for a task of tile 0; use tile.wait instead}}
       tile.sync %t on 1 pe
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -225,7 +225,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{makes engine dma_in of tile 0 wait for itself; use tile.wait instead}}
+      // expected-error @+1 {{the operation makes engine dma_in of tile 0 wait for itself; use tile.wait instead}}
       tile.sync %t on 0 dma_in
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>
@@ -285,7 +285,7 @@ isa.program "p" on "tiny" tiles 2 {
       %t = tile.load on 0 reads(%x) writes(%a) {
         isa.load source=fp16 ddr[0] <16> destination=fp16 ocm[0] <16>
       }
-      // expected-error @+1 {{has tile 7, but the program has 2 tiles}}
+      // expected-error @+1 {{the operation has tile 7, but the program has 2 tiles}}
       tile.relay 7 pe to 1 pe
       tile.store on 0 reads(%a) writes(%x) {
         isa.store source=fp16 ocm[0] <16> destination=fp16 ddr[0] <16>

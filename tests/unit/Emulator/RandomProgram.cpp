@@ -57,8 +57,8 @@ private:
     std::set<size_t> past; // indices of instructions that have ended before this one begins
   };
 
-  // Draws an instruction that cannot fault, whatever values its operands have, since these are random; or a
-  // gather, which is kept only if a fill sets its indices before.
+  // Draws an instruction. Operands have random values, so only instructions that no value can make fault are
+  // drawn, and gathers, which are kept only if a fill before them sets their indices.
   Instruction draw(unsigned tile) {
     for (;;) {
       Instruction instruction = randomInstruction(random, {site, tile, tiles, 400});

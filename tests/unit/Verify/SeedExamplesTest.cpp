@@ -13,7 +13,7 @@ std::vector<double> ordersOfMagnitude(const std::vector<double> &r, const std::v
   rule.anchor = largest;
   std::vector<double> orders;
   for (size_t i = 0; i < r.size(); ++i)
-    // The orders of magnitude are rounded to one decimal, as in the seed document.
+    // Rounded to one decimal, like the expected orders of magnitude.
     orders.push_back(std::round(orderOfMagnitude(r[i], t[i], rule) * 10) / 10);
   return orders;
 }
