@@ -144,8 +144,8 @@ Result<std::optional<WrongRange>> findWrongRange(mlir::func::FuncOp before, mlir
         continue;
       const std::optional<RealRange> own = calibrated.find(entry->second);
       const RealRange shared = calibrated.shared(entry->second);
-      if (!own || own->width() == 0) // skips constants, and also tensors of zeros, which any type represents
-        continue;
+      if (!own || own->width() == 0)
+        continue; // constants have no calibrated range, and any type can represent a tensor of zeros
       // Rounding the zero point may move the range by one step of an 8-bit type, or two of a 9-bit type.
       const double steps = type.getStorageTypeIntegralWidth() > 8 ? 2 : 1;
       const double step = steps * type.getScale() * 1.001;

@@ -50,7 +50,7 @@ std::vector<std::string> howToCompile(int argc, char **argv, const std::string &
     const std::string word = argv[i];
     const std::string name = word.substr(0, word.find('='));
     if (std::ranges::find(withValue, name) != withValue.end())
-      i += name == word; // skips an option's value if it is the next word on the command line
+      i += name == word; // the value of the option is the next word on the command line
     else if (std::ranges::find(flags, word) == flags.end() && word != model)
       words.push_back(word);
   }

@@ -40,7 +40,7 @@ Status checkDims(const FieldPath &at, const Stream &stream) {
       return refuse({&dim, "size"}, size, "expected at least 1");
     if (size == 1 && stride != 0)
       return refuse({&dim, "stride"}, stride, "expected 0, as a dimension of size 1 has no stride");
-    elements *= size; // cannot overflow: both factors are below 2^32
+    elements *= size; // the product cannot overflow, because both factors are below 2^32
     if (elements > maxElements)
       return refuse({&dim, "size"}, size,
                     fmt::format("expected a smaller size: a stream has at most {} elements", maxElements));

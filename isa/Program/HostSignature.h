@@ -19,7 +19,7 @@ namespace tilerig {
 enum class HostType : uint8_t {
   any,
   number,  // an integer of any size, or a float of 32 or 64 bits: the types that C++ can compare by <
-  asFirst, // the same type as the first input
+  asFirst, // the type of the host operator's first input
   float32,
   int32,
   int64,

@@ -77,7 +77,7 @@ void logSumExpRows(const float *rows, int64_t count, int64_t size, float *result
 struct RowNormalisation {
   int64_t size;
   float epsilon;
-  bool centred = true; // if false, root mean square normalisation, which subtracts no mean
+  bool centred = true; // false: root mean square normalisation, in which no mean is subtracted
   // Gains or shifts: the number for element i of row r is data[r * rowStep + i * step]; if `data` is null,
   // there are none. An element is multiplied by its gain after the normalisation, then its shift is added.
   struct Factor {

@@ -19,7 +19,7 @@ namespace {
 // An 8-bit operand and its zero points, which may vary along one axis.
 struct Eight {
   const Tensor &tensor;
-  std::vector<int32_t> zeros; // one zero point for all elements, or one for each index along the axis
+  std::vector<int32_t> zeros; // a single zero point, or the zero point of each index along the axis
   int64_t size = 1, inner = 1;
 
   int32_t zeroOf(int64_t element) const {
@@ -154,7 +154,7 @@ Result<std::vector<float>> scales(const OpContext &context, size_t index, int64_
 // Scales and zero point of a result: factor = (left scale * right scale) / result scale, with each step
 // rounded to float.
 struct Requantisation {
-  std::vector<float> left, right; // one scale, or one for each row or column
+  std::vector<float> left, right; // scales: a single one, or those of all rows (left) or columns (right)
   float result;
   DType type;
   int32_t zeroPoint;

@@ -28,9 +28,9 @@ std::string_view nameOf(Feature feature); // name of the feature as in files: "i
 
 // What must be available so that a feature can be measured.
 enum class FeatureNeed : uint8_t {
-  tensors, // needs only the two tensors that are compared
-  program, // needs the two tensors, and the program that computed the target
-  // Needs the two tensors, the program that computed the target, and a run of this program on its machine.
+  tensors, // the feature is measured from the two compared tensors alone
+  program, // the feature also needs the program that computed the target
+  // The feature also needs the program that computed the target, and a run of this program on its machine.
   run,
 };
 // A row of Features.def or Channels.def, which describes one feature or one channel.

@@ -13,8 +13,8 @@ namespace tilerig::verify {
 
 void measureReplays(const Measured &measured, const Circumstances &circumstances, Features &features);
 
-// Tells which wrong elements each family of changes explains: the family's best member, chosen on a sample as
-// for the features, is applied to every wrong element.
+// Tells which wrong elements each family of similar mistakes explains: the mistake that explains most
+// elements of a sample is applied to every wrong element.
 std::vector<Explanation> replayWrongElements(const WrongElements &wrong, const Circumstances &circumstances);
 
 } // namespace tilerig::verify

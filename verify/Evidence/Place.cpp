@@ -22,7 +22,7 @@ static std::vector<size_t> distancesTo(const std::vector<int64_t> &seams, size_t
 static std::vector<size_t> countersOf(size_t index, std::span<const size_t> dims) {
   std::vector<size_t> counters(dims.size());
   for (size_t axis = dims.size(); axis-- > 0;) {
-    const size_t size = std::max<size_t>(dims[axis], 1); // avoids division by zero in empty tensors
+    const size_t size = std::max<size_t>(dims[axis], 1); // an empty tensor must not cause a division by zero
     counters[axis] = index % size;
     index /= size;
   }

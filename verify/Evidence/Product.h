@@ -15,7 +15,7 @@ namespace tilerig::verify {
 
 // Quantisation parameters: a stored integer represents the number step * (stored integer - zero).
 struct StoredSteps {
-  std::vector<float> steps; // one quantisation step for all elements, or one for each output
+  std::vector<float> steps; // a single quantisation step, or the quantisation step of each output
   float zero = 0;
   bool isSigned = true;
 

@@ -27,7 +27,7 @@ Status injectDropped(const RewriteView &, mlir::Operation *found, BugDraw &) {
     conv.getAddendMutable().clear();
   else
     llvm::cast<layer::MatMulOp>(found).getAddendMutable().clear();
-  found->removeAttr("functionFirst"); // removes the attribute for the order of function and addend
+  found->removeAttr("functionFirst"); // without an addend, the operation must not have this attribute
   return success();
 }
 

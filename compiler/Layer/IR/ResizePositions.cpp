@@ -69,7 +69,8 @@ std::optional<AxisPositions> realPositions(const AxisResize &axis) {
     [[fallthrough]];
   case Coordinates::half_pixel:
     return AxisPositions{2 * below, 2 * above, below - above};
-  case Coordinates::half_pixel_symmetric: // needs a scale that is exactly the ratio of the sizes
+  case Coordinates::half_pixel_symmetric:
+    // The machine supports this mode only if the scale is exactly the ratio of output and input size.
     if (axis.to * below != axis.from * above)
       return {};
     return AxisPositions{2 * below, 2 * above, below - above};

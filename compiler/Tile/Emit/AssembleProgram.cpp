@@ -76,7 +76,7 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
                     machine.name, rest, options.ocmBase));
   Machine result = machine;
   result.tile.ocmBytes = static_cast<uint32_t>(bytes);
-  // The option ocm_size is added to the machine's name, because errors about too little memory show this name.
+  // The option ocm_size is added to the machine's name, which errors about too little memory show.
   if (bytes < all)
     result.name += fmt::format(", ocm_size {:#x}", bytes);
   return result;

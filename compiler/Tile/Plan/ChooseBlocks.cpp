@@ -44,7 +44,7 @@ std::optional<Split> bestSplit(const DeviceNetwork &network, const Machine &mach
   uint64_t least = UINT64_MAX;
   for (const Split &split : possibleSplits(deviceOp, shape, tiles)) {
     if (deviceOp.outputAxis && split.parts[*deviceOp.outputAxis] > 1)
-      continue; // each part of the channels would recompute all earlier operations of the fusion block
+      continue; // split by channels, every tile would compute all earlier operations of the fusion block
     uint64_t most = 0;
     bool canMake = true;
     for (const Box &share : typicalShares(split, deviceOp, shape))

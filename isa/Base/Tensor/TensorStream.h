@@ -53,7 +53,7 @@ private:
   size_t byteCount = 0;
   std::variant<Tensor, Placed, Packed> content;
   std::string place;                 // for messages
-  std::shared_ptr<const void> owner; // keeps the bytes of the archive alive
+  std::shared_ptr<const void> owner; // the owner of the archive's bytes, which must stay in memory
   std::span<const std::byte> mapped; // the whole archive, if it is a mapped file
 };
 

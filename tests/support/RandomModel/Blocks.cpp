@@ -262,7 +262,8 @@ void addAttention(RandomGraph &graph) {
   onnx::NodeProto &node = graph.node("Softmax", {scores.name});
   setInt(node, "axis", random.chance(85) || graph.opset < 13 ? graph.written(3, 4) : 2);
   RandomValue weights = graph.give(node, square, 0.5);
-  if (graph.opset >= 13 && random.chance(20)) { // replaces NaN by 0, as PyTorch does if a mask may hide a row
+  // PyTorch replaces NaN in the result of a softmax by 0 if a mask may hide a whole row.
+  if (graph.opset >= 13 && random.chance(20)) {
     const RandomValue isNaN = graph.keep(graph.node("IsNaN", {weights.name}), square, DType::boolean);
     const std::string zero = graph.number(0);
     weights = graph.give(graph.node("Where", {isNaN.name, zero, weights.name}), square, 0.5);

@@ -244,8 +244,8 @@ TEST(Wide, AllAccumulatorsOfAProgramWithAProblem) {
 struct Cell {
   enum { unknown, known, part } kind = unknown;
   uint8_t value = 0;
-  int64_t bound = 0;   // if the byte is part of an i32 element: its greatest magnitude
-  unsigned offset = 0; // if it is part of an i32 element: index of the byte in it
+  int64_t bound = 0;   // greatest magnitude of the i32 element to which the byte belongs, if any
+  unsigned offset = 0; // index of the byte in the i32 element to which it belongs, if any
 };
 
 class ExactMachine {

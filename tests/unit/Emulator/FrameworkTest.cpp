@@ -95,8 +95,8 @@ TEST(Framework, IsNeededByPrograms) {
   const auto program = programWith(cumulativeSums);
   ASSERT_TRUE(program) << program.error().message();
   const std::string expected =
-      "stage 'part': the stage runs a part of the model in a framework, and this run has no framework; compile "
-      "the model with --only host, or give the session a framework";
+      "stage 'part': the stage runs a part of the model in a framework, and this run has no framework; "
+      "compile the model with --only host, or give the session a framework";
   EXPECT_EQ(Session::load(*program, {}).error().message(), expected);
   EXPECT_EQ(BeatsSession::load(*program).error().message(), expected);
 }

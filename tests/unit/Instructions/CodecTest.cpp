@@ -133,7 +133,7 @@ TYPED_TEST(CodecOf, RefusesValuesBesideTheRange) {
     const int64_t highestBits = (int64_t{1} << (place.width - isSigned)) - 1;
     for (const int64_t value : {place.low - 1, place.high + 1, lowestBits, highestBits}) {
       if ((place.low <= value && value <= place.high) || value < lowestBits || value > highestBits)
-        continue; // skips legal values and those that do not fit in the field
+        continue; // only illegal values that fit in the bits of the field are tested
       Bytes bytes = encoded(samples::make<TypeParam>());
       setBits(bytes, place.bit, place.width, static_cast<uint64_t>(value));
       const auto result = decoded(bytes);

@@ -128,9 +128,9 @@ TEST(Region, WindowsCoverTheSlicesInThem) {
   EXPECT_TRUE(covers(window, slice(2, 3, 8, 9, 4)));
   EXPECT_TRUE(covers(window, slice(3, 4, 7, 7, 4)));
   EXPECT_TRUE(covers(window, slice(9, 11, 1, 1, 512)));
-  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // not covered: the slice has one row too many
-  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // not covered: the slice ends one column too far right
-  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // not covered: the slice starts one row too early
+  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // this slice has a row that the window lacks
+  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // this slice ends a column behind the window
+  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // this slice begins a row before the window
   EXPECT_FALSE(covers(window, slice(3, 2, 7, 7, 4)));
   EXPECT_FALSE(covers(slice(2, 3, 8, 9, 256), slice(3, 4, 7, 7, 512)));
 }

@@ -60,7 +60,7 @@ TEST(ForgedProgram, IsRefusedForItsHeader) {
   sealHeader(file);
   EXPECT_TRUE(refused(file, "the header states its size as 64 bytes"));
   file = validFile();
-  file[100] = std::byte{1}; // alters a byte of the header that must be zero
+  file[100] = std::byte{1}; // a byte of the header that has to be zero
   sealHeader(file);
   EXPECT_TRUE(refused(file, "the header was altered"));
 
@@ -96,11 +96,11 @@ TEST(ForgedProgram, IsRefusedForPartsThatLieElsewhere) {
   EXPECT_TRUE(refused(moved(0, 32),
                       "stage 'main', tile 0: the section lies at offset 0 in the file, expected offset 128"));
   EXPECT_TRUE(refused(moved(144, 32), "lies at offset 144")); // misaligned
-  EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // refused: unused bytes before the code
+  EXPECT_TRUE(refused(moved(192, 32), "lies at offset 192")); // unused bytes before the code are not allowed
   EXPECT_TRUE(refused(moved(UINT64_MAX, 32), "expected offset 128"));
   EXPECT_TRUE(refused(moved(128, 0), "tile 0: is empty"));
   EXPECT_TRUE(refused(moved(128, 33), "tile 0")); // half an instruction
-  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // refused: the size includes the padding
+  EXPECT_TRUE(refused(moved(128, 64), "tile 0")); // the size of the code must not include the padding
   EXPECT_TRUE(refused(moved(128, 80),
                       "tile 1: the section lies at offset 192 in the file, expected offset 256")); // overlaps
   for (uint64_t size : {uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 127, uint64_t{INT64_MAX}})

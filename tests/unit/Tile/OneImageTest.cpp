@@ -90,19 +90,19 @@ TEST(OneImage, IsRefusedWhereImagesAreCombined) {
   };
   const std::string why =
       "image i of the layer's result does not depend only on image i of the layer's inputs";
-  { // refused: a reshape turns the images of the batch into rows
+  { // a reshape turns the images of the batch into rows
     Batch batch;
     batch.reshape(0, {numOfBatch * 6, 40});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // refused: a softmax over the batch axis
+  { // a softmax over the batch axis combines all images of the batch
     Batch batch;
     batch.deviceOp(DeviceOpKind::softmax,
                    {{0, {{}, AxisMap::along(1), AxisMap::along(2), AxisMap::along(3)}}},
                    {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // refused: each image of the batch is combined with the next one
+  { // each image of the batch is combined with the next image
     Batch batch;
     AxisMap next = AxisMap::along(0);
     next.offset = 1;
@@ -111,7 +111,7 @@ TEST(OneImage, IsRefusedWhereImagesAreCombined) {
                    {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // refused: a constant that differs between the images of the batch
+  { // the operation reads a constant that differs between the images of the batch
     Batch batch;
     const TensorIndex each = batch.add({numOfBatch, 6, 5, 8}, true);
     const std::vector<AxisMap> all = {AxisMap::along(0), AxisMap::along(1), AxisMap::along(2),
@@ -119,7 +119,7 @@ TEST(OneImage, IsRefusedWhereImagesAreCombined) {
     batch.deviceOp(DeviceOpKind::pointwise, {{0, all}, {each, all}}, {numOfBatch, 6, 5, 8});
     EXPECT_NE(refusal(batch).find(why), std::string::npos) << refusal(batch);
   }
-  { // refused: the host reads all images of the batch
+  { // a host operator reads all images of the batch
     Batch batch;
     batch.network.steps.emplace_back(HostStep{.kernel = "TopK"});
     EXPECT_NE(refusal(batch).find("runs on the host"), std::string::npos) << refusal(batch);

@@ -88,7 +88,7 @@ TEST_F(EvidenceMaps, AShiftByRowsAndByChannels) {
 }
 
 TEST_F(EvidenceMaps, WhatALayerMakesOfRightInputs) {
-  at(0, 0, 0) = 2; // one element is 2, twice its expected value 1
+  at(0, 0, 0) = 2; // the element is 2, although the expected value is 1
   Circumstances known;
   known.isolated = reference;
   make(known);

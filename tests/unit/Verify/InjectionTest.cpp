@@ -97,7 +97,8 @@ void expectErrorByOutput(const Seen &seen, const std::function<double(size_t out
     wrong += std::abs(seen.layer.error(i) - due(static_cast<size_t>(c))) > seen.tolerance() &&
              !(seen.isQuantised && seen.isAtRail(i));
   });
-  EXPECT_LE(wrong, seen.isQuantised ? seen.layer.size() / 50 : 0); // only saturated elements may deviate
+  EXPECT_LE(wrong, seen.isQuantised ? seen.layer.size() / 50
+                                    : 0); // in quantised tensors, a few saturated elements may deviate
 }
 
 PlainConv plainOf(const char *layer) {
@@ -350,7 +351,8 @@ void isReluDropped(const Seen &seen) {
   for (size_t i = 0; i < seen.layer.size(); ++i)
     ASSERT_TRUE(!seen.layer.differs(i) || (seen.layer.clean[i] == 0 && seen.layer.wrong[i] < 0)) << i;
 }
-void isAnotherFunction(const Seen &seen) { // compares only elements that the ReLU passes unchanged
+// The results are compared only where the ReLU passes the input unchanged.
+void isAnotherFunction(const Seen &seen) {
   const std::string word = seen.mutant.word("function");
   for (size_t i = 0; i < seen.layer.size(); ++i) {
     const double x = seen.layer.clean[i];
@@ -407,7 +409,7 @@ void isInputZeroOff(const Seen &seen) {
       for (const double error : errors)
         uneven += std::abs(error - errors[errors.size() / 2]) > 1.01 * seen.layer.step;
   }
-  EXPECT_LE(uneven, seen.layer.size() / 10); // only saturated elements may deviate
+  EXPECT_LE(uneven, seen.layer.size() / 10); // a few saturated elements may deviate
 }
 
 void expectGain(const Seen &seen, const std::function<double(size_t output)> &gain) {

@@ -1,5 +1,7 @@
-// Recomputes wrong elements with families of changes: chooses the best member of each family by a few wrong
-// elements, and can then apply it to other wrong elements.
+// Explains wrong elements of a layer that sums products: recomputes them as if the layer had made a mistake,
+// such as reading its weights in another order. Similar mistakes form a family of changes, and each mistake
+// is a member of the family. In each family, the member that explains the most elements of a sample is
+// chosen; it can then be applied to other wrong elements.
 #pragma once
 
 #include "verify/Evidence/Features.h"
@@ -42,11 +44,11 @@ public:
 
   // --- Functions for the hypotheses about wrong sums that Families.h declares ---
 
-  // The wrong elements that are recomputed: those by which the best member of each family is chosen, or those
-  // to which it is applied.
+  // The wrong elements that are recomputed: a sample while the mistakes that explain most of them are chosen,
+  // later all elements to which these mistakes are applied.
   const ReplayedElements &wrong() const { return elements; }
-  // Whether the chosen members of the families of changes are applied now; if not, members are still being
-  // chosen.
+  // Whether wrong elements are recomputed with the mistakes (members of families of changes) that were chosen
+  // before. If not, this choice is being made.
   bool isApplying() const { return onFit != nullptr; }
 
   // A family of changes consists of similar mistakes that the layer may have made, its members. While members
@@ -78,8 +80,8 @@ private:
   // To save time, only every `choosing`-th wrong element is recomputed in the search for the mistake, of a
   // family of similar mistakes, that explains the most wrong elements.
   static constexpr size_t choosing = 4;
-  // Identifies a call of tryAll(): the family of changes that it tries, named by its feature, and the index
-  // of the call among those for this family.
+  // Identifies a call of the function tryAll(): the feature of the family of changes that the call tries, and
+  // the index of the call among those for this family.
   using Call = std::pair<Feature, size_t>;
 
   std::vector<ResultOfSum::Pair> pairsWith(std::span<const WrongElement> others) const;
@@ -124,12 +126,12 @@ private:
   ReplayedElements elements;
   std::vector<float> rightResults; // for each wrong element, the result that follows from its right sum
   std::optional<ResultOfSum> result;
-  // For each family of changes, the share of the wrong elements that its best member explains.
+  // For each family of similar mistakes, the largest share of the wrong elements that one mistake explains.
   std::map<Feature, float> shares;
   std::map<Feature, size_t> calls; // for each family of changes, the number of calls of tryAll() so far
-  std::map<Call, size_t> chosen;   // for each call of tryAll(), the best member of the family of changes
-  // receives how well the chosen member of a family explains each element; empty while members are still
-  // being chosen
+  std::map<Call, size_t> chosen;   // for each call of tryAll(), the mistake that explains most elements
+  // Receives how well the mistake that was chosen from a family of similar mistakes explains each element. It
+  // is empty while mistakes are being chosen.
   Visit onFit;
 };
 
