@@ -355,8 +355,8 @@ private:
     program.machine = *loadMachine("tr64");
     program.tiles = numTiles;
     for (unsigned tile = 0; tile < numTiles; ++tile) {
-      if (tile % 4 ==
-          0) // no signal may be left over: those for the last two chunks of weights need waits, too
+      // Every signal needs a wait, also the signals that the last two chunks of weights were used.
+      if (tile % 4 == 0)
         for (unsigned i = 0; i < 4 && numChunks > 0; ++i)
           wait(tile, Engine::sequencer, weightsFree + i, numChunks);
       emit(tile, Halt{});

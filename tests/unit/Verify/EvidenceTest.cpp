@@ -101,8 +101,8 @@ TEST_F(EvidenceOfPair, PlacesOfAnError) {
   const size_t row = evidenceRow(comparison.worst.at(0).absolute / comparison.worst[0].reference * 100);
   ASSERT_NE(row, equalLine);
   EXPECT_EQ(countRow(Channel::relativeByBorder, row), 1u);
-  EXPECT_EQ(count(Channel::relativeByBorder, row, 1),
-            1u); // the wrong row 2 is one row away from the image's border
+  // The wrong element is in row 2: one row lies between it and the image's border.
+  EXPECT_EQ(count(Channel::relativeByBorder, row, 1), 1u);
   EXPECT_EQ(count(Channel::relativeBySeam, row, 0), 1u); // the part that one tile computes begins at row 2
   EXPECT_EQ(count(Channel::relativeByChannel, row, 32), 1u);
   EXPECT_EQ(count(Channel::relativeByLane, row, 1), 1u);

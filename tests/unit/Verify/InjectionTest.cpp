@@ -97,8 +97,8 @@ void expectErrorByOutput(const Seen &seen, const std::function<double(size_t out
     wrong += std::abs(seen.layer.error(i) - due(static_cast<size_t>(c))) > seen.tolerance() &&
              !(seen.isQuantised && seen.isAtRail(i));
   });
-  EXPECT_LE(wrong, seen.isQuantised ? seen.layer.size() / 50
-                                    : 0); // in quantised tensors, a few saturated elements may deviate
+  // In quantised tensors, a few saturated elements may deviate.
+  EXPECT_LE(wrong, seen.isQuantised ? seen.layer.size() / 50 : 0);
 }
 
 PlainConv plainOf(const char *layer) {
