@@ -62,7 +62,7 @@ void state(const InjectedBug &injected, Origin &origin) {
 struct RealTensors {
   Tensor truth, stored;
 };
-// Empty if the original model has no such tensor, or one of another shape.
+// Empty if the original model has no tensor of this name and shape.
 Result<std::optional<RealTensors>> realTensors(const Check &check, const std::string &name) {
   const auto &placements = check.program().metadata.tensors();
   const auto placement = std::ranges::find(placements, name, &proto::Tensor::name);

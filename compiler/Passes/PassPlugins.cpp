@@ -43,7 +43,8 @@ using Information = mlir::PassPluginLibraryInfo;
 Result<Information> open(const std::string &path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
-    return invalidInput(path, "there is no such file", "give a shared library with passes, as my-passes.so");
+    return invalidInput(path, "the file does not exist",
+                        "give a shared library with passes, as my-passes.so");
   // dlopen() gets an absolute path: it looks for a name without a slash in other folders. RTLD_NOW reports
   // missing symbols here, not when a pass calls them. The library stays open, as its passes stay registered.
   void *const library = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW);

@@ -66,7 +66,7 @@ PassInstruments::~PassInstruments() { timing.setEnabled(false); }
 Status PassInstruments::check() const {
   std::string problem;
   if (!llvm::Regex(debugging.remarksFilter).isValid(problem))
-    return usageError("--remarks-filter", "is not a regular expression: " + problem,
+    return usageError("--remarks-filter", "the text is not a regular expression: " + problem,
                       "write the flags of passes, such as 'fuse-.*'");
   if (debugging.treeFolder.empty())
     return success();

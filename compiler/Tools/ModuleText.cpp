@@ -174,7 +174,7 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceFile<mlir::ModuleOp>(sources, mlir::ParserConfig(&context));
   if (!module)
-    return invalidInput(path, said.empty() ? "is not an MLIR text" : said);
+    return invalidInput(path, said.empty() ? "the file is not an MLIR text" : said);
   TILERIG_CHECK_OK(checkLevel(*module, path, level));
   // Constants of levels tile and isa are not checked again, because MLIR's verifier has checked them.
   if (level == Level::graph || level == Level::layer)

@@ -35,7 +35,7 @@ Result<const reference::Interpreter *> ReferenceFramework::interpreterOf(const s
   parser.RecordErrorsTo(&error);
   parser.SetRecursionLimit(mostNesting);
   if (!parser.ParseFromString(model, &proto))
-    return invalidInput(place, "is not an ONNX model in protobuf's text form: " + error.text,
+    return invalidInput(place, "the text is not an ONNX model in protobuf's text form: " + error.text,
                         "compile the model again with this version of tilerig");
   const std::string bytes = proto.SerializeAsString();
   TILERIG_TRY(reference::Model parsed, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));

@@ -14,7 +14,7 @@ static const proto::Tensor *findInput(const Program &program, const std::string 
 }
 
 static Error noSuchInput(const std::string &name) {
-  return invalidInput(fmt::format("input '{}'", name), "the program has no such input");
+  return invalidInput(fmt::format("input '{}'", name), "the program has no input of this name");
 }
 
 Status checkInput(const Program &program, const std::string &name, DType dtype, const Shape &shape) {

@@ -27,7 +27,7 @@ Result<const proto::Tensor *> findTensor(const Program &program, const std::stri
     names.push_back(tensor.name());
   constexpr size_t mostListed = 12;
   const std::string_view nearest = nearestName(name, names);
-  return invalidInput(fmt::format("{} '{}'", purpose, name), "the program has no such tensor",
+  return invalidInput(fmt::format("{} '{}'", purpose, name), "the program has no tensor of this name",
                       nearest.empty() && names.size() > mostListed
                           ? fmt::format("tilerig inspect lists the program's {} tensors", names.size())
                           : suggestion(name, names));

@@ -89,7 +89,8 @@ Status checkFinish(const FieldPath &at, const Finish &finish, Arithmetic arithme
 Status checkSummands(const FieldPath &field, uint64_t summands, Arithmetic arithmetic) {
   if (arithmetic != Arithmetic::integerSum || summands <= maxSummands)
     return success();
-  return invalidInput(fieldName(field), fmt::format("makes integer sums of {} terms", summands),
+  return invalidInput(fieldName(field),
+                      fmt::format("the instruction makes integer sums of {} terms", summands),
                       fmt::format("expected at most {} terms", maxSummands));
 }
 

@@ -43,11 +43,13 @@ Result<Program> relocated(Program program, uint64_t base) {
     return invalidInput(place, "the program was compiled for fixed addresses in DDR",
                         "compile it with --dram_addr_relocatable");
   if (base % ddrBaseBytes != 0)
-    return invalidInput(place,
-                        fmt::format("is not a multiple of {} bytes, the unit of relocation", ddrBaseBytes));
+    return invalidInput(
+        place,
+        fmt::format("the address is not a multiple of {} bytes, the unit of relocation", ddrBaseBytes));
   if (base >= program.machine.ddr.sizeBytes) // a larger base could overflow an address
-    return invalidInput(place, fmt::format("lies past the end of the {} bytes of DDR of the machine '{}'",
-                                           program.machine.ddr.sizeBytes, program.machine.name));
+    return invalidInput(
+        place, fmt::format("the address lies past the end of the {} bytes of DDR of the machine '{}'",
+                           program.machine.ddr.sizeBytes, program.machine.name));
   move(program, base);
   if (const Status legal = verifyProgram(program); !legal)
     return invalidInput(

@@ -39,7 +39,7 @@ static Result<FileKind> kindOf(const std::string &file) {
   if (file.ends_with(".pb") || beginsWith(map.bytes(), "\x93NUMPY") || beginsWith(map.bytes(), "PK"))
     return FileKind::tensors;
   return invalidInput(
-      file, "is not a kind of file that inspect can show",
+      file, "this is not a kind of file that inspect can show",
       "inspect shows programs (.trb), tensors (.npz, .npy, .pb) and machines (.json, or tr64, tr16, tiny)");
 }
 

@@ -59,7 +59,7 @@ Result<WholeModel> readWholeModel(const std::string &path) {
   TILERIG_TRY(const std::string bytes, readText(path));
   WholeModel whole{.model = {}, .files = {path}};
   if (!whole.model.ParseFromString(bytes))
-    return invalidInput(path, "is not an ONNX model");
+    return invalidInput(path, "the file is not an ONNX model");
   TILERIG_CHECK_OK(ExternalDataReader(path, whole.files).inlineAll(*whole.model.mutable_graph()));
   return whole;
 }

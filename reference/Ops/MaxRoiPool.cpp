@@ -53,7 +53,7 @@ Result<std::vector<Region>> regionsOf(const OpContext &context, double scale) {
     if (!(image >= 0 && image < static_cast<double>(context.input(0).shape()[0])) ||
         image != std::floor(image))
       return context.invalid(
-          fmt::format("region {} is in image {}, but the batch has no such image", i / 5, image));
+          fmt::format("region {} is in image {}, but the batch has fewer images", i / 5, image));
     double corner[4];
     for (size_t j = 0; j < 4; ++j) {
       corner[j] = static_cast<double>(numbers[i + 1 + j]) * scale;

@@ -81,7 +81,7 @@ Result<Scope> scopeOf(const Case &testCase) {
     return invalidInput(path.string(), "cannot be read");
   onnx::ModelProto model;
   if (!model.ParseFromIstream(&file))
-    return invalidInput(path.string(), "is not an ONNX model");
+    return invalidInput(path.string(), "the file is not an ONNX model");
   Scope scope;
   auto named = std::find_if(std::begin(namedCases), std::end(namedCases),
                             [&](const NamedCase &known) { return known.name == testCase.name; });

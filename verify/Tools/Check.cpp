@@ -381,7 +381,7 @@ Status checkFolderNames(const CheckArguments &arguments) {
   for (const std::string &model : arguments.models) {
     const std::string name = ModelCheck::folderNameOf(model);
     if (ModelCheck::isFolderReference(name))
-      return invalidInput(model, "is a folder, not a file");
+      return invalidInput(model, "this is a folder, not a file");
     if (!names.insert(name).second)
       return usageError(model,
                         "another model has the same file name, so both would use the same report folder",

@@ -34,7 +34,9 @@ Value reshape(const NodeReader &node) {
     if (shape[i] == 0 && node.integer("allowzero", 0) == 0) {
       if (static_cast<int64_t>(i) >= node.rank(0))
         return node.refuse(
-            fmt::format("size {} of the target shape is 0, but the input has no such axis", i));
+            fmt::format("size {} of the target shape is 0 and would copy the size of an input axis that does "
+                        "not exist",
+                        i));
       shape[i] = node.shape(0)[i];
     } else if (shape[i] == -1) {
       if (open != shape.size())

@@ -63,8 +63,8 @@ LogicalResult ConstantOp::verify() {
       return emitOpError() << "the constant has no data: the text lacks resource '"
                            << resource.getRawHandle().getKey() << "'";
     if (blob->getData().size() != static_cast<size_t>(elements.getNumElements()))
-      return emitOpError() << "has " << blob->getData().size() << " bytes of data, but its type has "
-                           << elements.getNumElements();
+      return emitOpError() << "the constant has " << blob->getData().size()
+                           << " bytes of data, but its type has " << elements.getNumElements();
   } else if (!llvm::isa<mlir::DenseElementsAttr>(elements)) {
     return emitOpError("the constant must hold its bytes as dense elements or as a resource");
   }

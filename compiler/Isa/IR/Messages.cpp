@@ -126,8 +126,8 @@ public:
     for (const mlir::NamedAttribute &entry : dictionary) {
       const FieldDescriptor *field = message.GetDescriptor()->FindFieldByName(entry.getName().str());
       if (!field)
-        return invalidInput(entry.getName().str(),
-                            fmt::format("the message {} has no such field", message.GetDescriptor()->name()));
+        return invalidInput(entry.getName().str(), fmt::format("the message {} has no field of this name",
+                                                               message.GetDescriptor()->name()));
       if (const Status status = readField(entry.getValue(), *field, message); !status)
         return status.error().within(field->name());
     }

@@ -93,7 +93,8 @@ llvm::LogicalResult verifyProductTypes(mlir::Operation *operation, mlir::Value b
     return complain("the bias has type ", elementOf(bias), ", but the sums are 32-bit integers");
   if (result.isInteger(32) && (addend || middle || operation->getAttr("function")))
     return complain(
-        "its result is the 32-bit sums, so it cannot have an addend, a function or the attribute 'middle'");
+        "the layer's result is the 32-bit sums, so it cannot have an addend, a function or the attribute "
+        "'middle'");
   if (addend && quantisedOf(result) && !middle)
     return complain(
         "the layer has an addend and a quantised result, so it needs the attribute 'middle': the type to "

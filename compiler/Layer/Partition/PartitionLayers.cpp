@@ -32,7 +32,7 @@ namespace {
 struct PartitionLayersPass : impl::PartitionLayersBase<PartitionLayersPass> {
   void runOnOperation() override {
     if (!llvm::hasSingleElement(getOperation().getBody())) {
-      getOperation().emitOpError("must have exactly one block");
+      getOperation().emitOpError("the function must have exactly one block");
       return signalPassFailure();
     }
     if (const Status done = partitionLayers(getOperation()); !done) {

@@ -100,7 +100,7 @@ Result<std::vector<std::string>> filesOf(const std::string &folder) {
       continue;
     if (!name.ends_with(".npz"))
       return invalidInput(entry->path().string(),
-                          "is not an .npz file, but a folder of samples may contain no other files",
+                          "the file is not an .npz file, but a folder of samples may contain no other files",
                           "move this file out of the folder");
     files.push_back(entry->path().string());
   }

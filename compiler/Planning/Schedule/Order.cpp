@@ -36,7 +36,7 @@ Status verifyOrder(const Dependencies &dependencies, std::span<const uint32_t> s
   }
   if (sequence.size() != seen.size())
     return internalError("order of tasks",
-                         fmt::format("lists only {} of {} tasks", sequence.size(), seen.size()));
+                         fmt::format("the order lists only {} of {} tasks", sequence.size(), seen.size()));
   return success();
 }
 

@@ -28,7 +28,8 @@ Result<MappedFile> MappedFile::open(const std::string &path) {
   struct stat info = {};
   if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     ::close(fd);
-    return invalidInput(path, S_ISDIR(info.st_mode) ? "is a folder, not a file" : "is not a regular file");
+    return invalidInput(path, S_ISDIR(info.st_mode) ? "this is a folder, not a file"
+                                                    : "this is not a regular file");
   }
   MappedFile file;
   file.size = static_cast<size_t>(info.st_size);
@@ -131,7 +132,7 @@ Result<OutputFile> OutputFile::create(const std::string &path) {
   struct stat info;
   bool exists = ::stat(target.c_str(), &info) == 0;
   if (path.ends_with('/') || (exists && S_ISDIR(info.st_mode)))
-    return invalidInput(path, "is a folder, not a file", "add a file name");
+    return invalidInput(path, "this is a folder, not a file", "add a file name");
   if (exists && !S_ISREG(info.st_mode))
     return createStream(path, ::open(target.c_str(), O_WRONLY | O_CLOEXEC));
   if (exists && ::access(target.c_str(), W_OK) != 0)

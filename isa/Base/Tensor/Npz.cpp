@@ -71,7 +71,7 @@ Result<NpyHeader> NpzReader::readHeader(const ZipEntry &entry) const {
   TILERIG_TRY(NpyHeader header, parseNpyHeader(beginning, where));
   // Compare the size that the shape demands with the size of the entry, before any memory is allocated.
   if (entry.size - header.dataOffset != header.dataBytes)
-    return invalidInput(where, fmt::format("has {} bytes of data, but {} {} needs {}",
+    return invalidInput(where, fmt::format("the entry has {} bytes of data, but {} {} needs {}",
                                            entry.size - header.dataOffset, nameOf(header.dtype),
                                            showShape(header.shape), header.dataBytes));
   return header;

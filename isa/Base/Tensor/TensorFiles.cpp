@@ -27,7 +27,7 @@ static Result<TensorForm> formOf(const std::string &path) {
     return TensorForm::npz;
   if (path.ends_with(".pb"))
     return TensorForm::proto;
-  return invalidInput(path, "is not a file of tensors", "give an .npz, .npy or TensorProto .pb file");
+  return invalidInput(path, "this is not a file of tensors", "give an .npz, .npy or TensorProto .pb file");
 }
 
 static Status add(TensorMap &tensors, std::string name, Tensor tensor, const std::string &path) {

@@ -111,7 +111,7 @@ static Result<Directory> readEnd64(Bytes archive, size_t locatorAt, const std::s
 static Result<Directory> locateDirectory(Bytes archive, const std::string &place) {
   std::optional<size_t> at = findEnd(archive);
   if (!at)
-    return invalidInput(place, "is not a zip archive, or is truncated: it has no end record");
+    return invalidInput(place, "the file is not a zip archive, or is truncated: it has no end record");
   if (*at >= zip::locatorBytes) {
     size_t locatorAt = *at - zip::locatorBytes;
     if (FieldReader(archive.subspan(locatorAt)).u32() == zip::locatorSignature)
@@ -228,7 +228,7 @@ static Result<ZipEntry> readEntry(FieldReader &directory, Bytes contents, const 
     return unsupported(entryPlace, "the entry is on another disk of a split archive");
   TILERIG_CHECK_OK(checkSupported(fields, entry.name, entryPlace));
   if (!widen(extra, {&fields.size, &fields.packedSize, &entry.begin}))
-    return invalidInput(entryPlace, "its zip64 sizes are missing");
+    return invalidInput(entryPlace, "the zip64 sizes of the entry are missing");
   TILERIG_CHECK_OK(checkSizes(fields, entryPlace));
   TILERIG_TRY(entry.data, locateData(contents, fields, entry.begin, entry.name, entryPlace));
   entry.end = static_cast<uint64_t>(entry.data.data() + entry.data.size() - contents.data());

@@ -133,7 +133,7 @@ Result<onnx::ModelProto> readModel(const std::string &path) {
   TILERIG_TRY(const std::string bytes, readText(path));
   onnx::ModelProto model;
   if (!model.ParseFromString(bytes))
-    return invalidInput(path, "is not an ONNX model");
+    return invalidInput(path, "the file is not an ONNX model");
   return model;
 }
 

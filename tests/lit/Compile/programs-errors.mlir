@@ -21,7 +21,7 @@
 // NODE: illegal.mlir: node 'conv1': 'isa.load' op is instruction 0 of tile 0: load:
 
 // RUN: not tilerig-compile %t/field.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=FIELD
-// FIELD: field.mlir: layer 'conv': colour: the message Layer has no such field
+// FIELD: field.mlir: layer 'conv': colour: the message Layer has no field of this name
 // RUN: not tilerig-compile %t/kind.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=KIND
 // KIND: kind.mlir: layer 'conv': {{.*}}macs: expected a 64-bit integer
 

@@ -133,7 +133,7 @@ void addRowTwins(Twins &twins) {
   repeated.output.dims.fill({1, 0});
   twins.add(
       repeated, [](Reduce &reduce) { reduce.input.dims[3].size = 2049; }, "axes",
-      "makes integer sums of 4196352 terms");
+      "the instruction makes integer sums of 4196352 terms");
 
   twins
       .add(

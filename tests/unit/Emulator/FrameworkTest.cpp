@@ -106,7 +106,8 @@ TEST(Framework, RefusesPartsThatDoNotFit) {
     EXPECT_NE(error.find(part), std::string::npos) << error;
   };
   expect(errorOfRun(programWith("")), "the attribute 'model' is missing");
-  expect(errorOfRun(programWith("graph { node {")), "is not an ONNX model in protobuf's text form: 1:");
+  expect(errorOfRun(programWith("graph { node {")),
+         "the text is not an ONNX model in protobuf's text form: 1:");
   expect(errorOfRun(programWith("ir_version: 10")), "a part of the model that the framework runs");
   expect(errorOfRun(programWith(cumulativeSums, "float32 [5]")), "shape");
   expect(errorOfRun(programWith(cumulativeSums, "int32 [4]")), "int32");
@@ -117,7 +118,7 @@ TEST(Framework, RefusesPartsThatDoNotFit) {
   std::string nested = "graph { ";
   for (int i = 0; i < 100'000; ++i)
     nested += "node { attribute { g { ";
-  expect(errorOfRun(programWith(nested)), "is not an ONNX model in protobuf's text form");
+  expect(errorOfRun(programWith(nested)), "the text is not an ONNX model in protobuf's text form");
 }
 
 } // namespace

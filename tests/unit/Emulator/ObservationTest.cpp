@@ -545,7 +545,7 @@ TEST(Replacement, KeepsResultsOfTheHostForCaptures) {
 TEST(Observation, IsRefusedWithTheReasonBeforeTheRun) {
   const Assembly assembly = assemble(quantised);
   EXPECT_EQ(refusal(assembly, {.capture = {"T"}}),
-            "capture of 'T': the program has no such tensor; expected x, t or y");
+            "capture of 'T': the program has no tensor of this name; expected x, t or y");
   EXPECT_EQ(refusal(assembly, {.replace = mapOf<float>("u", {1}, {0})}).find("replacement of 'u'"), 0u);
   EXPECT_EQ(
       refusal(assembly, {.replace = mapOf<float>("t", {1, 3, 4}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})}),

@@ -123,7 +123,7 @@ TEST_F(SamplesOfFiles, RefusesFoldersWithoutOrWithOtherFiles) {
   ASSERT_TRUE(writeText(path("cat.jpg"), "a cat"));
   expectRefused(folder.path(),
                 path("cat.jpg") +
-                    ": is not an .npz file, but a folder of samples may contain no other files; "
+                    ": the file is not an .npz file, but a folder of samples may contain no other files; "
                     "move this file out of the folder");
 }
 

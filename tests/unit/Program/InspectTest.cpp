@@ -192,7 +192,7 @@ TEST_F(Inspect, RefusesWhatItCannotShow) {
     EXPECT_TRUE(contains(outcome.errors, part)) << outcome.errors;
   };
   ASSERT_TRUE(writeText(path("text.txt"), "hello"));
-  refused(path("text.txt"), 3, "is not a kind of file that inspect can show");
+  refused(path("text.txt"), 3, "this is not a kind of file that inspect can show");
   refused(path("missing.trb"), 3, "cannot open");
   refused("tr65", 3, "tr65: cannot open");
   ASSERT_TRUE(writeText(path("cut.trb"), ""));

@@ -264,7 +264,7 @@ TEST(OutputFile, SaysWhatIsWrongWithThePlace) {
   for (const std::string &path : {folder.path(), folder.path("x/")}) {
     auto file = OutputFile::create(path);
     ASSERT_FALSE(file) << path;
-    EXPECT_EQ(file.error().what, "is a folder, not a file");
+    EXPECT_EQ(file.error().what, "this is a folder, not a file");
   }
 }
 
@@ -299,11 +299,11 @@ TEST(MappedFile, OfAnEmptyFileIsEmpty) {
 
 TEST(MappedFile, RefusesWhatIsNoFile) {
   TemporaryFolder folder;
-  EXPECT_EQ(MappedFile::open(folder.path()).error().what, "is a folder, not a file");
-  EXPECT_EQ(MappedFile::open("/dev/null").error().what, "is not a regular file");
+  EXPECT_EQ(MappedFile::open(folder.path()).error().what, "this is a folder, not a file");
+  EXPECT_EQ(MappedFile::open("/dev/null").error().what, "this is not a regular file");
   EXPECT_NE(MappedFile::open(folder.path("none")).error().what.find("No such file"), std::string::npos);
   ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(MappedFile::open(folder.path("pipe")).error().what, "is not a regular file");
+  EXPECT_EQ(MappedFile::open(folder.path("pipe")).error().what, "this is not a regular file");
 }
 
 } // namespace tilerig

@@ -223,9 +223,9 @@ TEST(Npz, RefusesContentsThatDisagreeWithTheirHeader) {
   for (bool deflate : {false, true}) {
     EXPECT_TRUE(load(formatNpyHeader(DType::u8, {3}), "abc", deflate));
     EXPECT_REFUSED(load(formatNpyHeader(DType::u8, {4}), "abc", deflate),
-                   "has 3 bytes of data, but uint8 [4] needs 4");
+                   "the entry has 3 bytes of data, but uint8 [4] needs 4");
     EXPECT_REFUSED(load(formatNpyHeader(DType::u8, {2}), "abc", deflate),
-                   "has 3 bytes of data, but uint8 [2]");
+                   "the entry has 3 bytes of data, but uint8 [2]");
     EXPECT_REFUSED(load(formatNpyHeader(DType::u8, {int64_t{1} << 50}), "abc", deflate), "3 bytes of data");
     EXPECT_REFUSED(load("hello", "", deflate), "entry 'a.npy': the file is not an .npy file");
     EXPECT_REFUSED(load("", "", deflate), "not an .npy file");
@@ -273,7 +273,8 @@ TEST(Npz, DoesNotCommitAfterAFailedWrite) {
 TEST(Npz, RefusesOtherFiles) {
   TemporaryFolder folder;
   ASSERT_TRUE(writeText(folder.path("x.npz"), "hello, this is no archive at all"));
-  EXPECT_REFUSED(NpzReader::open(folder.path("x.npz")), "x.npz: is not a zip archive, or is truncated");
+  EXPECT_REFUSED(NpzReader::open(folder.path("x.npz")),
+                 "x.npz: the file is not a zip archive, or is truncated");
   EXPECT_REFUSED(NpzReader::open(folder.path("none.npz")), "No such file");
 }
 

@@ -79,9 +79,9 @@ TEST(Zip, TakesSizesFromTheZip64Field) {
   ASSERT_TRUE(entries) << messageOf(entries);
   EXPECT_EQ(entries->front().size, 7u);
   zip.extra = little(1, 2) + little(16, 2) + little(7, 8) + little(7, 8);
-  EXPECT_REFUSED(read(zip.build()), "its zip64 sizes are missing");
+  EXPECT_REFUSED(read(zip.build()), "the zip64 sizes of the entry are missing");
   zip.extra = "";
-  EXPECT_REFUSED(read(zip.build()), "its zip64 sizes are missing");
+  EXPECT_REFUSED(read(zip.build()), "the zip64 sizes of the entry are missing");
 }
 
 // Each test case changes one thing in a valid zip archive, and the error names what was changed.

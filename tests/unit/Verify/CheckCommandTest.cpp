@@ -484,7 +484,7 @@ TEST_F(CheckCommand, ANameOfDotsStaysInTheReport) {
   EXPECT_FALSE(std::filesystem::exists(path("all/report.html")));
   const Outcome outcome = run({path("broken.onnx"), path(".."), "--report", path("all/out")});
   EXPECT_EQ(outcome.exitCode, 3);
-  EXPECT_TRUE(contains(outcome.errors, "is a folder, not a file")) << outcome.errors;
+  EXPECT_TRUE(contains(outcome.errors, "this is a folder, not a file")) << outcome.errors;
 }
 
 TEST_F(CheckCommand, OptionsAreRefusedWithTheReason) {
