@@ -29,7 +29,7 @@ std::vector<Shape> shapesOf(const Program &program, const Names &names) {
 
 uint64_t bytesOf(const Program &program, const std::string &name) {
   const proto::Tensor *tensor = tensorNamed(program, name);
-  return tensor ? countOf(shapeOf(*tensor)) * sizeBytes(storedTypeOf(*tensor)) : 0;
+  return tensor ? countOf(shapeOf(*tensor)) * storedBytes(*tensor) : 0;
 }
 
 // Returns the first of the consecutive host stages (one call of the host) to which a host stage belongs.

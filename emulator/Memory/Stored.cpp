@@ -161,7 +161,7 @@ Status dispatchBoth(const proto::Tensor &placement, F f) {
       return unsupported(fmt::format("tensor '{}'", placement.name()),
                          "complex numbers cannot be stored on the device");
     else
-      return dispatchStored(storedTypeOf(placement),
+      return dispatchStored(*storedTypeOf(placement),
                             [&]<class Stored>() { return f.template operator()<Host, Stored>(); });
   });
 }
@@ -174,16 +174,13 @@ bool isSame(const proto::Tensor &placement) {
 
 } // namespace
 
-ElementType storedTypeOf(const proto::Tensor &placement) {
-  constexpr auto names = EnumNames<ElementType>::values;
-  return static_cast<ElementType>(std::ranges::find(names, placement.stored_type()) - names.begin());
-}
-
 Shape shapeOf(const proto::Tensor &placement) { return {placement.shape().begin(), placement.shape().end()}; }
 DType modelDType(const proto::Tensor &placement) { return *dtypeNamed(placement.dtype()); }
 
 DType storedDType(const proto::Tensor &placement) {
-  switch (storedTypeOf(placement)) {
+  if (isRaw(placement))
+    return modelDType(placement);
+  switch (*storedTypeOf(placement)) {
   case ElementType::i8:
     return DType::i8;
   case ElementType::u8:

@@ -7,12 +7,10 @@
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
-#include "isa/Instructions/Types.h"
-#include "isa/Program/Program.h"
+#include "isa/Program/StoredType.h"
 
 namespace tilerig::emulator {
 
-ElementType storedTypeOf(const proto::Tensor &placement);
 Shape shapeOf(const proto::Tensor &placement);
 // modelDType: the tensor's element type in the model. storedDType: the host type that holds the bits of the
 // type in which the program stores the tensor; for i9 it is int16.

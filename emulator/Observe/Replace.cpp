@@ -103,7 +103,7 @@ private:
   };
 
   void addBoxes(const std::vector<Box> &boxes, Side side) {
-    const unsigned bytes = sizeBytes(storedTypeOf(tensor));
+    const unsigned bytes = storedBytes(tensor);
     std::vector<TensorPiece> watched;
     for (const Box &box : boxes)
       watched.push_back({box.memory, regionsOf(box, bytes), tensor.layer(), box.readyAt});
@@ -141,7 +141,7 @@ private:
   // and in the host tensor.
   void addRuns(const Box &box, const std::vector<Element> &elements,
                const std::vector<std::optional<uint32_t>> &owners, Side side) {
-    const unsigned bytes = sizeBytes(storedTypeOf(tensor));
+    const unsigned bytes = storedBytes(tensor);
     for (size_t begin = 0, end; begin < elements.size(); begin = end) {
       const Element first = elements[begin];
       Element step = {0, 0};

@@ -1,6 +1,7 @@
 // Parses the directives for tensors and for their pieces. A piece is a box of a tensor's elements that lies
 // in one memory.
 #include "isa/Assembly/PieceDefaults.h"
+#include "isa/Program/StoredType.h"
 #include "isa/Assembly/ProgramReader.h"
 
 #include <algorithm>
@@ -167,7 +168,7 @@ bool ProgramReader::fillPiece(const char *place, const proto::Tensor &tensor, pr
       piece.add_extent(remainingExtent(tensor.shape(d), piece.begin(d)));
   }
   if (!(seen & givenStride)) {
-    auto strides = denseStrides(piece.extent(), elementBytesOf(tensor.stored_type()));
+    auto strides = denseStrides(piece.extent(), storedBytes(tensor));
     if (!strides)
       return cursor.failAt(place, "the strides of this piece do not fit into 64 bits",
                            "give the extent or stride of the piece");

@@ -1,7 +1,5 @@
 #include "isa/Assembly/PieceDefaults.h"
 
-#include "isa/Instructions/Types.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -19,12 +17,6 @@ std::string_view storedTypeOf(std::string_view dtype) {
   });
   auto match = std::ranges::find(pairs, dtype, [](const auto &pair) { return pair.first; });
   return match == pairs.end() ? std::string_view() : match->second;
-}
-
-uint64_t elementBytesOf(std::string_view storedType) {
-  constexpr auto &names = EnumNames<ElementType>::values;
-  auto match = std::ranges::find(names, storedType);
-  return match == names.end() ? 0 : sizeBytes(static_cast<ElementType>(match - names.begin()));
 }
 
 int64_t remainingExtent(int64_t size, int64_t begin) { return begin < 0 || begin > size ? 0 : size - begin; }

@@ -12,8 +12,6 @@ namespace tilerig {
 
 // Returns, for example, "fp32" for "float32"; empty if the machine has no such type.
 std::string_view storedTypeOf(std::string_view dtype);
-// Size in bytes of an element of a stored type; 0 if there is no such type.
-uint64_t elementBytesOf(std::string_view storedType);
 // The number of elements from `begin` to the end of a dimension; 0 if `begin` lies outside 0 .. size.
 int64_t remainingExtent(int64_t size, int64_t begin);
 // Strides in bytes of a row-major layout without gaps. nullopt if a stride overflows or an extent is

@@ -3,6 +3,7 @@
 #include "isa/Assembly/Cursor.h"
 #include "isa/Assembly/Data.h"
 #include "isa/Assembly/PieceDefaults.h"
+#include "isa/Program/StoredType.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Assembly/Text.h"
 #include "isa/Base/Support/Printable.h"
@@ -114,7 +115,7 @@ std::string pieceText(const proto::Tensor &tensor, const proto::Piece &piece) {
     appendIntegers(out += " begin=", piece.begin());
   if (!spansTensor(tensor, piece))
     appendIntegers(out += " extent=", piece.extent());
-  auto packed = denseStrides(piece.extent(), elementBytesOf(tensor.stored_type()));
+  auto packed = denseStrides(piece.extent(), storedBytes(tensor));
   if (!packed || !std::ranges::equal(piece.stride(), *packed))
     appendIntegers(out += " stride=", piece.stride());
   if (piece.ready_at() != 0)

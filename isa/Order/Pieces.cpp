@@ -2,12 +2,6 @@
 
 namespace tilerig {
 
-unsigned storedBytes(const proto::Tensor &tensor) {
-  constexpr auto &names = EnumNames<ElementType>::values;
-  const auto match = std::ranges::find(names, tensor.stored_type());
-  return match == names.end() ? 1 : sizeBytes(static_cast<ElementType>(match - names.begin()));
-}
-
 std::vector<Steps> nestedDims(const proto::Piece &piece, uint64_t &run) {
   std::vector<Steps> dims;
   for (int d = 0; d < piece.extent_size(); ++d)

@@ -6,14 +6,12 @@
 #pragma once
 
 #include "isa/Instructions/Region.h"
-#include "isa/Program/Program.h"
+#include "isa/Program/StoredType.h"
 
 #include <algorithm>
 
 namespace tilerig {
 
-// Size in bytes of a stored element of the tensor.
-unsigned storedBytes(const proto::Tensor &tensor);
 // The dimensions of a piece that have more than one element, sorted by descending stride. The caller sets
 // `run` to the size of an element in bytes; contiguous inner dimensions are folded into `run` and left out.
 std::vector<Steps> nestedDims(const proto::Piece &piece, uint64_t &run);

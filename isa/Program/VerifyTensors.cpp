@@ -2,6 +2,7 @@
 // of the tensor, lies in an existing memory and has no overlapping elements.
 #include "isa/Base/Tensor/Tensor.h"
 #include "isa/Instructions/CheckValues.h"
+#include "isa/Program/StoredType.h"
 #include "isa/Program/VerifyParts.h"
 
 #include <algorithm>
@@ -22,16 +23,8 @@ struct Steps {
   uint64_t stride, count;
 };
 
-std::optional<ElementType> elementTypeNamed(std::string_view name) {
-  constexpr auto &names = EnumNames<ElementType>::values;
-  auto position = std::ranges::find(names, name);
-  if (position == names.end())
-    return std::nullopt;
-  return static_cast<ElementType>(position - names.begin());
-}
-
-Status verifyQuantisation(const proto::Tensor &tensor, ElementType stored) {
-  if (!isQuantised(stored) || tensor.scale() == 0) {
+Status verifyQuantisation(const proto::Tensor &tensor, std::optional<ElementType> stored) {
+  if (!stored || !isQuantised(*stored) || tensor.scale() == 0) {
     if (tensor.scale() != 0 || std::signbit(tensor.scale()) || tensor.zero_point() != 0)
       return invalidInput("", fmt::format("the tensor has scale {} and zero point {}, but is not quantised",
                                           tensor.scale(), tensor.zero_point()));
@@ -39,7 +32,7 @@ Status verifyQuantisation(const proto::Tensor &tensor, ElementType stored) {
   }
   if (!std::isfinite(tensor.scale()) || tensor.scale() < 0)
     return invalidInput("", fmt::format("the scale {} is not a positive number", tensor.scale()));
-  int32_t low = rules::lowestOf(stored), high = rules::highestOf(stored);
+  int32_t low = rules::lowestOf(*stored), high = rules::highestOf(*stored);
   if (tensor.zero_point() < low || tensor.zero_point() > high)
     return invalidInput("",
                         fmt::format("the zero point {} is outside {}..{}", tensor.zero_point(), low, high));
@@ -163,14 +156,19 @@ Status verifyTensor(const Program &program, const proto::Tensor &tensor) {
     return invalidInput("dtype",
                         fmt::format("there is no type '{}' for the tensors of a model", tensor.dtype()),
                         "write the type by its name in numpy, such as float32");
-  auto stored = elementTypeNamed(tensor.stored_type());
-  if (!stored)
+  const std::optional<ElementType> stored = storedTypeOf(tensor);
+  if (!stored && !isRaw(tensor))
     return invalidInput("stored_type", fmt::format("there is no element type '{}'", tensor.stored_type()));
   auto size = sizeBytesOf(*dtype, Shape(tensor.shape().begin(), tensor.shape().end()));
   if (!size)
     return inside("shape", size.error());
   TILERIG_CHECK_OK(verifyRole(tensor, *size));
-  TILERIG_CHECK_OK(verifyQuantisation(tensor, *stored));
+  TILERIG_CHECK_OK(verifyQuantisation(tensor, stored));
+  if (!stored && !std::ranges::all_of(tensor.pieces(), [](const proto::Piece &piece) { return piece.ddr(); }))
+    return invalidInput(
+        "stored_type",
+        "is raw, but the tensor lies in the memory of a tile, where only the machine's own types "
+        "can be stored");
   TILERIG_CHECK_OK(verifyLayer(program, tensor.layer()));
   if (tensor.stage() >= program.stages.size())
     return invalidInput("stage",
@@ -178,7 +176,7 @@ Status verifyTensor(const Program &program, const proto::Tensor &tensor) {
                                     tensor.stage(), program.stages.size()));
   for (int index = 0; index < tensor.pieces_size(); ++index)
     TILERIG_CHECK_OK(inside([&] { return fmt::format("pieces[{}]", index); },
-                            verifyPiece(program, tensor, tensor.pieces(index), sizeBytes(*stored))));
+                            verifyPiece(program, tensor, tensor.pieces(index), storedBytes(tensor))));
   return success();
 }
 

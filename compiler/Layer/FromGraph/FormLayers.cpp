@@ -2,6 +2,7 @@
 // host, or a part of the model that the framework runs.
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Layer/FromGraph/Lowerings.h"
+#include "compiler/Layer/IR/Types.h"
 #include "compiler/Layer/Partition/Layers.h"
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Remarks.h"
@@ -22,6 +23,31 @@ bool isEmpty(mlir::Value value) {
   return type && type.hasStaticShape() && type.getNumElements() == 0;
 }
 
+std::string textOf(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+// Erases the operations between `before`, or the begin of the block if it is null, and `end`.
+void eraseBetween(mlir::Operation *before, mlir::Operation *end) {
+  while (end->getPrevNode() != before)
+    end->getPrevNode()->erase();
+}
+
+// A type that instructions cannot use, of a tensor that the operations between `before` and `end` read or compute;
+// null if there is none. Constants of other types do not count: layers convert them.
+mlir::Type typeWithoutInstructions(mlir::Operation *before, mlir::Operation *end) {
+  for (mlir::Operation *layer = end->getPrevNode(); layer != before; layer = layer->getPrevNode()) {
+    if (llvm::isa<layer::ConstantOp>(layer))
+      continue;
+    for (const mlir::Value value : llvm::concat<mlir::Value>(layer->getOperands(), layer->getResults()))
+      if (!value.getDefiningOp<layer::ConstantOp>() && !layer::isForInstructions(layer::elementOf(value)))
+        return layer::elementOf(value);
+  }
+  return {};
+}
+
 // Lowers an operation to layers of the accelerator, or to kernels of the host unless only the accelerator is
 // allowed.
 Lowered lowerToKernels(mlir::Operation *operation, LayerBuilder &to, llvm::StringRef only) {
@@ -31,20 +57,22 @@ Lowered lowerToKernels(mlir::Operation *operation, LayerBuilder &to, llvm::Strin
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
   if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
     return noLayer("tensors without elements are not supported by the accelerator");
+  std::string reason = "this operation is not supported by the accelerator";
+  mlir::Operation *const before = operation->getPrevNode();
   for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement,
                             lowerQuantised, lowerIndexing, lowerEinsum})
-    if (auto values = family(operation, to))
-      return std::move(*values);
+    if (auto values = family(operation, to)) {
+      const mlir::Type type = *values ? typeWithoutInstructions(before, operation) : mlir::Type();
+      if (!type)
+        return std::move(*values);
+      eraseBetween(before, operation);
+      reason = "the machine has no instructions for elements of type " + textOf(type);
+      break;
+    }
   if (only != "accelerator")
     if (auto values = lowerOnHost(operation, to))
       return std::move(*values);
-  return noLayer("this operation is not supported by the accelerator");
-}
-
-// Erases the operations between `before`, or the begin of the block if it is null, and `end`.
-void eraseBetween(mlir::Operation *before, mlir::Operation *end) {
-  while (end->getPrevNode() != before)
-    end->getPrevNode()->erase();
+  return noLayer(std::move(reason));
 }
 
 // Lowers an operation: to the framework if neither the accelerator nor the host can run it. A layer of the
@@ -66,6 +94,24 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to, llvm::StringRef only
 
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
   using FormLayersBase::FormLayersBase;
+
+  // Creates a layer that copies a value: in the framework if no instruction can use the value's type.
+  Lowered copyOf(mlir::Value value, mlir::OpBuilder &builder, mlir::Location place) {
+    const mlir::Type element = layer::elementOf(value);
+    if (layer::isForInstructions(element))
+      return lowered(
+          layer::ActivateOp::create(builder, place, value.getType(), value, layer::FunctionAttr()));
+    const std::string reason = "the machine has no instructions for elements of type " + textOf(element);
+    if (!only.empty())
+      return noLayer(reason);
+    const auto copy = graph::ReshapeOp::create(builder, place, value.getType(), value);
+    LayerBuilder to(builder, place);
+    Lowered copies = lowerInFramework(copy, to);
+    copy->erase();
+    if (copies)
+      copies->front().getDefiningOp()->setDiscardableAttr(placementAttribute, builder.getStringAttr(reason));
+    return copies;
+  }
 
   // An output of the model that is also an input, a constant or another output gets a copy layer, as each
   // output needs memory of its own on the device. Several copies of one value are chained, each a copy of the
@@ -89,7 +135,11 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
                << name.getValue() << "' is the model's input of the same name, so no layer computes it";
       const mlir::Location place = name ? mlir::Location(mlir::NameLoc::get(name)) : value.getLoc();
       const mlir::Value from = lastCopy.try_emplace(value, value).first->second;
-      output.set(layer::ActivateOp::create(builder, place, value.getType(), from, layer::FunctionAttr()));
+      const Lowered copy = copyOf(from, builder, place);
+      if (!copy)
+        return mlir::emitError(mlir::UnknownLoc::get(&getContext()), "output '")
+               << (name ? name.getValue() : "") << "' is a copy of another tensor, but " << copy.error().what;
+      output.set(copy->front());
       lastCopy[value] = output.get();
     }
     return mlir::success();

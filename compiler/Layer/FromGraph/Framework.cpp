@@ -52,19 +52,12 @@ bool isKnown(mlir::Operation *operation) {
          (opaque.getDomain().empty() && llvm::is_contained(frameworkOperators, opaque.getNodeType()));
 }
 
-mlir::Type elementOf(mlir::Value value) {
-  return llvm::cast<mlir::RankedTensorType>(value.getType()).getElementType();
-}
-
-// Whether DDR stores tensors of this type with all their values.
-bool isStored(mlir::Type element) { return element.isInteger(1) || layer::storedAs(element).has_value(); }
-
-// Whether a constant becomes part of the ONNX model for the framework: it is small, or of a type that DDR
-// does not store.
+// Whether a constant becomes part of the ONNX model for the framework: it is small, or of a type that instructions
+// cannot use.
 bool isEmbedded(mlir::Value value) {
   auto constant = value.getDefiningOp<layer::ConstantOp>();
-  return constant &&
-         (tensorOf(constant.getValue()).bytes().size() <= mostEmbeddedBytes || !isStored(elementOf(value)));
+  return constant && (tensorOf(constant.getValue()).bytes().size() <= mostEmbeddedBytes ||
+                      !layer::isForInstructions(layer::elementOf(value)));
 }
 
 mlir::StringAttr text(mlir::Builder &builder, std::string_view letter, unsigned number) {

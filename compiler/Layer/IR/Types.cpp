@@ -29,6 +29,14 @@ std::optional<ElementType> storedAs(mlir::Type element) {
   return {};
 }
 
+bool isForInstructions(mlir::Type element) {
+  return element.isInteger(1) || element.isSignlessInteger(64) || storedAs(element).has_value();
+}
+
+bool isFloatForInstructions(mlir::Type element) {
+  return llvm::isa<mlir::FloatType>(element) && isForInstructions(element);
+}
+
 bool keepsStoredType(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
       .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, PadOp, GatherOp, DilateOp>([](auto) { return true; })

@@ -11,6 +11,11 @@ mlir::Type elementOf(mlir::Value value);
 mlir::quant::QuantizedType quantisedOf(mlir::Type element);
 // The storage type on the machine; empty for types that the machine does not have.
 std::optional<ElementType> storedAs(mlir::Type element);
+// Whether instructions can use tensors of this type: the machine stores it, or (truth values and 64-bit
+// integers) stores their values in another type. Tensors of other types can only be used by the host.
+bool isForInstructions(mlir::Type element);
+// Whether this is a float type that instructions can use.
+bool isFloatForInstructions(mlir::Type element);
 
 // Whether a layer stores its result in the type of its first operand, because it only moves or selects
 // elements and computes nothing.

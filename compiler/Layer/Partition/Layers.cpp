@@ -1,6 +1,7 @@
 #include "compiler/Layer/Partition/Layers.h"
 
 #include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Layer/IR/Types.h"
 #include "compiler/Planning/Cost/Movement.h"
 #include "isa/Program/HostSignature.h"
@@ -166,6 +167,8 @@ std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, con
 
 uint64_t storedBytes(mlir::Value value) {
   const mlir::Type element = layer::elementOf(value);
+  if (const auto type = dtypeOfElement(element); type && !layer::isForInstructions(element))
+    return product(shapeOf(value)) * sizeBytes(*type); // only the host uses the tensor, in its own type
   const ElementType otherwise = llvm::isa<mlir::FloatType>(element) ? ElementType::fp32
                                 : element.isInteger(1)              ? ElementType::u8
                                                                     : ElementType::i32;

@@ -40,7 +40,8 @@ public:
     }
     if (widens)
       widenToNineBits(body, [&](mlir::Value value) {
-        return llvm::isa_and_nonnull<mlir::FloatType>(originals.lookup(value));
+        const mlir::Type original = originals.lookup(value);
+        return original && layer::isFloatForInstructions(original);
       });
     restoreResults();
     return std::move(warnings);
@@ -81,13 +82,13 @@ private:
   // Storage type on the machine of a tensor that is not float in the model: 32 bits for integers, bytes for
   // booleans.
   mlir::Type storedOther(mlir::Type element) const {
-    if (element.isInteger(64))
+    if (element.isSignlessInteger(64))
       return mlir::IntegerType::get(context, 32);
     if (element.isInteger(1))
       return mlir::IntegerType::get(context, 8, mlir::IntegerType::Unsigned);
     return element;
   }
-  bool isFloat(mlir::Value value) const { return llvm::isa<mlir::FloatType>(originals.lookup(value)); }
+  bool isFloat(mlir::Value value) const { return layer::isFloatForInstructions(originals.lookup(value)); }
 
   void setElement(mlir::Value value, mlir::Type element) {
     value.setType(mlir::RankedTensorType::get(shapeOf(value), element));

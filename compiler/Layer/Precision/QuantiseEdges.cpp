@@ -123,7 +123,7 @@ void leaveToHost(mlir::func::FuncOp function, mlir::OpOperand &output) {
 
 Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges) {
   mlir::Block &body = function.getBody().front();
-  const auto isFloat = [](mlir::Value value) { return llvm::isa<mlir::FloatType>(elementOf(value)); };
+  const auto isFloat = [](mlir::Value value) { return layer::isFloatForInstructions(elementOf(value)); };
   for (mlir::BlockArgument input : body.getArguments()) {
     const unsigned index = input.getArgNumber();
     if (edges.inputs && isFloat(input))

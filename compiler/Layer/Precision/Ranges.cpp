@@ -9,7 +9,7 @@ namespace {
 // Whether the range of a value must be calibrated: of every float except constants, whose ranges are computed
 // from their elements.
 bool needsRange(mlir::Value value) {
-  return llvm::isa<mlir::FloatType>(layer::elementOf(value)) && !value.getDefiningOp<layer::ConstantOp>();
+  return layer::isFloatForInstructions(layer::elementOf(value)) && !value.getDefiningOp<layer::ConstantOp>();
 }
 
 // Number of layers on the longest path from an input to each value, including the layer that computes the

@@ -2,6 +2,7 @@
 
 #include "compiler/Tile/Ops/View.h"
 #include "isa/Program/DebugRanges.h"
+#include "isa/Program/StoredType.h"
 
 #include <cassert>
 #include <fmt/core.h>
@@ -88,11 +89,12 @@ proto::Tensor &addTensor(const DeviceTensor &tensor, proto::TensorRole role, con
   proto::Tensor &to = *program.metadata.add_tensors();
   to.set_name(name);
   to.set_dtype(tensor.modelType);
-  to.set_stored_type(std::string(EnumNames<ElementType>::values[static_cast<size_t>(tensor.type)]));
+  to.set_stored_type(std::string(
+      tensor.isRaw ? rawStoredType : EnumNames<ElementType>::values[static_cast<size_t>(tensor.type)]));
   to.set_role(role);
   to.set_layer(tensor.layer);
   to.set_stage(stage);
-  if (isQuantised(tensor.type)) {
+  if (isQuantised(tensor.type) && !tensor.isRaw) {
     to.set_scale(tensor.affine.scale);
     to.set_zero_point(tensor.affine.zeroPoint);
   }

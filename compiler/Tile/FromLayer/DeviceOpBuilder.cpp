@@ -12,13 +12,15 @@ Result<TensorIndex> DeviceOpBuilder::tensor(mlir::Value value) {
     return entry->second;
   const mlir::Type element = layer::elementOf(value);
   const auto storage = storageOf(element);
-  if (!storage) {
+  const std::optional<DType> raw = storage ? std::nullopt : dtypeOfElement(element);
+  if (!storage && !raw) {
     std::string type;
     llvm::raw_string_ostream(type) << element;
     return refuse(fmt::format("a tensor has element type {}, which the machine cannot store", type));
   }
   DeviceTensor result;
-  result.type = *storage;
+  result.type = storage.value_or(ElementType::u8);
+  result.isRaw = raw.has_value();
   result.affine = affineOf(element);
   result.layer = index;
   for (const int64_t size : graph::shapeOf(value))
@@ -29,6 +31,8 @@ Result<TensorIndex> DeviceOpBuilder::tensor(mlir::Value value) {
   result.modelRank = static_cast<int64_t>(result.shape.size());
   if (result.shape.empty()) // a scalar becomes a tensor with one axis of size 1
     result.shape = {1};
+  if (raw)
+    result.shape.push_back(static_cast<int64_t>(sizeBytes(*raw)));
   if (auto constant = value.getDefiningOp<layer::ConstantOp>()) {
     TILERIG_TRY(result.bytes, storedBytesOf(constant));
   }

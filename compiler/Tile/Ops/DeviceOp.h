@@ -23,6 +23,10 @@ struct DeviceTensor {
   std::string name; // name of the tensor in the model; empty if the model does not have it
   std::vector<int64_t> shape;
   ElementType type = ElementType::fp32;
+  // Whether only the host uses the tensor, whose elements are stored as the bytes of the type that they have in
+  // the model. `type` is then u8, and the last axis of `shape`, which is no axis of the model's tensor, counts
+  // the bytes of an element.
+  bool isRaw = false;
   Affine affine; // scale and zero point of a quantised type
 
   // The elements of a constant, row-major without gaps; null for any other tensor.
