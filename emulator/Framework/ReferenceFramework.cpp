@@ -41,7 +41,7 @@ Result<const reference::Interpreter *> ReferenceFramework::interpreterOf(const s
   TILERIG_TRY(reference::Model parsed, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));
   if (!pool)
     pool = std::make_unique<reference::Threads>(threads);
-  reference::RunOptions options;
+  reference::RunOptions options = limits;
   options.arithmetic = reference::Arithmetic::machine;
   TILERIG_TRY(reference::Interpreter interpreter,
               reference::Interpreter::create(std::move(parsed), std::move(options), *pool));

@@ -14,8 +14,9 @@ namespace tilerig {
 class ReferenceFramework final : public emulator::Framework {
 public:
   // `threads` is the number of host threads; 0 means all processors. The threads are started when the first
-  // part of a model runs.
-  explicit ReferenceFramework(unsigned threads) : threads(threads) {}
+  // part of a model runs. Of `limits`, the limits of memory and nodes apply to each run of a part.
+  explicit ReferenceFramework(unsigned threads, reference::RunOptions limits = {})
+      : threads(threads), limits(std::move(limits)) {}
 
   // Runs a part of a model as Framework::run() says. Returns an error if the text is no ONNX model, or if the
   // inputs do not fit the model.
@@ -26,6 +27,7 @@ private:
   Result<const reference::Interpreter *> interpreterOf(const std::string &model);
 
   unsigned threads;
+  reference::RunOptions limits;
   std::unique_ptr<reference::Threads> pool;
   // Loaded parts of models, by their text in protobuf's text form.
   std::map<std::string, reference::Interpreter> interpreters;

@@ -1,0 +1,33 @@
+// Tests that the compiler's list of the framework's operators agrees with the operators that the reference
+// interpreter has.
+#include "compiler/Layer/FromGraph/Lowerings.h"
+#include "reference/Run/Operator.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace tilerig::compiler {
+namespace {
+
+// Operators of the interpreter that never become parts of a model for the framework: the compiler itself unrolls
+// control flow and folds constants; random results cannot be compared; sequences and optional values are no
+// tensors.
+const std::set<std::string_view> left = {
+    "Bernoulli",     "Constant",          "If",  "Loop", "Multinomial", "RandomNormal", "RandomNormalLike",
+    "RandomUniform", "RandomUniformLike", "Scan"};
+
+TEST(FrameworkOperators, AreThoseOfTheInterpreter) {
+  std::set<std::string_view> known;
+  for (const reference::OpEntry &entry : reference::allOps())
+    if (entry.domain.empty()) {
+      known.insert(entry.op);
+      EXPECT_EQ(isFrameworkOperator(entry.op), !left.contains(entry.op)) << entry.op;
+    }
+  for (const std::string_view operation : left)
+    EXPECT_FALSE(isFrameworkOperator(operation)) << operation;
+  EXPECT_FALSE(isFrameworkOperator("Adagrad"));
+  EXPECT_GT(known.size(), 150u);
+}
+
+} // namespace
+} // namespace tilerig::compiler
