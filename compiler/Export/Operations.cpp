@@ -124,9 +124,15 @@ void reduction(Op op, const Writing &to) {
     setAttribute(node, "noop_with_empty_axes", int64_t{1});
 }
 
-template <class Op>
-void shaped(Op op, const Writing &to) {
-  to.named(Op::onnxType, {to.name(op.getInput()), to.ints(shapeOf(op.getOutput()), "shape")});
+void expand(ExpandOp op, const Writing &to) {
+  to.named("Expand", {to.name(op.getInput()), to.ints(shapeOf(op.getOutput()), "shape")});
+}
+
+void reshape(ReshapeOp op, const Writing &to) {
+  const llvm::ArrayRef<int64_t> shape = shapeOf(op.getOutput());
+  onnx::NodeProto &node = to.named("Reshape", {to.name(op.getInput()), to.ints(shape, "shape")});
+  if (llvm::is_contained(shape, 0)) // else 0 would mean the input's size
+    setAttribute(node, "allowzero", int64_t{1});
 }
 
 void slice(SliceOp op, const Writing &to) {
@@ -301,7 +307,8 @@ bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
   llvm::TypeSwitch<mlir::Operation *>(operation)
       .Case<ReduceL1Op, ReduceL2Op, ReduceLogSumOp, ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
             ReduceProdOp, ReduceSumOp, ReduceSumSquareOp>([&](auto op) { reduction(op, to); })
-      .Case<ReshapeOp, ExpandOp>([&](auto op) { shaped(op, to); })
+      .Case([&](ReshapeOp op) { reshape(op, to); })
+      .Case([&](ExpandOp op) { expand(op, to); })
       .Case<ConvOp, ConvTransposeOp, QLinearConvOp, ConvIntegerOp>([&](auto op) { convolution(op, writer); })
       .Case([&](GeluOp op) {
         setAttribute(to.node("Gelu", op.getInput()), "approximate",

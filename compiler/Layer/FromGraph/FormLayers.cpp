@@ -23,30 +23,39 @@ bool isEmpty(mlir::Value value) {
   return type && type.hasStaticShape() && type.getNumElements() == 0;
 }
 
-std::string textOf(mlir::Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 // Erases the operations between `before`, or the begin of the block if it is null, and `end`.
 void eraseBetween(mlir::Operation *before, mlir::Operation *end) {
   while (end->getPrevNode() != before)
     end->getPrevNode()->erase();
 }
 
-// A type that instructions cannot use, of a tensor that the operations between `before` and `end` read or compute;
-// null if there is none. Constants of other types do not count: layers convert them.
-mlir::Type typeWithoutInstructions(mlir::Operation *before, mlir::Operation *end) {
+std::string reasonOf(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return "the machine has no instructions for elements of type " + text;
+}
+
+// Why the machine has no instructions for one of the layers between `before` and `end`; empty if it has. A
+// constant may have any type, since the layers that read it convert it; and integers of 8 bits get a scale when
+// their readers are lowered, if these interpret them with one.
+std::string missingInstructions(mlir::Operation *before, mlir::Operation *end) {
+  const bool getsScale = llvm::any_of(end->getResults(), isReadByScales);
   for (mlir::Operation *layer = end->getPrevNode(); layer != before; layer = layer->getPrevNode()) {
     if (llvm::isa<layer::ConstantOp>(layer))
       continue;
     for (const mlir::Value value : llvm::concat<mlir::Value>(layer->getOperands(), layer->getResults()))
-      if (!value.getDefiningOp<layer::ConstantOp>() && !layer::isForInstructions(layer::elementOf(value)))
-        return layer::elementOf(value);
+      if (const mlir::Type element = layer::elementOf(value); !value.getDefiningOp<layer::ConstantOp>() &&
+                                                              !layer::isForInstructions(element) &&
+                                                              !(getsScale && element.isSignlessInteger(8)))
+        return reasonOf(layer::elementOf(value));
+    if (auto binary = llvm::dyn_cast<layer::BinaryOp>(layer))
+      if (const std::string_view reason = layer::missingInstruction(binary); !reason.empty())
+        return std::string(reason);
   }
   return {};
 }
+
+constexpr const char *noElements = "tensors without elements are not supported by the accelerator";
 
 // Lowers an operation to layers of the accelerator, or to kernels of the host unless only the accelerator is
 // allowed.
@@ -56,17 +65,17 @@ Lowered lowerToKernels(mlir::Operation *operation, LayerBuilder &to, llvm::Strin
   if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
   if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
-    return noLayer("tensors without elements are not supported by the accelerator");
+    return noLayer(noElements);
   std::string reason = "this operation is not supported by the accelerator";
   mlir::Operation *const before = operation->getPrevNode();
   for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement,
                             lowerQuantised, lowerIndexing, lowerEinsum})
     if (auto values = family(operation, to)) {
-      const mlir::Type type = *values ? typeWithoutInstructions(before, operation) : mlir::Type();
-      if (!type)
+      std::string missing = *values ? missingInstructions(before, operation) : std::string();
+      if (missing.empty())
         return std::move(*values);
       eraseBetween(before, operation);
-      reason = "the machine has no instructions for elements of type " + textOf(type);
+      reason = std::move(missing);
       break;
     }
   if (only != "accelerator")
@@ -95,13 +104,14 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to, llvm::StringRef only
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
   using FormLayersBase::FormLayersBase;
 
-  // Creates a layer that copies a value: in the framework if no instruction can use the value's type.
+  // Creates a layer that copies a value: in the framework if the value has no elements, or elements of a type that
+  // no instruction can use.
   Lowered copyOf(mlir::Value value, mlir::OpBuilder &builder, mlir::Location place) {
     const mlir::Type element = layer::elementOf(value);
-    if (layer::isForInstructions(element))
+    if (layer::isForInstructions(element) && !isEmpty(value))
       return lowered(
           layer::ActivateOp::create(builder, place, value.getType(), value, layer::FunctionAttr()));
-    const std::string reason = "the machine has no instructions for elements of type " + textOf(element);
+    const std::string reason = isEmpty(value) ? noElements : reasonOf(element);
     if (!only.empty())
       return noLayer(reason);
     const auto copy = graph::ReshapeOp::create(builder, place, value.getType(), value);
@@ -178,16 +188,6 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       else if (llvm::isa<graph::GraphDialect>(operation.getDialect()))
         announceRewrite(&operation, "FormLayer", [&] { isComplete &= replace(operation); });
     }
-    // Refuses outputs of the model that have no elements and that no node computes. Results of nodes were
-    // refused before if they have no elements.
-    mlir::Operation *end = getOperation().getBody().front().getTerminator();
-    for (unsigned i = 0; isComplete && i < end->getNumOperands(); ++i)
-      if (isEmpty(end->getOperand(i))) {
-        const auto name = getOperation().getResultAttrOfType<mlir::StringAttr>(i, nameAttribute);
-        mlir::emitError(mlir::UnknownLoc::get(&getContext()), "output '")
-            << (name ? name.getValue() : "") << "' has no elements, so no layer computes it";
-        isComplete = false;
-      }
     if (!isComplete || mlir::failed(copyOutputs()))
       return signalPassFailure();
     // The function type follows the types of arguments and outputs, which quantisation may have changed.

@@ -48,8 +48,7 @@ constexpr llvm::StringLiteral frameworkOperators[] = {
 // the compiler knows only by name (opaque operations).
 bool isKnown(mlir::Operation *operation) {
   auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation);
-  return !opaque ||
-         (opaque.getDomain().empty() && llvm::is_contained(frameworkOperators, opaque.getNodeType()));
+  return !opaque || (opaque.getDomain().empty() && isFrameworkOperator(opaque.getNodeType()));
 }
 
 // Whether a constant becomes part of the ONNX model for the framework: it is small, or of a type that instructions
@@ -111,6 +110,8 @@ uint64_t operationsOf(mlir::Operation *operation) {
 }
 
 } // namespace
+
+bool isFrameworkOperator(llvm::StringRef name) { return llvm::is_contained(frameworkOperators, name); }
 
 Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to) {
   if (!isKnown(operation))

@@ -17,6 +17,11 @@ std::optional<Lowered> lowerProducts(mlir::Operation *operation, LayerBuilder &t
 std::optional<Lowered> lowerQuantised(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerRows(mlir::Operation *operation, LayerBuilder &to);
 
+// Whether all operations that read a tensor of plain integers, perhaps after others that only pass integers on,
+// interpret them with scales or zero points.
+bool isReadByScales(mlir::Value integers);
+// Whether the framework has an ONNX operator of this name.
+bool isFrameworkOperator(llvm::StringRef name);
 // Lowers an operation that can become neither layers of the accelerator nor calls of host kernels to a layer
 // that the framework runs.
 Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to);

@@ -5,6 +5,7 @@
 #include "compiler/Layer/FromGraph/Lowerings.h"
 #include "compiler/Layer/IR/Types.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/TypeSwitch.h>
 
 namespace tilerig::compiler {
@@ -35,14 +36,18 @@ std::optional<std::vector<int64_t>> integersOf(mlir::Value value, size_t count) 
 
 mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementType(); }
 
+// Whether the operator interprets integers with scales or zero points.
+bool hasScales(mlir::Operation *reader) {
+  return llvm::isa<DequantizeLinearOp, QLinearConvOp, QLinearMatMulOp, ConvIntegerOp, MatMulIntegerOp>(
+      reader);
+}
+
 // Whether the value has plain integers and all its readers other than `apart` are operators that interpret
 // these integers with scales or zero points.
 bool areReadByScales(mlir::Value integers, mlir::Operation *apart) {
   return llvm::isa<mlir::IntegerType>(elementType(integers)) &&
-         llvm::all_of(integers.getUsers(), [&](mlir::Operation *reader) {
-           return reader == apart || llvm::isa<DequantizeLinearOp, QLinearConvOp, QLinearMatMulOp,
-                                               ConvIntegerOp, MatMulIntegerOp>(reader);
-         });
+         llvm::all_of(integers.getUsers(),
+                      [&](mlir::Operation *reader) { return reader == apart || hasScales(reader); });
 }
 
 // Gives a model input the quantised type with which its readers interpret it, and returns the input. (The
@@ -68,6 +73,23 @@ mlir::Type typeOf(mlir::Type storage, const std::vector<double> &scales,
 }
 
 } // namespace
+
+bool isReadByScales(mlir::Value integers) {
+  llvm::SmallSetVector<mlir::Value, 8> values;
+  values.insert(integers);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (values[i].use_empty())
+      return false;
+    for (mlir::Operation *reader : values[i].getUsers()) {
+      if (hasScales(reader))
+        continue;
+      if (reader->getNumResults() != 1 || elementType(reader->getResult(0)) != elementType(integers))
+        return false;
+      values.insert(reader->getResult(0));
+    }
+  }
+  return true;
+}
 
 Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Value zeroPoint, int64_t axis) {
   if (!storage.isInteger(8))

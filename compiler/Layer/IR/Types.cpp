@@ -37,6 +37,20 @@ bool isFloatForInstructions(mlir::Type element) {
   return llvm::isa<mlir::FloatType>(element) && isForInstructions(element);
 }
 
+std::string_view missingInstruction(BinaryOp op) {
+  const mlir::Type element = elementOf(op.getOutput());
+  const BinaryFunction kind = op.getKind().getValue();
+  const bool isComparison = kind >= BinaryFunction::equal;
+  const bool isSelection = kind == BinaryFunction::min || kind == BinaryFunction::max || isComparison;
+  // Arithmetic on plain 8-bit integers would have to wrap and truncate, which the vector engine does not do.
+  if (element.isUnsignedInteger(8) && !isSelection)
+    return "arithmetic on 8-bit integers without a quantisation scale is not supported";
+  const bool isInteger = element.isSignlessInteger(64) || element.isSignlessInteger(32);
+  if (kind == BinaryFunction::pow && (isInteger || element.isUnsignedInteger(8)))
+    return "a power with an integer result is not supported";
+  return {};
+}
+
 bool keepsStoredType(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
       .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, PadOp, GatherOp, DilateOp>([](auto) { return true; })

@@ -17,6 +17,9 @@ bool isForInstructions(mlir::Type element);
 // Whether this is a float type that instructions can use.
 bool isFloatForInstructions(mlir::Type element);
 
+// Why no instruction computes this function on these integers; empty if one does.
+std::string_view missingInstruction(BinaryOp op);
+
 // Whether a layer stores its result in the type of its first operand, because it only moves or selects
 // elements and computes nothing.
 bool keepsStoredType(mlir::Operation *operation);

@@ -106,7 +106,8 @@ private:
     operand.set(converted(operand.get(), element));
   }
 
-  // Inputs keep the types of the model; layers that read an input get a conversion in front.
+  // Inputs keep the types of the model; layers that read an input get a conversion in front. The host reads
+  // integers and booleans as they are.
   Status convertArguments() {
     TILERIG_TRY(const Precision precision, plan.precisionOf({}));
     for (mlir::BlockArgument argument : body.getArguments()) {
@@ -114,8 +115,15 @@ private:
           isFloat(argument) ? storedFloat(argument, precision) : storedOther(elementOf(argument));
       if (argument.use_empty() || stored == elementOf(argument))
         continue;
+      const auto isConverted = [&](const mlir::OpOperand &use) {
+        return isFloat(argument) || !llvm::isa<layer::HostOp>(use.getOwner());
+      };
+      if (llvm::none_of(argument.getUses(), isConverted))
+        continue;
       const mlir::Value inside = converted(argument, stored);
-      argument.replaceAllUsesExcept(inside, inside.getDefiningOp());
+      argument.replaceUsesWithIf(inside, [&](mlir::OpOperand &use) {
+        return use.getOwner() != inside.getDefiningOp() && isConverted(use);
+      });
     }
     return success();
   }

@@ -108,6 +108,8 @@ proto::Tensor &addTensor(const DeviceTensor &tensor, proto::TensorRole role, con
 
 void addDdrPiece(proto::Tensor &to, const DeviceTensor &tensor, uint64_t address) {
   const Box whole = Box::whole(tensor.shape);
+  if (whole.elements() == 0)
+    return;
   addPiece(to, tensor, {.box = whole, .type = tensor.type, .address = address, .space = Space::ddr}, whole);
 }
 

@@ -28,17 +28,9 @@ Status addPointwise(Instruction action, llvm::ArrayRef<mlir::Value> operands, ml
   return success();
 }
 
-// Whether the function selects or compares its operands, without arithmetic. Arithmetic on plain 8-bit
-// integers is not supported: it would have to wrap and truncate, which the vector engine does not do.
-bool isOnlyPicked(BinaryFunction kind) {
-  return kind == BinaryFunction::min || kind == BinaryFunction::max || kind >= BinaryFunction::equal;
-}
-
 Status binary(BinaryOp op, DeviceOpBuilder &to) {
-  if (elementOf(op.getOutput()).isUnsignedInteger(8) && !isOnlyPicked(op.getKind().getValue()))
-    return to.refuse("arithmetic on 8-bit integers without a quantisation scale is not supported");
-  if (op.getKind().getValue() == BinaryFunction::pow && isWholeNumber(elementOf(op.getOutput())))
-    return to.refuse("a power with an integer result is not supported");
+  if (const std::string_view reason = missingInstruction(op); !reason.empty())
+    return to.refuse(std::string(reason));
   Binary action{.function = op.getKind().getValue()};
   action.aAffine = affineOf(elementOf(op.getA()));
   action.bAffine = affineOf(elementOf(op.getB()));

@@ -159,6 +159,18 @@ TEST(VerifyProgram, RefusesTensors) {
       {"tensor 'input', dtype: there is no type 'fp16'", [](Program &p) { tensor(p).set_dtype("fp16"); }},
       {"tensor 'input', stored_type: there is no element type 'float16'",
        [](Program &p) { tensor(p).set_stored_type("float16"); }},
+      {"tensor 'input', stored_type: is raw, but the tensor lies in the memory of a tile",
+       [](Program &p) {
+         tensor(p).set_stored_type("raw");
+         tensor(p).set_role(proto::INTERMEDIATE);
+         tensor(p).mutable_pieces(0)->set_ddr(false);
+       }},
+      {"tensor 'input': the tensor has scale 0.5 and zero point 0, but is not quantised",
+       [](Program &p) {
+         tensor(p).set_stored_type("raw");
+         tensor(p).set_scale(0.5);
+         tensor(p).set_zero_point(0);
+       }},
       {"tensor 'input', shape", [](Program &p) { tensor(p).set_shape(0, -1); }},
       {"tensor 'input', shape", [](Program &p) { tensor(p).set_shape(0, INT64_MAX); }},
       {"tensor 'input', role: there is no role 5",
