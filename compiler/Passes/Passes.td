@@ -4,7 +4,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-// The following passes work on level `graph`.
+// --- On the level `graph` ---
 
 def FoldConstants : Pass<"fold-constants", "::mlir::func::FuncOp"> {
   let summary = "replaces operations on constants by their results";
@@ -163,7 +163,7 @@ def WidenFloats : Pass<"widen-floats", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
-// The following passes lower level `graph` to level `layer`.
+// --- From `graph` to `layer` ---
 
 def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
   let summary = "lowers operations of `graph` to layers of the accelerator, kernels of the host or parts of the framework";
@@ -178,7 +178,7 @@ def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect", "::mlir::quant::QuantDialect"];
 }
 
-// The following passes work on level `layer`.
+// --- On the level `layer` ---
 
 def FuseBiases : Pass<"fuse-biases", "::mlir::func::FuncOp"> {
   let summary = "folds the addition of one constant per output into the bias of the convolution or product before it";
@@ -290,7 +290,7 @@ def PlaceLayers : Pass<"place-layers", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
-// The following passes lower level `layer` to level `tile`, and level `tile` to level `isa`.
+// --- From `layer` to `tile`, and from `tile` to `isa` ---
 
 def LowerToTile : Pass<"lower-to-tile", "::mlir::ModuleOp"> {
   let summary = "plans and orders the layers of a network on the tiles of a machine, as tasks over buffers";

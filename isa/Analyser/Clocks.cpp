@@ -14,7 +14,7 @@ Clocks::Clocks(const StageThreads &stage) : tiles(stage.tiles.size()), rows(1), 
       size += stage.numSteps(thread) + 1;
   }
   stamps.resize(size);
-  // Part 0, which all vector clocks share at the beginning of the stage: no step of any thread has ended.
+  // Creates the first vector clock, with which all threads begin a stage: no step of any thread has ended.
   allocate(scratch);
 }
 

@@ -15,7 +15,8 @@
 
 namespace tilerig {
 
-// The type of the numbers in a list of assembly text; their bytes in memory are little-endian.
+// The type of the numbers in a data directive of assembly text, such as .constant. Their bytes in memory are
+// little-endian.
 struct NumberType {
   enum class Kind : uint8_t { integer, fp16, bf16, fp32, fp64 };
   Kind kind;

@@ -1,8 +1,8 @@
 // Parses the directives for tensors and for their pieces. A piece is a box of a tensor's elements that lies
 // in one memory.
 #include "isa/Assembly/PieceDefaults.h"
-#include "isa/Program/StoredType.h"
 #include "isa/Assembly/ProgramReader.h"
+#include "isa/Program/StoredType.h"
 
 #include <algorithm>
 #include <limits>

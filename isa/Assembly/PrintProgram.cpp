@@ -3,10 +3,10 @@
 #include "isa/Assembly/Cursor.h"
 #include "isa/Assembly/Data.h"
 #include "isa/Assembly/PieceDefaults.h"
-#include "isa/Program/StoredType.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Assembly/Text.h"
 #include "isa/Base/Support/Printable.h"
+#include "isa/Program/StoredType.h"
 
 #include <algorithm>
 #include <bit>

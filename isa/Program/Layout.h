@@ -42,7 +42,9 @@ public:
   uint64_t end() const { return placedEnd; }
 
 private:
-  uint64_t placedEnd = headerBytes; // end of the last part, at most INT64_MAX: rounding up cannot overflow
+  // Offset at which the last part ends. At most INT64_MAX, so rounding it up to the next alignment does not
+  // overflow 64 bits.
+  uint64_t placedEnd = headerBytes;
 };
 
 } // namespace tilerig

@@ -34,7 +34,7 @@ Status checkComparable(const Program &other, const std::string &path, const Prog
   if (!std::ranges::equal(theirs, ours, sameName))
     return invalidInput(
         path, "the program has other tensors than the program that this check compiles from " + model,
-        "compile it from this model with the same options");
+        "compile the program from this model, with the options of this check");
   for (const auto &[name, tensor] : theirs) {
     const proto::Tensor &expected = *ours.at(name);
     if (tensor->stored_type() != expected.stored_type())

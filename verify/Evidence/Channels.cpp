@@ -193,7 +193,7 @@ private:
   PlaceWalk walk;
   const Others others;
   const double largest;
-  // Counts of elements in each channel that is a 2-D histogram; the other channels are maps.
+  // For each channel that is a 2-D histogram of the tensor's elements: the counts in its bins.
   std::vector<Sheet> sheets;
   Sheet isolatedSheet;
   Values references, targets;

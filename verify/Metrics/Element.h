@@ -54,8 +54,8 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
   return difference != 0 && off > 0 ? off : 0;
 }
 
-// The subset of an element (discarded, passed or failed) according to both limits alone, although elements
-// that are a few 8-bit steps off may pass beyond them.
+// The subset (discarded, passed or failed) to which an element belongs by the two limits of its error. The
+// additional rule by which elements may be off by a few 8-bit steps is not applied.
 [[gnu::always_inline]] inline Subset subsetByLimits(double relative, double oom, const Rule &rule) {
   const Subset judged = std::fabs(relative) <= rule.relativePercent ? Subset::passed : Subset::failed;
   return oom <= rule.oomLimit ? judged : Subset::discarded;

@@ -56,7 +56,8 @@ private:
       TILERIG_CHECK_OK(file.tensor(initialiser, fmt::format("initialiser '{}'", initialiser.name())));
     }
     if (graph.sparse_initializer_size() > 0)
-      return unsupported(file.path(), "sparse initialisers are not supported", "store them as dense tensors");
+      return unsupported(file.path(), "sparse initialisers are not supported",
+                         "store sparse initialisers as dense tensors");
     return success();
   }
 
@@ -66,7 +67,8 @@ private:
     for (int i = 0; i < graph.input_size(); ++i) {
       const onnx::ValueInfoProto &input = graph.input(i);
       if (!outer && input.name().empty())
-        return refuse(fmt::format("input {} has no name", i), "name it, or remove it if no node reads it");
+        return refuse(fmt::format("input {} has no name", i),
+                      "give the input a name, or remove it if no node reads it");
       if (!outer && !input.type().has_tensor_type() &&
           input.type().value_case() != onnx::TypeProto::VALUE_NOT_SET)
         return unsupported(file.path(), fmt::format("input '{}' is not a tensor", input.name()));

@@ -80,8 +80,11 @@ public:
       for (const char *own :
            {"machine", "tiles", "model", "stages", "constants", "tensors", "layers", "proof"})
         if (about->get(own))
-          return invalidInput("about", fmt::format("field '{}' is set from the program's operations", own),
-                              "leave it out");
+          return invalidInput(
+              "about",
+              fmt::format("field '{}' must be absent, because it is computed from the program's operations",
+                          own),
+              "leave it out");
       if (const Status status = readDictionary(*about, program.metadata); !status)
         return status.error().within("about");
     }

@@ -65,9 +65,10 @@ public:
       return same[0];
     return invalidInput(
         place,
-        fmt::format("the nodes '{}' and '{}' belong to {} of this network, and op '{}' does not select one "
-                    "of them",
-                    fileLayer.firstOnnxOp, fileLayer.lastOnnxOp, listOf(all), fileLayer.op),
+        fmt::format(
+            "the nodes '{}' and '{}' belong to several layers of this network ({}), and op '{}' does not "
+            "select one of these layers",
+            fileLayer.firstOnnxOp, fileLayer.lastOnnxOp, listOf(all), fileLayer.op),
         "copy id, op, first_onnx_op and last_onnx_op from a file that --strategy-to writes");
   }
 

@@ -76,9 +76,9 @@ private:
     }
   };
 
-  // Whether an operation has many operands, as a concat may have hundreds. All its producers hardly ever have
-  // the same splits twice, so memoising does not help. But few splits change between two calls, so the total
-  // traffic is kept and updated for the operands whose producers changed.
+  // Whether an operation has many operands; a concat may have hundreds. The search hardly ever asks twice for
+  // the same combination of splits of all their producers, so results are not memoised for such an operation.
+  // Instead its total traffic is kept, and updated for the few producers whose split has changed.
   static bool isWide(const DeviceOp &deviceOp) { return deviceOp.operands.size() > 8; }
   uint64_t ofWideStep(size_t step, const SplitCandidate &candidate);
   uint64_t memoised(const DeviceOp &deviceOp, const SplitCandidate &candidate);

@@ -11,7 +11,7 @@
 // WRONG-NOT: addend
 // WRONG: layer.matmul
 // JSON: "injected": "residual-dropped@
-// PROGRAM: proof{{ +}}made by
+// PROGRAM: proof{{ +}}proved free of races by
 // PROGRAM: injected{{ +}}residual-dropped@
 
 // The pass must run, and the bug must be possible in what it rewrites.

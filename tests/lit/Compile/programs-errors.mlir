@@ -26,7 +26,7 @@
 // KIND: kind.mlir: layer 'conv': {{.*}}macs: expected a 64-bit integer
 
 // RUN: not tilerig-compile %t/own.mlir --from isa -o %t.trb 2>&1 | FileCheck %s --check-prefix=OWN
-// OWN: own.mlir: about: field 'proof' is set from the program's operations; leave it out
+// OWN: own.mlir: about: field 'proof' must be absent, because it is computed from the program's operations; leave it out
 
 // RUN: not tilerig-compile %t/unproved.mlir --from isa --emit layer -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK
 // RUN: not tilerig-compile %t/unproved.mlir --from isa --emit tile -o %t.out 2>&1 | FileCheck %s --check-prefix=BACK

@@ -289,7 +289,7 @@ TEST(Deadlock, TwoTilesWaitForEachOther) {
       {"deadlock: stage 's0' never ends: tile 0 sequencer at instruction 0 waits for semaphore "
        "0 to reach 1, which tile 1 sequencer signals at instruction 1; tile 1 sequencer at instruction 0 "
        "waits for semaphore 0 to reach 1, which tile 0 sequencer signals at instruction 1, which closes "
-       "the cycle\n"
+       "the cycle of waits\n"
        "  at stage 's0', tile 0, sequencer, instruction 0 (wait), layer 1\n"
        "  at stage 's0', tile 1, sequencer, instruction 0 (wait), layer 1"});
 }

@@ -58,8 +58,9 @@ TEST(Card, IsRefusedWithThePlace) {
   ASSERT_TRUE(writeText(path, with("")));
   ASSERT_TRUE(readCard(path));
   refused("{", ":1:2: the JSON text ends too early");
-  refused("[]",
-          ": must be an object, not a list; use the .json file that tilerig train wrote beside the model");
+  refused(
+      "[]",
+      ": must be an object, not a list; use the model card (.json) that tilerig train wrote beside the model");
   refused(R"({"file_type": "Dataset"})", ": file_type: must be \"Classifier\", not \"Dataset\"");
   refused(R"({"file_type": "Classifier", "version": 2})", ": version: must be 1, not 2");
   refused(R"({"file_type": "Classifier", "version": 1, "kind": 1})", ": kind: must be a string, not 1");

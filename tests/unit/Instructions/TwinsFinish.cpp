@@ -100,7 +100,7 @@ void addFinish(Twins &twins) {
           clipping, [](Activate &activate) { activate.finish.beta = infinity; }, "finish.beta", "finite")
       .add(
           clipping, [](Activate &activate) { activate.finish.function = UnaryFunction::relu; },
-          "finish.alpha", "no such")
+          "finish.alpha", "does not use this parameter")
       .add(
           toFloat, [](Activate &activate) { activate.finish.function = UnaryFunction(63); },
           "finish.function", "is 63");
