@@ -13,8 +13,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// A pipeline, as text, that runs the inserted passes on modules: the passes nested for the module's function
-// or program, or else exactly as the user wrote them. Empty if neither can be parsed.
+// The text of a pipeline that runs the inserted passes on a module: nested for the module's function or
+// program if that is possible, otherwise exactly as the user wrote them. Empty if neither can be parsed.
 std::optional<std::string> forModules(const std::string &text, bool isOnProgram, std::string &problem) {
   const std::string inside = isOnProgram ? "isa.program" : "func.func";
   for (const std::string &pipeline : {inside + "(" + text + ")", text}) {

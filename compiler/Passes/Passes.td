@@ -120,6 +120,16 @@ def FormGlobalPools : Pass<"form-global-pools", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
+def FlattenVolumes : Pass<"flatten-volumes", "::mlir::func::FuncOp"> {
+  let summary = "replaces convolutions and pools of volumes (three spatial axes) by those of images";
+  let description = [{
+    Images at different depths become elements of the batch. For a convolution, the images that its kernel reads at
+    different depths become channels, so that one convolution of images computes the same sums. A pool becomes a pool of
+    images and a maximum or mean over depths, if it has no padding in depth. A global pool needs only reshapes.
+  }];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
+}
+
 def UseChannelsLast : Pass<"use-channels-last", "::mlir::func::FuncOp"> {
   let summary = "converts operations on images to channels last and inserts the transposes that this requires";
   let description = [{

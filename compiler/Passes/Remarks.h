@@ -22,7 +22,7 @@ enum class RemarkKind : uint8_t { applied, missed, analysis };
 struct PassRemark {
   RemarkKind kind = RemarkKind::analysis;
   std::string pass, name;
-  std::string node; // ONNX node; empty if the remark concerns none
+  std::string node; // ONNX node that the remark concerns; empty if there is none
   std::string text;
 
   bool operator==(const PassRemark &) const = default;

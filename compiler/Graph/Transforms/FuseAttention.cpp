@@ -87,8 +87,8 @@ std::optional<Scores> maskedScores(AddOp sum, bool mayFill) {
 }
 
 // Matches a Where that replaces some attention scores by a fill value. The result of the Where is then
-// multiplied by `scale`, so the scale applies to the fill value, too. The scale must be 1 if a mask is added
-// before the Where, since a mask cannot be scaled afterwards.
+// multiplied by `scale`. The scale must be 1 if a mask is added before the Where, since a mask cannot be
+// scaled afterwards.
 std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {
   const bool fillsChosen = scalarOf(where.getA()).has_value();
   const mlir::Value rest = fillsChosen ? where.getB() : where.getA();

@@ -10,8 +10,8 @@ namespace {
 using graph::Dims;
 using graph::Order;
 
-// Axes that the reshape in reshape(transpose(x)) joins or splits. `places`: the numbers, as axes of x, of the
-// axes that the reshape joins or splits; `results`: the axes of the reshape's result that they become.
+// A group of axes that the reshape in reshape(transpose(x)) joins or splits. `places`: the numbers that these
+// axes have in x. `results`: the axes of the reshape's result that they become.
 struct AxisGroup {
   Order places, results;
 };

@@ -42,6 +42,9 @@ Passes story() {
   then(createFoldShifts());
   then(createFoldScales());
 
+  // Volumes become images only now, so that constants have been folded into their weights.
+  then(createFlattenVolumes());
+
   // Images get their channels last, and transposes are moved to where they cost least.
   then(createUseChannelsLast());
   then(createSinkTransposes());

@@ -1,0 +1,198 @@
+#include "compiler/Graph/IR/Origins.h"
+#include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Passes/ApplyPatterns.h"
+#include "compiler/Passes/Passes.h"
+
+namespace tilerig::compiler {
+
+#define GEN_PASS_DEF_FLATTENVOLUMES
+#include "compiler/Passes/Passes.h.inc"
+
+namespace {
+
+using graph::Dims;
+
+// Whether a value is a volume: batch, channels, depth, rows and columns.
+bool isVolume(mlir::Value value) { return graph::shapeOf(value).size() == 5; }
+
+// Creates the operations that replace an operation on volumes. None of their results is a tensor of the model, except
+// the last one.
+class VolumeBuilder {
+public:
+  VolumeBuilder(mlir::PatternRewriter &rewriter, mlir::Operation *operation)
+      : rewriter(rewriter), operation(operation), location(graph::withTensor(operation->getLoc(), {})) {}
+
+  mlir::Value reshape(mlir::Value value, Dims shape) {
+    const auto type = mlir::RankedTensorType::get(shape, graph::tensorType(value).getElementType());
+    return graph::ReshapeOp::create(rewriter, location, type, value);
+  }
+  // Exchanges axes 1 and 2: of channels and depth.
+  mlir::Value exchange(mlir::Value value) {
+    return graph::TransposeOp::create(rewriter, location, value, Dims{0, 2, 1, 3, 4});
+  }
+  mlir::Value padDepth(mlir::Value value, int64_t before, int64_t after) {
+    if (before == 0 && after == 0)
+      return value;
+    return graph::PadOp::create(rewriter, location, value, mlir::Value(),
+                                Dims{0, 0, before, 0, 0, 0, 0, after, 0, 0}, graph::PadMode::constant);
+  }
+  // Of a tensor whose axis 1 is the depth, the `count` images of depth first, first + step, …
+  mlir::Value images(mlir::Value value, int64_t first, int64_t step, int64_t count) {
+    Dims starts(5, 0), ends(graph::shapeOf(value)), steps(5, 1);
+    starts[1] = first;
+    ends[1] = first + (count - 1) * step + 1;
+    steps[1] = step;
+    if (starts[1] == 0 && step == 1 && ends[1] == graph::shapeOf(value)[1])
+      return value;
+    return graph::SliceOp::create(rewriter, location, value, starts, ends, steps);
+  }
+  // Makes the images at all depths elements of the batch; axis 1 of the value is the depth.
+  mlir::Value joinBatch(mlir::Value value) {
+    const auto shape = graph::shapeOf(value);
+    return reshape(value, {shape[0] * shape[1], shape[2], shape[3], shape[4]});
+  }
+  mlir::Value splitBatch(mlir::Value value, int64_t depth) {
+    const auto shape = graph::shapeOf(value);
+    return reshape(value, {shape[0] / depth, depth, shape[1], shape[2], shape[3]});
+  }
+  // Replaces the operation by the value, whose axis 1 is the depth.
+  void finish(mlir::Value value) {
+    rewriter.replaceOpWithNewOp<graph::TransposeOp>(operation, value, Dims{0, 2, 1, 3, 4});
+  }
+
+  mlir::PatternRewriter &rewriter;
+  mlir::Operation *operation;
+  mlir::Location location;
+};
+
+// The strides, dilations and pads of rows and columns, without those of the depth.
+Dims ofImages(llvm::ArrayRef<int64_t> numbers) { return Dims(numbers.drop_front()); }
+Dims padsOfImages(llvm::ArrayRef<int64_t> pads) { return {pads[1], pads[2], pads[4], pads[5]}; }
+
+// Turns a convolution of volumes into one of images: the images that a kernel reads at different depths become
+// channels.
+struct Convolution : mlir::OpRewritePattern<graph::ConvOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(graph::ConvOp conv, mlir::PatternRewriter &rewriter) const override {
+    if (!isVolume(conv.getInput()) || conv.getChannelsLast())
+      return mlir::failure();
+    VolumeBuilder to(rewriter, conv);
+    const int64_t depth = graph::shapeOf(conv.getOutput())[2], taps = graph::shapeOf(conv.getWeights())[2];
+    const auto groups = static_cast<int64_t>(conv.getGroups());
+    const mlir::Value padded =
+        to.exchange(to.padDepth(conv.getInput(), conv.getPads()[0], conv.getPads()[3]));
+    llvm::SmallVector<mlir::Value> images;
+    for (int64_t tap = 0; tap < taps; ++tap)
+      images.push_back(
+          grouped(to, to.images(padded, tap * conv.getDilations()[0], conv.getStrides()[0], depth), groups));
+    const mlir::Value input = joined(to, images, conv.getInput(), depth);
+    const mlir::Value result = graph::ConvOp::create(
+        rewriter, to.location, input, weights(to, conv.getWeights()), conv.getBias(), conv.getGroups(),
+        ofImages(conv.getStrides()), ofImages(conv.getDilations()), padsOfImages(conv.getPads()), false);
+    to.finish(to.splitBatch(result, depth));
+    return mlir::success();
+  }
+
+  // Splits the channels of images into groups, and joins rows and columns: the result has the axes batch, depth,
+  // groups, channels of a group, positions.
+  static mlir::Value grouped(VolumeBuilder &to, mlir::Value images, int64_t groups) {
+    const auto shape = graph::shapeOf(images);
+    return to.reshape(images, {shape[0], shape[1], groups, shape[2] / groups, shape[3] * shape[4]});
+  }
+  // Joins the images of all taps along the channels of each group.
+  static mlir::Value joined(VolumeBuilder &to, llvm::ArrayRef<mlir::Value> images, mlir::Value volume,
+                            int64_t depth) {
+    const auto shape = graph::shapeOf(volume);
+    const mlir::Value all =
+        images.size() == 1
+            ? images.front()
+            : mlir::Value(graph::ConcatOp::create(to.rewriter, to.location, images, uint64_t{3}));
+    return to.reshape(all,
+                      {shape[0] * depth, shape[1] * static_cast<int64_t>(images.size()), shape[3], shape[4]});
+  }
+  static mlir::Value weights(VolumeBuilder &to, mlir::Value weights) {
+    const auto shape = graph::shapeOf(weights);
+    return to.reshape(to.exchange(weights), {shape[0], shape[1] * shape[2], shape[3], shape[4]});
+  }
+};
+
+// Turns pooling of volumes into pooling of images, and a maximum or mean over depths. Volumes that are padded in
+// depth, or whose windows may end outside, keep their pooling.
+template <class Pool, class Join>
+struct Pooling : mlir::OpRewritePattern<Pool> {
+  using mlir::OpRewritePattern<Pool>::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(Pool pool, mlir::PatternRewriter &rewriter) const override {
+    if (!isVolume(pool.getInput()) || pool.getChannelsLast() || pool.getCeilMode() ||
+        pool.getPads()[0] != 0 || pool.getPads()[3] != 0)
+      return mlir::failure();
+    VolumeBuilder to(rewriter, pool);
+    const mlir::Value volume = to.exchange(pool.getInput());
+    const int64_t inner = graph::shapeOf(volume)[1], depth = graph::shapeOf(pool.getOutput())[2];
+    const mlir::Value pooled = to.splitBatch(poolOfImages(to, pool, to.joinBatch(volume)), inner);
+    const int64_t taps = pool.getKernel()[0];
+    mlir::Value result = to.images(pooled, 0, pool.getStrides()[0], depth);
+    for (int64_t tap = 1; tap < taps; ++tap)
+      result = Join::create(rewriter, to.location, result,
+                            to.images(pooled, tap * pool.getDilations()[0], pool.getStrides()[0], depth));
+    if constexpr (std::is_same_v<Pool, graph::AveragePoolOp>)
+      if (taps > 1)
+        result = graph::MulOp::create(rewriter, to.location, result, share(to, result, taps));
+    to.finish(result);
+    return mlir::success();
+  }
+
+  static mlir::Value poolOfImages(VolumeBuilder &to, Pool pool, mlir::Value images) {
+    const Dims kernel = ofImages(pool.getKernel()), strides = ofImages(pool.getStrides()),
+               dilations = ofImages(pool.getDilations()), pads = padsOfImages(pool.getPads());
+    if constexpr (std::is_same_v<Pool, graph::AveragePoolOp>)
+      return Pool::create(to.rewriter, to.location, images, kernel, strides, dilations, pads, false,
+                          pool.getCountIncludePad(), false);
+    else
+      return Pool::create(to.rewriter, to.location, images, kernel, strides, dilations, pads, false, false);
+  }
+  static mlir::Value share(VolumeBuilder &to, mlir::Value result, int64_t taps) {
+    const DType type = *dtypeOfElement(graph::tensorType(result).getElementType());
+    const Tensor number = floatTensor(type, {}, {1.0 / static_cast<double>(taps)});
+    return graph::ConstantOp::create(to.rewriter, to.location,
+                                     attributeOf(*to.rewriter.getContext(), number, "share"));
+  }
+};
+
+// Turns a global pool of a volume into one of an image with a row for each row of the volume.
+template <class Pool>
+struct GlobalPooling : mlir::OpRewritePattern<Pool> {
+  using mlir::OpRewritePattern<Pool>::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(Pool pool, mlir::PatternRewriter &rewriter) const override {
+    if (!isVolume(pool.getInput()) || pool.getChannelsLast())
+      return mlir::failure();
+    VolumeBuilder to(rewriter, pool);
+    const auto shape = graph::shapeOf(pool.getInput());
+    const mlir::Value image =
+        to.reshape(pool.getInput(), {shape[0], shape[1], shape[2] * shape[3], shape[4]});
+    const mlir::Value result = Pool::create(
+        rewriter, to.location,
+        mlir::RankedTensorType::get({shape[0], shape[1], 1, 1}, graph::tensorType(image).getElementType()),
+        image, false);
+    rewriter.replaceOpWithNewOp<graph::ReshapeOp>(pool, pool.getType(), result);
+    return mlir::success();
+  }
+};
+
+struct FlattenVolumesPass : impl::FlattenVolumesBase<FlattenVolumesPass> {
+  void runOnOperation() override {
+    mlir::RewritePatternSet patterns(&getContext());
+    patterns.add<Convolution, Pooling<graph::MaxPoolOp, graph::MaxOp>,
+                 Pooling<graph::AveragePoolOp, graph::AddOp>, GlobalPooling<graph::GlobalAveragePoolOp>,
+                 GlobalPooling<graph::GlobalMaxPoolOp>>(&getContext());
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace tilerig::compiler

@@ -1,0 +1,45 @@
+// Convolutions and pools of volumes become those of images.
+// RUN: tilerig-opt %s -flatten-volumes -canonicalize | FileCheck %s
+
+// The images that the kernel reads at three depths become channels of one convolution, two images at a time.
+// CHECK-LABEL: func.func @convolution
+// CHECK-DAG: %[[P:.*]] = graph.pad %arg0 {{.*}}pads = array<i64: 0, 0, 1, 0, 0, 0, 0, 1, 0, 0>
+// CHECK-DAG: %[[T:.*]] = graph.transpose %[[P]] {perm = array<i64: 0, 2, 1, 3, 4>}
+// CHECK-DAG: graph.slice %[[T]] {ends = array<i64: 1, 3, 2, 5, 5>, starts = array<i64: 0, 0, 0, 0, 0>, steps = array<i64: 1, 2, 1, 1, 1>}
+// CHECK-DAG: graph.slice %[[T]] {ends = array<i64: 1, 5, 2, 5, 5>, starts = array<i64: 0, 2, 0, 0, 0>, steps = array<i64: 1, 2, 1, 1, 1>}
+// CHECK: graph.concat %{{.*}}, %{{.*}}, %{{.*}} {axis = 3 : i64}
+// CHECK: %[[W:.*]] = graph.reshape %{{.*}} : (tensor<4x3x2x3x3xf32>) -> tensor<4x6x3x3xf32>
+// CHECK: graph.conv %{{.*}}, %[[W]] {dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<2x6x5x5xf32>, {{.*}} -> tensor<2x4x3x3xf32>
+// CHECK: graph.transpose %{{.*}} {perm = array<i64: 0, 2, 1, 3, 4>} : (tensor<1x2x4x3x3xf32>) -> tensor<1x4x2x3x3xf32>
+func.func @convolution(%x: tensor<1x2x3x5x5xf32>, %w: tensor<4x2x3x3x3xf32>) -> tensor<1x4x2x3x3xf32> {
+  %y = graph.conv %x, %w {dilations = array<i64: 1, 1, 1>, groups = 1 : i64, pads = array<i64: 1, 1, 1, 1, 1, 1>, strides = array<i64: 2, 2, 2>}
+    : (tensor<1x2x3x5x5xf32>, tensor<4x2x3x3x3xf32>) -> tensor<1x4x2x3x3xf32>
+  return %y : tensor<1x4x2x3x3xf32>
+}
+
+// The mean over depths follows that over images.
+// CHECK-LABEL: func.func @average
+// CHECK: graph.average_pool %{{.*}} {{.*}}kernel = array<i64: 3, 3>{{.*}} : (tensor<4x2x5x5xf32>) -> tensor<4x2x3x3xf32>
+// CHECK: %[[S:.*]] = graph.add
+// CHECK: graph.mul %[[S]], %{{.*}}
+func.func @average(%x: tensor<1x2x4x5x5xf32>) -> tensor<1x2x3x3x3xf32> {
+  %y = graph.average_pool %x {dilations = array<i64: 1, 1, 1>, kernel = array<i64: 2, 3, 3>, pads = array<i64: 0, 1, 1, 0, 1, 1>, strides = array<i64: 1, 2, 2>}
+    : (tensor<1x2x4x5x5xf32>) -> tensor<1x2x3x3x3xf32>
+  return %y : tensor<1x2x3x3x3xf32>
+}
+
+// A maximum of a volume that is padded in depth stays.
+// CHECK-LABEL: func.func @padded
+// CHECK-NEXT: graph.max_pool %arg0
+func.func @padded(%x: tensor<1x2x4x5x5xf32>) -> tensor<1x2x2x3x3xf32> {
+  %y = graph.max_pool %x {dilations = array<i64: 1, 1, 1>, kernel = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>, strides = array<i64: 2, 2, 2>}
+    : (tensor<1x2x4x5x5xf32>) -> tensor<1x2x2x3x3xf32>
+  return %y : tensor<1x2x2x3x3xf32>
+}
+
+// CHECK-LABEL: func.func @global
+// CHECK: graph.global_average_pool %{{.*}} : (tensor<1x2x20x5xf32>) -> tensor<1x2x1x1xf32>
+func.func @global(%x: tensor<1x2x4x5x5xf32>) -> tensor<1x2x1x1x1xf32> {
+  %y = graph.global_average_pool %x : (tensor<1x2x4x5x5xf32>) -> tensor<1x2x1x1x1xf32>
+  return %y : tensor<1x2x1x1x1xf32>
+}
