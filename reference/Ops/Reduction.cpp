@@ -25,6 +25,19 @@ namespace {
 template <class T>
 using Wide = std::conditional_t<std::is_floating_point_v<T>, T, uint64_t>;
 
+// Converts a function's result to the type of the elements. A number outside the range of an integer type, as the
+// logarithm of 0, becomes the nearest integer of that range.
+template <class T, class Number>
+T inRange(Number number) {
+  if constexpr (std::is_integral_v<T>) {
+    if (number >= static_cast<Number>(std::numeric_limits<T>::max()))
+      return std::numeric_limits<T>::max();
+    if (!(number > static_cast<Number>(std::numeric_limits<T>::lowest())))
+      return std::numeric_limits<T>::lowest();
+  }
+  return static_cast<T>(number);
+}
+
 struct SumOf {
   // A sum of floats starts from -0, because -0 + x is x even for x = -0. The sum of no elements is +0.
   template <class T>
@@ -77,7 +90,7 @@ struct SumOfSquares : SumOf {
 struct NormOf : SumOfSquares {
   template <class T>
   static T finish(Wide<T> sum, int64_t) {
-    return static_cast<T>(std::sqrt(sum));
+    return inRange<T>(std::sqrt(sum));
   }
 };
 struct LogOfSum : SumOf {
@@ -86,7 +99,7 @@ struct LogOfSum : SumOf {
     if constexpr (std::is_same_v<T, float>)
       apply({Function::log}, &sum, &sum, 1);
     else
-      return static_cast<T>(std::log(sum));
+      return inRange<T>(std::log(sum));
     return static_cast<T>(sum);
   }
 };
