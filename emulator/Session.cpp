@@ -116,8 +116,8 @@ struct PreparedStage {
   // The operation of each task of `graph`; null if the task has nothing to do.
   std::vector<std::unique_ptr<PreparedOp>> ops;
   const proto::HostWork *host; // the operation of a host stage; null for a device stage
-  // Copies that belong to no task. In a device stage: replacements of values, made before the first task. In
-  // a host stage: replacements, then captures, made at the end.
+  // Copies that belong to no task. In a device stage, these are replacements of values that are made before
+  // the first task. In a host stage, these are all replacements and captures; they are made at the end.
   std::vector<StridedCopy> untimed;
 };
 

@@ -16,7 +16,8 @@ constexpr std::array<std::string_view, numParts> partNames = {
     "unseen_site",    "unseen_family", "calibration",      "seen",           "training"};
 
 // The fields of a row's origin by which the option --held-out can hold rows out of training, with their names
-// in this option. A row that several fields hold out belongs to the part of the first of them in this list.
+// in this option. If several fields hold out a row, the field that comes first in this list decides to which
+// part the row belongs.
 struct Field {
   std::string_view name;
   Part part;
@@ -115,8 +116,7 @@ Json Split::asJson() const {
 // The bugs that are held out by default behave unlike any other bug of the catalogue. For evaluation: a tile
 // without any result, sums that wrap, a missing part of a table, a transposed result. For tuning the
 // detection of unknown bugs: another activation function, a transfer to the wrong tile, missing halos. A bug
-// that behaves like others of the catalogue would get their class, so it would not test the detection of
-// unknown bugs.
+// that behaves like other bugs of the catalogue would not test whether the classifier detects unknown bugs.
 std::vector<std::string> usualSplit() {
   return {"vgg",
           "bert",

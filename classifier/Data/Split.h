@@ -2,10 +2,9 @@
 //
 // Held-out rows are never trained on. Rows are held out by their family of network architectures and, by
 // option, by precision, machine, number of tiles and site of the bug (the wrong part of compiler, program or
-// machine). A row that is held out for several reasons belongs to the first of them in the enumeration
-// `Part`, so the rows of `unseenFamily` are new to the model only in their family. Of the remaining rows,
-// whole units of work (all rows from one network) are held out by a hash: rows of one unit are so similar
-// that they must not be on both sides.
+// machine). A row that is held out for several reasons is assigned to the reason that comes first in the
+// enumeration `Part`. Of the remaining networks, a hash selects some whose rows are all held out: rows of one
+// network are so similar that a network must not be in both training and evaluation.
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -45,8 +44,7 @@ public:
   static Result<Split> of(const std::vector<std::string> &heldOut);
   static Result<Split> fromJson(const JsonPlace &object);
 
-  // Refuses a name that occurs in no row of the dataset: if the name is misspelt, the rows that should be
-  // held out would be trained on.
+  // Refuses a held-out value that occurs in no row of the dataset, because it is probably misspelt.
   Status checkNames(const Rows &rows) const;
 
   Part partOf(const verify::Origin &origin) const;

@@ -36,8 +36,8 @@ struct Task {
   verify::Verdict verdict;
 };
 
-// Runs the classifier on the dataset row of every task, and stores the resulting verdict in the task. Each
-// thread loads a classifier of its own.
+// Runs the classifier on the dataset row of each task, and stores its verdict in the task. Each thread loads
+// its own copy of the classifier.
 Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &tasks, unsigned threads) {
   std::mutex mutex;
   std::optional<Error> failed;
@@ -65,7 +65,7 @@ Status answerAll(const std::string &model, const Rows &rows, std::vector<Task> &
 }
 
 // Whether a row of the dataset has all the measurements that `tilerig check` makes: its tensor was compared
-// with the exactly expected one (the oracle's), and its program was analysed.
+// with the exactly expected tensor, and its program was analysed.
 bool isOfACheck(const verify::Features &features) {
   using verify::Feature;
   return features[static_cast<size_t>(Feature::oracleKnown)] != 0 &&
@@ -102,8 +102,8 @@ constexpr PartOf judgedParts[] = {
 
 struct Scored {
   std::vector<float> known, unknown;
-  // For each held-out bug, by its id, the unknown scores of the rows with this bug. A row's unknown score is
-  // high if the classifier does not know its bug.
+  // Unknown scores of the rows with each held-out bug, by the bug's id. The unknown score is high if the
+  // classifier does not recognise the bug.
   std::map<std::string, std::vector<float>> byBug;
   UnknownFigures figures;
 
@@ -174,8 +174,8 @@ private:
       evaluation.parts.push_back({of.name, of.description, figuresOf(judged)});
   }
 
-  // Appends the verdicts' unknown scores (high for bugs that the classifier does not know) of those rows of
-  // `part` that have a bug, and counts the rows with the answer "unknown".
+  // Appends the unknown scores of those rows of `part` that have a bug, and counts the rows with the answer
+  // "unknown".
   void addScores(std::span<const Task> part, std::vector<float> &scores, size_t &saidUnknown) const {
     for (const Task &task : part)
       if (rows.bugClass(task.row) != BugClass::noError) {

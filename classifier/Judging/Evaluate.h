@@ -22,8 +22,8 @@ struct CleanFigures {
   size_t calledWrong = 0;
 };
 
-// How well unknown bugs are detected: compares the unknown score (Training/Calibrate.h) of rows with held-out
-// bugs with that of rows with known bugs, both from network families that were not trained on.
+// How well unknown bugs are detected, in network families that were not trained on. Compares the unknown
+// scores (Training/Calibrate.h) of rows with held-out bugs with those of rows with known bugs.
 struct UnknownFigures {
   Separation separation;
   std::map<std::string, Separation> byBug; // how well each held-out bug is told apart from all known bugs
@@ -34,7 +34,7 @@ struct UnknownFigures {
 struct Evaluation {
   std::string model;
   Card card;
-  std::vector<PartFigures> parts; // parts of the dataset (Data/Split.h) that have rows
+  std::vector<PartFigures> parts; // non-empty parts of the dataset (Data/Split.h)
   UnknownFigures unknown;         // how well unknown bugs are detected in all rows
   // How well unknown bugs are detected in the rows that have all the measurements of `tilerig check`.
   UnknownFigures unknownOfChecks;
@@ -42,8 +42,8 @@ struct Evaluation {
   double millisecondsPerRow = 0; // time that a single thread takes to classify a row
 };
 
-// Whether a model may be evaluated on a dataset row of this origin, which is so if it was not trained on the
-// row. The model's card states which rows were held out of training.
+// Whether a model may be evaluated on a dataset row of this origin: true if the row was held out of the
+// model's training.
 bool isJudged(const Card &card, const verify::Origin &origin);
 
 Result<Evaluation> evaluate(const std::string &model, const Card &card, const Rows &rows, unsigned threads);

@@ -73,8 +73,8 @@ Separation separationOf(std::vector<float> known, std::vector<float> unknown) {
     pairs += static_cast<double>(below - known.begin()) + 0.5 * static_cast<double>(upTo - below);
   }
   separation.area = pairs / static_cast<double>(known.size()) / static_cast<double>(unknown.size());
-  // A row counts as a known bug if its unknown score is at most `limit`. The limit is the lowest one at which
-  // the required share of the rows with known bugs does.
+  // Rows whose unknown score is at most `limit` count as rows with a known bug. The limit is chosen so that
+  // the required share of the rows with known bugs counts as such.
   const auto needed = static_cast<size_t>(std::ceil(passingShare * static_cast<double>(known.size())));
   const float limit = known[needed - 1];
   separation.passing =

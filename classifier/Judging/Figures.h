@@ -33,7 +33,7 @@ struct Figures {
   size_t rows = 0;
   double accuracy = 0;
   double macroF1 = 0;     // mean of F1 over the classes that have rows
-  double worstRecall = 0; // lowest recall of the classes that have rows
+  double worstRecall = 0; // lowest recall of any class that has rows
   BugClass worstClass = BugClass::noError;
   double calibrationError = 0; // expected calibration error, 15 bins of equal width
   std::array<ClassFigures, numBugClasses> classes{};

@@ -7,15 +7,15 @@
 
 namespace tilerig::classifier {
 
-// The outputs of a network: its embedding of a row, the logits of the classes, and the logit that the row is
-// a mixture of two rows.
+// The outputs of a network: its embedding of a row, the logits of the classes, and the logit of "this row is
+// a mixture of two rows".
 struct Heads {
   Value embedding; // [n]: input of the last layer, by which a row is compared with the training rows
   // [classes]: the logits of the classes. A network that is trained in closed form computes them from the
   // embedding by a linear layer named "logits".
   Value logits;
-  // [1]: logit that the row is a mixture of two rows (Training/Mixtures.h); only for the kinds of models that
-  // learn to recognise mixtures.
+  // [1]: logit of "this row is a mixture of two rows" (Training/Mixtures.h); only for models that learn to
+  // recognise mixtures.
   std::optional<Value> mixed = {};
 };
 
@@ -39,11 +39,11 @@ Heads statistics(Layers &layers, int64_t classes);
 // also gets the amount by which the feature exceeds it. So even a linear network can treat the parts of the
 // feature's range differently.
 inline constexpr size_t numHinges = 4;
-// First layers that several kinds of models share: compute `width` numbers from the features (single numbers
-// that a classifier reads) and the amounts by which they exceed their hinges (thresholds).
+// First layers that several kinds of models share. They compute `width` numbers from the features (single
+// numbers that a classifier reads) and from the amounts by which these exceed their hinges (thresholds).
 Value readFeatures(Layers &layers, int64_t width);
-// Output layers that several kinds of models share: the logits of the classes, and the logit of the statement
-// that the row is a mixture (Heads::mixed).
+// Output layers that several kinds of models share: the logits of the classes, and the logit of "this row is
+// a mixture" (Heads::mixed).
 Heads nameAndDoubt(Layers &layers, const Value &embedding, int64_t classes);
 
 } // namespace tilerig::classifier

@@ -1,5 +1,5 @@
-// A separate small network for each class, implemented as grouped convolutions: the first convolution has
-// outputs for each class, later ones are grouped by class. Only the softmax combines their outputs.
+// A separate small network for each class, implemented as grouped convolutions with one group of channels for
+// each class. Only the softmax at the end combines the outputs of the classes.
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

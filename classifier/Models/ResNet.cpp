@@ -1,7 +1,6 @@
-// Small residual network (K. He and others: Deep residual learning for image recognition, 2016). In an input
-// channel (a map of 64 × 64 numbers), the meaning of a cell depends on its position, but convolutions
-// do not know positions. So a learned position map is added, and the last layers read a coarse map instead of
-// a global mean.
+// Small residual network (K. He and others: Deep residual learning for image recognition, 2016). In the input
+// maps of 64 × 64 numbers, the meaning of a cell depends on its position. Convolutions ignore positions, so a
+// learned position map is added, and the last layers read a coarse map instead of a global mean.
 #include "classifier/Models/Kinds.h"
 
 namespace tilerig::classifier {

@@ -22,7 +22,7 @@ struct Sketch {
   GraphBuilder g;
   Value x;
   std::string words;
-  Activation activation; // activation function; mostly that of the published architecture
+  Activation activation; // activation function, usually that of the published architecture
 
   Sketch(const char *family, uint64_t seed, int64_t channels = 3)
       : seed(seed), draw(seedOf(seed, 1)), g(family, opsetOfSamples),
@@ -273,7 +273,7 @@ Result<DrawnNetwork> drawUNet(uint64_t seed, reference::Threads &threads) {
   Sketch s("unet", seed);
   s.x = s.activatedConvolution(s.x, "down", {.outputs = s.width()});
   const Value skip = s.x;
-  // Halving an image of odd size and doubling it again would give another size, so the result could not be
+  // If the size of an image is odd, halving and doubling it gives another size, so the result cannot be
   // concatenated with the skip connection.
   const bool fits = skip.shape[2] % 2 == 0 && skip.shape[3] % 2 == 0;
   if (fits)

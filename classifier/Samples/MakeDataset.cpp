@@ -46,7 +46,7 @@ Status prepareFolder(const DatasetOptions &options) {
 }
 
 // Distributes units (a unit is one network with its samples) to threads in the order of their numbers, until
-// the finished units, counted from unit 0 without a gap, have enough rows.
+// enough rows are complete.
 class Work {
 public:
   explicit Work(const DatasetOptions &options)

@@ -1,6 +1,5 @@
-// Makes a dataset from a choice of network families and bugs: takes samples of one network after another, or
-// of several in parallel, and writes the samples of each as a shard (a pair of files,
-// verify/Evidence/Shard.h).
+// Makes a dataset from a choice of network families and bugs. Takes samples of each network and writes them
+// as a shard (a pair of files, verify/Evidence/Shard.h); several networks can be sampled in parallel.
 #pragma once
 
 #include "classifier/Samples/Unit.h"
@@ -17,9 +16,8 @@ struct DatasetOptions {
   bool resumes = false; // whether to continue with the shards that are already in the folder
 };
 
-// Makes the shards of a dataset that are missing in its folder, and writes the manifest last. Refuses a
-// folder that is not empty, unless its dataset was begun with the same choice of families and bugs and is to
-// be resumed.
+// Makes those shards of a dataset that are missing in its folder, and writes the manifest last. Refuses a
+// non-empty folder, unless it holds an unfinished dataset with the same options that is to be resumed.
 Result<DatasetManifest> makeDataset(const DatasetOptions &options);
 
 // Makes the manifest of existing shards of a dataset. It states what the shards contain, and which rows have

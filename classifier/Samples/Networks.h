@@ -3,7 +3,7 @@
 //
 // A classifier should learn how bugs look, not how networks look. So only a few dozen samples are taken of
 // the same network, and each network has sizes, widths, kernels and weights of its own, drawn at random. Each
-// family can be left out of training, to test on it what was learnt from the others.
+// family can be left out of training and used for evaluation.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -24,8 +24,8 @@ struct Family {
   std::string_view name;
   unsigned weight; // relative frequency with which the family is drawn
   Result<DrawnNetwork> (*draw)(uint64_t seed, reference::Threads &threads);
-  // Whether it is a family of whole networks of the model zoo, whose mutants (programs with an injected bug)
-  // take seconds each. Such a family is used only if it is requested by name.
+  // Whether the family consists of whole networks of the model zoo. Samples of such networks take seconds
+  // each, so the family is used only if it is requested by name.
   bool isWhole = false;
   // Name of the architecture in rows of the dataset; if empty, the family's name is used.
   std::string_view architecture = {};

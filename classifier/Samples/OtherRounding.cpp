@@ -24,8 +24,8 @@ void nudgeFloats(std::span<float> elements, Draw &draw) {
   }
 }
 
-// Changes some 16-bit floats to the next number, up or down, by adding 1 to their bits or subtracting it:
-// apart from the sign, the bits of floats are in the order of their magnitudes.
+// Changes some 16-bit floats to the next larger or smaller float, by adding 1 to their bit pattern or
+// subtracting 1.
 template <class Float>
 void nudgeBits(std::span<Float> elements, uint16_t infinity, Draw &draw) {
   const uint64_t oneIn = draw.pick({uint64_t{2}, uint64_t{10}, uint64_t{100}, uint64_t{1000}});

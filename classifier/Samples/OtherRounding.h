@@ -9,9 +9,10 @@
 
 namespace tilerig::verify {
 
-// Simulates other rounding: changes some elements to the next number, up or down. The errors of float32 sums
-// are many such steps, so all elements of a float32 tensor are changed, by a fraction of their root mean
-// square. Zeros and values at the ends of the range are kept. Empty for other types, or if nothing changed.
+// Simulates other rounding: changes some elements to the next larger or smaller number. All elements of a
+// float32 tensor are changed, by a small fraction of their root mean square, because errors of float32 sums
+// are many units in the last place. Zeros and values at the ends of the range are kept. Empty for other
+// types, or if nothing changed.
 std::optional<Tensor> roundedOtherwise(const Tensor &tensor, Draw draw);
 
 } // namespace tilerig::verify

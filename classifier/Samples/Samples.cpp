@@ -14,15 +14,14 @@ namespace tilerig::verify {
 
 namespace {
 
-// Maximum number of additional runs of a mutant (a program with a bug), each with other latencies. A run in
-// which a tensor is wrong is the last.
+// Maximum number of additional runs of a mutant (a program with a bug), each with other latencies. The first
+// run in which a tensor is wrong ends the series.
 constexpr uint64_t mostJitters = 4;
-// Number of bugs of one class that are tried until one of them gives a sample. With fewer tries, bugs that
-// seldom make a tensor wrong would be underrepresented.
+// Maximum number of bugs of one class that are tried until one of them makes a tensor wrong. With fewer
+// tries, bugs that rarely make a tensor wrong would be underrepresented.
 constexpr size_t triesOfClass = 5;
-// Relative frequency with which a class of bugs is drawn. Classes that only 8-bit types show can occur in
-// half of the networks, and classes that need certain functions in few networks, so these classes are drawn
-// more often where they can occur.
+// Relative frequency with which a class of bugs is drawn. Classes that can occur in few networks, such as
+// those of 8-bit types, are drawn more often where they can occur.
 size_t shareOf(BugClass bugClass, bool needsEightBits) {
   switch (bugClass) {
   case BugClass::noError:
@@ -57,8 +56,8 @@ void state(const InjectedBug &injected, Origin &origin) {
   origin.site = bug.site;
 }
 
-// A tensor of the original model in floats, and the same tensor of the emitted model as the program stores it,
-// both in the type of the original model.
+// A tensor of the original model in floats, and the same tensor as the program stores it, converted to the
+// type of the original model.
 struct RealTensors {
   Tensor truth, stored;
 };
@@ -77,17 +76,16 @@ Result<std::optional<RealTensors>> realTensors(const Check &check, const std::st
   return std::optional(RealTensors{std::move(padded), std::move(stored)});
 }
 
-// Whether the device's errors against the truth (the float model) exceed those that the precision alone
-// causes (`noise`): the largest error by a factor of three, or the root mean square by a factor of one and a
-// half.
+// Whether the device's errors against the original float model exceed those that the precision alone causes
+// (`noise`): the largest error by a factor of three, or the root mean square by a factor of one and a half.
 bool standsClear(const Comparison &device, const Comparison &noise) {
   return device.maxAbs > 3 * noise.maxAbs || device.rms > 1.5 * noise.rms;
 }
 
 } // namespace
 
-// How a sample is taken: with what its tensor is compared, and whether what is known of the program and of
-// its run is included.
+// How a sample is taken: with what the wrong tensor is compared, and whether data on the program and its run
+// are included.
 struct Sampler::Form {
   bool isAgainstTruth = false;
   // If false, what is known of the program (or of its run) is left out of the sample.
@@ -117,8 +115,8 @@ struct Sampler::Form {
     all = known(std::move(all));
     all.isOracle = false;
     all.product.reset();
-    // The result that the layer would compute from right inputs is left out of the sample: it has the type in
-    // which the program stores the tensor, so it cannot be compared with the truth (the float model).
+    // Leaves out the result that the layer computes from right inputs: its type is that of the program, so it
+    // cannot be compared with the original float model.
     all.isolated.reset();
     all.otherRuns.reset();
     return all;
@@ -140,8 +138,8 @@ std::nullopt_t Sampler::without(const char *reason) {
   return std::nullopt;
 }
 
-// The classes of the bugs that may still be injected into the compiled network. Each class occurs as often as
-// its relative frequency says.
+// The classes of the bugs that may still be injected into the compiled network. A class is repeated according
+// to its relative frequency.
 std::vector<BugClass> Sampler::openClasses() const {
   std::vector<BugClass> open;
   for (size_t i = 0; i < numBugClasses; ++i) {
@@ -214,8 +212,8 @@ Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
                              : sampleOf(*run, *first, form, std::move(origin));
 }
 
-// Compiles the network again with a bug in a pass. Such a bug changes the emitted model as well as the program,
-// which therefore agree: only the original model shows the bug. So the sample is always against the truth.
+// Compiles the network again with a bug in a pass of the compiler. Such a bug changes the program and the
+// ONNX model emitted with it alike, so only a comparison with the original model shows the bug.
 Result<std::optional<Sample>> Sampler::tryPassBug(const Bug &bug) {
   CompileOptions options = subject.options;
   options.passBug = BugChoice{.bug = &bug};
@@ -241,8 +239,8 @@ Result<std::optional<Sample>> Sampler::tryPassBug(const Bug &bug) {
   return ofPassBug(*mutant, run, form);
 }
 
-// Takes a sample of the first tensor in which a network with a bug in a pass is further from the truth (the
-// float model) than the network without the bug.
+// Takes a sample of the first tensor that the bug in a pass makes worse, that is, whose error against the
+// original float model is larger than without the bug.
 Result<std::optional<Sample>> Sampler::ofPassBug(const Check &mutant, const CheckRun &run, const Form &form) {
   for (const proto::Tensor &placement : run.program.metadata.tensors()) {
     const Tensor *const device = run.accumulated.tensors.find(placement.name());
@@ -271,14 +269,14 @@ Result<std::optional<Sample>> Sampler::ofPassBug(const Check &mutant, const Chec
   return std::optional<Sample>(without("below_noise"));
 }
 
-// Runs a mutant (a program with a bug) and, while nothing differs, runs it again with other latencies,
-// because some bugs depend on these. Empty if a run does not end or no run differs.
+// Runs a mutant (a program with a bug) until some tensor differs, each time with other latencies, because
+// some bugs depend on latencies. Empty if a run does not end or no run differs.
 Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, const std::string &faultFile) {
   DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
-      // The seed of the latencies. subject.check.run() also uses the following seeds, for its additional
-      // runs; the step of 16 keeps the seeds of its calls apart.
+      // The seed of the latencies of a run. subject.check.run() makes additional runs with the seeds after
+      // it, so seeds are 16 apart.
       device.jitter = jitter * 16;
     TILERIG_TRY(CheckRun run, subject.check.run(program, device));
     if (!run.accumulated.ended)
@@ -369,7 +367,7 @@ const proto::Tensor *Sampler::drawPlacement() {
 }
 
 // The tensor as another correct system might compute it: with sums added up in another order or, if that
-// changes nothing, which is common in small layers, with rounding at other places.
+// changes nothing, with other rounding.
 std::optional<Tensor> Sampler::computedOtherwise(const proto::Tensor &placement, const Tensor &stored) {
   if (const Tensor *other = subject.otherOrder.find(placement.name());
       other && other->shape() == stored.shape())
@@ -379,8 +377,8 @@ std::optional<Tensor> Sampler::computedOtherwise(const proto::Tensor &placement,
   return roundedOtherwise(stored, Draw(draw.next()));
 }
 
-// Takes a sample of a program without a bug: compares a tensor with itself, with the truth (the float model),
-// or with the tensor that another correct system might compute.
+// Takes a sample of a program without a bug: compares a tensor with itself, with the original float model's
+// tensor, or with the tensor that another correct system might compute.
 Result<std::optional<Sample>> Sampler::tryClean() {
   CheckRun run;
   run.program = subject.check.program();

@@ -31,8 +31,7 @@ TensorMap aThirdOf(const TensorMap &inputs) {
   return smaller;
 }
 
-// Gives about half of the layers a random hint (a way to split the layer), chosen among those that may suit
-// it.
+// Gives about half of the layers a random hint, that is, one of the ways to split the layer.
 compiler::StrategyFile drawHints(compiler::StrategyFile applied, Draw &draw) {
   using Words = std::vector<std::string>;
   static const std::vector<Words> ofConvolutions = {{"split_io"},   {"split_wb"},   {"dupl_wb"},
@@ -74,9 +73,9 @@ compiler::StrategyFile asApplied(compiler::StrategyFile applied) {
   return applied;
 }
 
-// Options that spare a mutant (a program with a bug) the search for the best splits, which would take most of
-// its time: the splits of the program without a bug are given as hints. If the compiler refuses these hints,
-// as it may for layers that a tile computes in several steps, the options stay as they are.
+// Options for compiling a mutant (a program with a bug) without the search for the best splits, which would
+// take most of the time: the splits of the program without a bug are given as hints. If the compiler refuses
+// the hints, the options stay as they are.
 CompileOptions withoutSearch(const CompiledModel &model, CompileOptions options) {
   compiler::ProgramOptions fixed = options.program;
   fixed.strategy = asApplied(model.strategy);

@@ -7,22 +7,20 @@ namespace tilerig::verify {
 
 namespace {
 
-// Maximum number of networks, each with its own precision and machine, that are tried to get samples of one.
-// Another network is tried if the compiler refuses a network, or if a required bug cannot be injected into
-// its program.
+// Maximum number of networks that are tried for one unit of the dataset. Another network is tried if the
+// compiler refuses a network, or if a required bug cannot be injected into its program.
 constexpr uint64_t mostSettings = 12;
 
 // Bugs that can be injected into few networks. One network in four is therefore chosen such that one of these
-// bugs can be injected into it. Otherwise, `tilerig dataset --seed 4 --samples 3000` gave at most 11 rows for
-// each of these bugs, and no row for two of them.
+// bugs can be injected into it; otherwise a dataset would have hardly any rows with these bugs.
 constexpr std::string_view rare[] = {
     "activation-order",      "partial-doubled",   "partial-lost",       "pad-value",
     "output-channels-first", "wait-semaphore",    "weights-wrong-tile", "output-transposed",
     "clip-missing",          "part-copied-twice", "wait-late"};
 constexpr uint64_t unitsOfOneSearch = 4;
 
-// The rare bug that must be injectable into the network of a unit of work (one network and its samples); null
-// for most units, which accept any bug.
+// A rare bug that must be injectable into the network of a unit of work (one network and its samples). Null
+// for most units, whose networks may be any.
 const Bug *soughtIn(const Choice &choice, uint64_t unit) {
   if (unit % unitsOfOneSearch != unitsOfOneSearch - 1)
     return nullptr;

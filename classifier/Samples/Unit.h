@@ -6,8 +6,8 @@
 
 namespace tilerig::verify {
 
-// The families of networks and the bugs from which the samples of a dataset are made, and the number of
-// attempts to take a sample of each network.
+// Families of networks and bugs from which a dataset is made, and number of attempts to take a sample of each
+// network.
 struct Choice {
   uint64_t seed = 1;
   std::vector<const Family *> families;

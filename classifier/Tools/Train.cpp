@@ -215,8 +215,8 @@ public:
     LearnOptions learning = options.learn;
     learning.labels = goal.labels;
     learning.checkpoint = std::filesystem::path(goal.output).replace_extension(".checkpoint.npz").string();
-    // When one model is trained for each class, an interrupted training left no checkpoint for the models
-    // that it had not begun; these begin anew.
+    // If one model is trained for each class and training was interrupted, some models were not begun and
+    // have no checkpoint. Training of these begins anew.
     if (goal.labels.alone() && !std::filesystem::exists(learning.checkpoint))
       learning.resume = false;
     TILERIG_TRY(const Learned learned,

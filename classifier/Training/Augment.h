@@ -1,7 +1,6 @@
 // Data augmentation: hides or blurs measurements that a user may lack or that say nothing about the bug.
-// Measurements are never mirrored or negated: results that are too large have another cause than results that
-// are too small, the first and the last channel differ, and the borders between tiles (seams) have fixed
-// places.
+// Measurements are never mirrored or negated, because sign and position of an error say something about its
+// cause.
 //
 // Some rows keep only what can be measured with two dumps of tensors, or with two dumps and the program. A
 // channel may be removed, so that its weight in a verdict can be found by occlusion

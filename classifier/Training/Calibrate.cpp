@@ -26,11 +26,12 @@ double logSumExp(std::span<const float> logits, double temperature) {
   return most / temperature + std::log(sum);
 }
 
-// The labels that a row can have as far as is known without a classifier: from the first to before the last.
+// Range of labels that a row can have, as far as is known without a classifier; the end is not included.
 struct PossibleLabels {
   size_t first, last;
 };
-// If a device contradicts the oracle (the emitted model), its program has a bug, which is not one of a pass.
+// If the device contradicts the oracle (the emitted model), there is a bug, but not one in a pass of the
+// compiler.
 PossibleLabels possibleLabels(const Rows &rows, size_t row, Labels labels) {
   if (labels.alone() || !isKnownToBeWrong(rows.features(row)))
     return {0, labels.count()};
@@ -69,8 +70,8 @@ std::vector<UnknownScores> scoresOf(const Rows &rows, const Calibration &calibra
   return all;
 }
 
-// The weights of the three scores whose weighted sum is the unknown score: 1 / standard deviation of a score
-// over the rows with known bugs, so that all three count alike.
+// Weights of the three scores whose weighted sum is the unknown score. The weight of a score is 1 / its
+// standard deviation over the rows with known bugs.
 UnknownScores weightsOf(const std::vector<UnknownScores> &known) {
   UnknownScores weights{};
   const auto count = static_cast<double>(known.size());

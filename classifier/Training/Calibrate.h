@@ -2,14 +2,14 @@
 // threshold of the unknown score, above which a row counts as an unknown bug.
 //
 // The temperature (C. Guo and others: On calibration of modern neural networks, 2017) maximises the
-// likelihood of these rows. If it is known that there is a bug (verify/Verdict/Verdict.h), the probabilities
-// are conditioned on that, for models that have the class "no error".
+// likelihood of these rows. For rows that are known to have a bug, the probability of the class "no error" is
+// left out.
 //
-// The unknown score is a weighted sum of three numbers: how small the largest logit is (D. Hendrycks
-// and others: Scaling out-of-distribution detection for real-world settings, 2022), the logit of a mixture
-// minus the largest logit (Mixtures.h), and the distance of the row's embedding from the training rows'
-// (EmbeddingSpace.h). Each is divided by its standard deviation over known rows. The score is zero at the
-// value that 95 of 100 known bugs do not exceed.
+// The unknown score is a weighted sum of three numbers: how small the largest logit is (D. Hendrycks and
+// others: Scaling out-of-distribution detection for real-world settings, 2022), the logit of a mixture minus
+// the largest logit (Mixtures.h), and the distance of the row's embedding from the training rows'
+// (EmbeddingSpace.h). Each is divided by its standard deviation over known rows. The threshold is exceeded by
+// 5 % of the rows with known bugs.
 #pragma once
 
 #include "classifier/Training/EmbeddingSpace.h"

@@ -1,5 +1,5 @@
-// Random numbers that depend only on a seed and on what they are drawn for, so that resumed training draws
-// the same numbers.
+// Random numbers that depend only on a seed and on their purpose, so that resumed training draws the same
+// numbers.
 #pragma once
 
 #include "isa/Base/Support/Hash.h"

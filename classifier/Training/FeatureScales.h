@@ -1,4 +1,4 @@
-// Statistics of the features (the single numbers that a classifier reads) over the training rows, with which
+// Statistics of the features (the single numbers that a classifier reads) over the training rows, by which
 // networks normalise the features: means, deviations, and positions of the hinges (readFeatures in
 // Models/Kinds.h).
 #pragma once

@@ -186,7 +186,7 @@ private:
     double sum = 0;
     uint64_t step = 0;
     inChunks(order, options.batch, [&](std::span<const size_t> chunk) {
-      torch::manual_seed(ofEpoch.of(1).of(step).bits()); // seeds the random numbers of dropout
+      torch::manual_seed(ofEpoch.of(1).of(step).bits()); // seed of the random numbers for dropout
       const torch::Tensor loss = lossOfStep(chunk, ofEpoch, step++);
       loss.backward();
       optimiser.step();
@@ -196,8 +196,8 @@ private:
     return sum / static_cast<double>(training.size());
   }
 
-  // The loss of one training step: over the rows of `chunk`, the batch of the step, and over some mixtures of
-  // training rows, which form an additional class behind the others.
+  // The loss of one training step: over the rows of the batch `chunk`, and over some mixtures of training
+  // rows, which form an additional, last class.
   torch::Tensor lossOfStep(std::span<const size_t> chunk, const Chance &ofEpoch, uint64_t step) {
     const auto mixtures = learnsMixtures ? static_cast<size_t>(mixturesPerRow * double(chunk.size())) : 0;
     Gather gather(rows, chunk.size() + mixtures);

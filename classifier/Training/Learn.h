@@ -20,7 +20,7 @@ struct LearnOptions {
   uint64_t seed = 1;
   size_t batch = 64;
   double rate = 2e-3;          // highest learning rate
-  std::string checkpoint = {}; // path of the checkpoint; empty: none is written
+  std::string checkpoint = {}; // path of the checkpoint file; empty: no checkpoint is written
   bool resume = false;
   Labels labels = {};
 };
@@ -42,8 +42,8 @@ using VisitEpoch = std::function<void(size_t epoch, const EpochFigures &)>;
 Result<Learned> learn(const ModelKind &kind, const Rows &rows, const Indices &training,
                       const Indices &checking, const LearnOptions &options, const VisitEpoch &visit = {});
 
-// Results of a network for each row of a list: embedding, logits and, if the kind of model learns it, the
-// logit of the statement that the row is a mixture (Mixtures.h).
+// Results of a network for each row of a list: embedding, logits and, for some kinds of models, the logit of
+// "this row is a mixture" (Mixtures.h).
 struct Answers {
   size_t embeddingWidth = 0, numLabels = numBugClasses;
   std::vector<float> embedding, logits, mixed;

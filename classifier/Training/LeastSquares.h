@@ -10,8 +10,8 @@ namespace tilerig::classifier {
 class LeastSquares {
 public:
   explicit LeastSquares(size_t labels) : labels(labels) {}
-  // Adds a row with this embedding, whose output should be 1 for its label and 0 for other labels; `weight`
-  // is the weight of its squared error.
+  // Adds a row with this embedding. The desired output is 1 for the row's label and 0 for other labels;
+  // `weight` is the weight of the squared error.
   void add(std::span<const float> embedding, size_t label, double weight);
 
   struct Plane {

@@ -1,10 +1,9 @@
 // Synthetic outliers: mixtures of the measurements of two rows, in which each number comes from either row at
 // random.
 //
-// An unknown bug shows traces of known bugs in new combinations. So, besides the classes, a model learns to
-// tell real rows from mixtures of rows of two classes. It learns which numbers occur together, and this also
-// holds for bugs that it has never seen. After S. Yun and others (CutMix, 2019), who mix pictures, and D.
-// Hendrycks and others (Deep anomaly detection with outlier exposure, 2019), who train on outliers.
+// A model learns to tell such mixtures from real rows. This helps to detect unknown bugs, because they often
+// show traces of known bugs in new combinations. After S. Yun and others (CutMix, 2019), who mix pictures,
+// and D. Hendrycks and others (Deep anomaly detection with outlier exposure, 2019), who train on outliers.
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -18,8 +17,8 @@ struct Mixture {
   std::bitset<verify::numChannels> ofSecond = {}; // input channels taken from the second row
 };
 
-// Draws two rows of `training`, of different classes if possible, and mixes them. Augmentation hides the same
-// measurements in both rows.
+// Draws two rows of `training`, of different classes if possible, and mixes them. The same measurements are
+// hidden in both rows.
 Mixture drawMixture(const Rows &rows, std::span<const size_t> training, Chance chance);
 
 } // namespace tilerig::classifier

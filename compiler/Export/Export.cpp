@@ -20,8 +20,8 @@ namespace tilerig::compiler {
 namespace {
 
 constexpr int64_t writtenOpset = 21, writtenIr = 10;
-// The oldest operator set of ONNX that has the operator Swish, and the IR version of that set. All other
-// operators that the compiler writes mean the same in this set as in set 21, which it usually declares.
+// The oldest operator set of ONNX that has the operator Swish, and the IR version of that set. It is declared
+// only for models that contain Swish; all other models declare set 21.
 constexpr int64_t opsetOfSwish = 24, irOfSwish = 12;
 
 // The type in which ONNX tensors store elements of an MLIR type; quantised elements are stored as integers.
@@ -106,10 +106,9 @@ private:
           writer.keepForModel(origin->name);
   }
 
-  // Gives each value that the function returns the name of the model's output. Two kinds of values cannot
-  // have this name: those that have a name already (arguments, constants and values that are returned twice),
-  // and those that the host dequantises. For them the name is reserved for an extra node, which copies or
-  // dequantises the value.
+  // Gives each value that the function returns the name of the model's output. That is impossible for
+  // arguments, constants, values that are returned twice, and values that the host dequantises. For these the
+  // name is reserved for an extra node, which copies or dequantises the value.
   void nameResults(mlir::func::FuncOp function, mlir::func::ReturnOp result) {
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {
       const mlir::Value value = result.getOperand(i);
@@ -118,8 +117,8 @@ private:
           value.getDefiningOp() && !value.getDefiningOp()->hasTrait<mlir::OpTrait::ConstantLike>();
       if (isComputed && !layer::dequantisedOutput(function, i) && named.insert(value).second) {
         writer.setName(value, name);
-        // The value is exported in the axis order of the model's output (its home order), even if it also
-        // holds a tensor of the model with another order.
+        // The value is exported in the axis order of the model's output, even if the value also holds a
+        // tensor of the model with another order.
         names.setHome(value, identityOrder(graph::shapeOf(value).size()));
       } else
         writer.freshName(name);
@@ -149,9 +148,9 @@ private:
     }
   }
 
-  // Writes the nodes that make an output of the model from a quantised value, as the host does. Reshape and
-  // Transpose are applied to the dequantised reals, not to the integers: form `qdq` allows no other node
-  // between a QuantizeLinear and its DequantizeLinear.
+  // Writes the nodes that compute an output of the model from a quantised value. The value is dequantised
+  // first, and Reshape and Transpose are applied to the reals: form `qdq` allows no other node between a
+  // QuantizeLinear and its DequantizeLinear.
   void writeDequantised(mlir::Value value, const layer::DequantisedOutput &output, const std::string &name) {
     const auto [stored, order] = names.anywhere(value);
     const bool isReshaped = graph::shapeOf(value) != llvm::ArrayRef(output.shape);

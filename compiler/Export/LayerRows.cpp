@@ -21,9 +21,9 @@ llvm::StringRef reduceType(ReduceFunction kind) {
   return types[static_cast<size_t>(kind)];
 }
 
-// The axis order in which a reduction is written, and the indices of the reduced axes in that order. The
-// model's own order (home), in which the result is exported, is used only if it has the reduced axes in the
-// same sequence as the value, so that elements are added up in the same sequence.
+// The axis order in which a reduction is written, and the indices of the reduced axes in that order. It is
+// the model's order if that order lists the reduced axes in the same sequence as the value. Otherwise floats
+// would be added up in another sequence.
 struct ReducedAxes {
   Order order, axes;
 };
@@ -125,7 +125,7 @@ std::optional<int64_t> instanceAxis(NormalizeOp op) {
 std::string real(mlir::Value value, LayerWriting &to) { return value ? to.plainReal(value) : ""; }
 
 // Writes a LayerNormalization, with the normalised axes moved behind the others. Gain and shift have the
-// shape of the normalised axes: the lowering applies those of any other shape in a separate layer.
+// shape of the normalised axes; the lowering has put those of any other shape into separate layers.
 std::string layerNorm(NormalizeOp op, Order &order, LayerWriting &to) {
   const Sizes shape = shapeOf(op.getInput());
   order.clear();

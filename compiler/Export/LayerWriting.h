@@ -1,9 +1,8 @@
-// Writes one layer as a sequence of ONNX nodes, the last of which computes the layer's result.
+// Writes one layer as a sequence of ONNX nodes. The last node computes the layer's result in the type that
+// the device stores: quantised integers, half-precision floats or floats.
 //
-// The result has the type that the device stores: quantised integers, half-precision floats or floats. The
-// arithmetic before it is in integers, or in float between DequantizeLinear or Cast and QuantizeLinear or
-// Cast, whichever is the exact arithmetic of the device. In form `qdq`, layers always process quantised
-// tensors as dequantised floats, even where they only move elements.
+// In form `exact`, the nodes do the exact arithmetic of the device, in integers or in floats. In form `qdq`,
+// they process quantised tensors as dequantised floats, even where a layer only moves elements.
 #pragma once
 
 #include "compiler/Export/Export.h"

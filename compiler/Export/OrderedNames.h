@@ -1,9 +1,9 @@
-// Names of ONNX tensors for values whose axes may be in another order than in the model.
+// Names of ONNX tensors for values whose axes may be in another order than in the model: the machine's images
+// are batch, rows, columns, channels, but the model's tensors have the channels first.
 //
-// The machine's images are batch, rows, columns, channels; the model's tensors have the channels first. An
-// order says where the axes of an exported tensor come from: axis i of the tensor is axis order[i] of the
-// value. Each value is exported in its home order, that of the model. Where a node needs another order, a
-// Transpose is written once and reused.
+// An order says where the axes of an exported tensor come from: axis i of the tensor is axis order[i] of the
+// value. Each value is exported in the order of the model (its home order). Where a node needs another order,
+// a Transpose is written once and reused.
 #pragma once
 
 #include "compiler/Export/NodeWriter.h"

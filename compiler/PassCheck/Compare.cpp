@@ -144,8 +144,8 @@ Result<std::vector<Tensor>> MeaningComparer::valuesOf(mlir::func::FuncOp functio
   return tensors;
 }
 
-// Two expressions that are compared read tensors of the original model: one the tensors `ends`, the other the
-// tensors `others`. Adds to `expanded` those tensors of `ends` that are computed from tensors of `others`,
+// Two expressions that are compared end at tensors of the original model: one at the tensors `ends`, the
+// other at `others`. Adds to `expanded` those tensors of `ends` that are computed from tensors of `others`,
 // and all tensors of the original model between them.
 static void addExpanded(const Expressions &expressions, const std::map<std::string, mlir::Value> &ends,
                         const std::map<std::string, mlir::Value> &others, std::set<std::string> &expanded) {
@@ -158,9 +158,9 @@ static void addExpanded(const Expressions &expressions, const std::map<std::stri
 }
 
 // Returns the tensors of the original model that both expressions have to compute, although their elements
-// are known. A function may compute such a tensor from constants that a pass rounded or replaced, so that its
-// elements differ a little from the original ones. So if one expression would read the known elements and the
-// other one computes them, both compute them.
+// are known. These are the tensors that one expression would read and the other one computes. If a pass
+// rounded constants, the computed elements may differ a little from the known ones, so both expressions have
+// to compute them.
 static std::set<std::string> tensorsToExpand(const Expressions &before, mlir::Value valueBefore,
                                              const Expressions &after, mlir::Value valueAfter) {
   std::set<std::string> expanded;

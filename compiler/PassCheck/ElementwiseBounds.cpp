@@ -154,7 +154,7 @@ double converted(const Node &node) {
   const auto type = dtypeOfOnnx(node.integer("to", onnxNumber(node.result.type)));
   const double u = std::max(node.u, unitRoundoff(type.value_or(node.result.type)));
   const bool isInteger = node.count() > 0 && unitRoundoff(node.operands[0].magnitude.type) == 0;
-  if (isInteger && node.error(0) == 0 && node.most(0) * u <= 1) // integers that are exact in the float type
+  if (isInteger && node.error(0) == 0 && node.most(0) * u <= 1) // the integers are exact in the float type
     return 0;
   return node.error(0) + u * node.result.most + node.tiny;
 }

@@ -20,8 +20,7 @@ double classified(const Node &node) {
   return std::isfinite(node.error(0)) && node.operands[0].magnitude.isFinite ? 0 : exactOrUnknown(node);
 }
 // Comparisons: the results are exact if errors are too small to change the order of any two finite elements.
-// An infinite element keeps its order, whatever the errors of finite ones. A tensor compared with itself
-// is tested for NaN.
+// A tensor is compared with itself to test for NaN.
 double compared(const Node &node) {
   if (node.proto.input(0) == node.proto.input(1))
     return classified(node);

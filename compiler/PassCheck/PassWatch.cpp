@@ -35,11 +35,11 @@ std::string textOf(mlir::Value value) {
   return text;
 }
 
-// Guesses which operation a pass that announces no rewrites has changed or replaced. `before` and `after`
-// hold the wrong tensor before and after the pass. If their operations were made from different ONNX nodes,
-// the guess is the operation that computes `before`. Else, if an operand holds another tensor after the pass
-// than before, it is the operation that computed the first such operand before the pass. Else it is the
-// operation that computes `after`.
+// Guesses which operation was changed or replaced by a pass that announces no rewrites. `before` and `after`
+// hold the wrong tensor before and after the pass. The guess is the operation that computes `before`, if that
+// was made from another ONNX node than the operation that computes `after`. Otherwise it is the operation
+// behind the first operand whose tensor has changed, or, if no operand has changed, the operation that
+// computes `after`.
 mlir::Operation *changedOperation(mlir::Value before, mlir::Value after) {
   mlir::Operation *const right = before.getDefiningOp(), *const wrong = after.getDefiningOp();
   if (!right || !wrong || graph::nodeNames(right->getLoc()) != graph::nodeNames(wrong->getLoc()))

@@ -38,7 +38,7 @@ public:
 
 private:
   class Instrumentation;
-  // A pass that is running.
+  // State of a pass that is running.
   struct Begun {
     std::string name;
     Rerun again;

@@ -18,7 +18,7 @@ public:
 
 private:
   class Instrumentation;
-  struct Begun; // a pass that is running
+  struct Begun; // state of a pass that is running
 
   void judge(const Begun &pass, mlir::ModuleOp after);
   void blame(const Begun &pass, ProgramDifference difference);

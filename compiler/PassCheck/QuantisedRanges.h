@@ -1,9 +1,9 @@
 // Checks the quantised types that the pass decide-precision gave to tensors: whether the range of reals that
 // scale and zero point can represent fits the calibrated range of the tensor.
 //
-// A type must represent the whole range of its tensor. And it may not be coarser than necessary: its range is
-// at most the union of the ranges of those tensors that have to share their type, because layers that only
-// move elements lie between them, or because they are concatenated.
+// A type must represent the whole range of its tensor, and may not be coarser than necessary. So its range is
+// at most the union of the ranges of all tensors that have to share the type, for example the inputs of a
+// concatenation.
 #pragma once
 
 #include "compiler/Planning/Quantisation/CalibrationTable.h"

@@ -4,9 +4,9 @@
 // the sum of their bounds. The bound follows from the standard model of floating-point arithmetic (Higham,
 // Accuracy and Stability of Numerical Algorithms, chapters 2 and 3): a result has the relative error u of its
 // type, a sum of n products at most n u times the sum of the products' magnitudes, and an error of an operand
-// reaches the result multiplied by the largest derivative. Where a result is too small to be normal, the
-// error is up to half of the smallest number instead. There is one bound for all elements of a tensor,
-// computed from the largest magnitudes of the operands.
+// reaches the result multiplied by the largest derivative. A subnormal result has an absolute error of up to
+// half of the smallest subnormal number. There is one bound for all elements of a tensor, computed from the
+// largest magnitudes of the operands.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"

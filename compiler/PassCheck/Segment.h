@@ -22,7 +22,7 @@ struct Segment {
 
 // Copies the operations that compute `values` to a segment, a module of its own; result i of the segment's
 // function is values[i]. `isGiven` decides whether an operation of the segment reads an operand as an
-// argument of the segment, or the segment also computes the operand.
+// argument of the segment. All other operands are computed by the segment.
 Segment segmentOf(llvm::ArrayRef<mlir::Value> values, llvm::function_ref<bool(mlir::OpOperand &)> isGiven);
 
 } // namespace tilerig::compiler

@@ -1,10 +1,9 @@
 // The float constants and attributes of an expression, and the rounding errors of those that a pass computed
 // or replaced.
 //
-// Two expressions may compute the same although one contains a number that the other does not: a pass
-// computed the number from others and rounded it, or an operator of the other expression contains the number
-// exactly, as GELU contains the square root of two. Numbers that occur equally often in both expressions
-// count as exact.
+// Two expressions may compute the same although one contains a number that the other does not. The pass may
+// have computed the number from others and rounded it. Or an operator contains the number exactly, as GELU
+// contains the square root of two. Numbers that occur equally often in both expressions count as exact.
 #pragma once
 
 #include "compiler/PassCheck/RoundingBound.h"

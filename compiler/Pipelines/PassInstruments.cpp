@@ -126,7 +126,7 @@ void PassInstruments::reportStatistics() const {
   printTitle(stream, "... Pass statistics report ...");
   for (const auto &[pass, count] : runs) {
     stream << pass << "\n  (S) " << count << " runs\n";
-    std::map<std::string, unsigned> counts; // number of the pass's remarks with each name
+    std::map<std::string, unsigned> counts; // number of remarks of the pass, by name of the remark
     for (const PassRemark &remark : remarks->all())
       if (remark.pass == pass && remark.kind != RemarkKind::missed)
         ++counts[remark.name];

@@ -29,7 +29,7 @@ struct PassRequests {
   std::string pipeline;              // textual pipeline that replaces the passes over level graph; or empty
   std::vector<std::string> without;  // flags of the passes to leave out
   std::vector<std::string> inserted; // passes to insert, in the form of parseInsertedPass()
-  std::vector<std::string> plugins;  // shared libraries from which passes are loaded
+  std::vector<std::string> plugins;  // paths of shared libraries from which passes are loaded
   // Where layers may run: accelerator, host (which includes the accelerator), or anywhere if empty.
   std::string only;
   PassDebugging debugging;

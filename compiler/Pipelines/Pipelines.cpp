@@ -60,8 +60,8 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
   sequence.add(mlir::createCSEPass());
 
   // Forms the epilogues of products. Biases are fused into products before functions are, because an addition
-  // behind a fused function would be no bias. Functions are fused before addends, so that an addition already
-  // contains the function behind it when the addition is fused into a product.
+  // behind a function is no bias. Functions are fused before addends, because the function may follow the
+  // addition.
   fuse(createFuseBiases());
   fuse(createFuseFunctions(functions));
   // In models that are quantised already, fold-conversions turns products into integer products, into which

@@ -401,7 +401,7 @@ private:
   std::vector<proto::Document> documents; // metadata documents to store in the program
   std::optional<ExportedModel> emitted;   // the layers as an ONNX model, if requested
   Json document;                          // JSON document to print on standard output
-  std::string said;                       // text to print on standard output
+  std::string said;                       // other text to print on standard output
 };
 
 } // namespace

@@ -11,9 +11,8 @@ namespace tilerig::emulator {
 
 class BeatPlaces final : public Places {
 public:
-  // In a beat of a transfer, the operand named `between` lies in the temporary buffer `bytes`, without gaps
-  // between its elements; all other operands lie in emulated memory. If `between` is empty, all operands lie
-  // in emulated memory.
+  // The operand named `between` lies in the temporary buffer `bytes`, without gaps between its elements. All
+  // other operands lie in emulated memory. If `between` is empty, there is no temporary buffer.
   BeatPlaces(Memories &memories, unsigned tile, std::string_view between = {}, std::byte *bytes = nullptr)
       : memories(memories), tile(tile), between(between), bytes(bytes) {}
 

@@ -12,11 +12,10 @@ struct TimedCapturePoint {
   uint64_t time = 0;
 };
 
-// Schedules the capture of each piece of a tensor. The relevant jobs (instructions) are those that write to
-// the piece and belong to its layer or to an earlier one. The piece is captured at the cycle at which the
-// last of them has ended, or at cycle `begin` if there is none. If later layers have by then written to other
-// parts of the piece, the piece is split and captured in parts. If any other job wrote to the piece without
-// synchronisation, the bytes are captured as that job left them.
+// Schedules the capture of each piece of a tensor. A piece is captured when the last job (instruction) that
+// writes to it has ended, or at cycle `begin` if no job writes to it. Only jobs of the tensor's layer and of
+// earlier layers count. If a later layer overwrites part of the piece before that time, the piece is captured
+// in several parts.
 std::vector<TimedCapturePoint> timeCapturePoints(const std::vector<CapturePoint> &capturePoints,
                                                  const std::vector<Job> &jobs, const JobOrder &order,
                                                  uint64_t begin, Memories &memories);

@@ -37,8 +37,8 @@ struct Collision {
   ByteRange bytes;
 };
 
-// An access by something other than a job: a bit that flips by itself at this cycle, or a capture (`isLook`),
-// which reads bytes after all jobs that end at this cycle and before all jobs that begin at it.
+// A memory access, at the given cycle, that no job makes: a bit flip, or a capture (`isLook`). A capture
+// reads bytes after all jobs that end at its cycle and before all jobs that begin at it.
 struct Disturbance {
   uint64_t cycle = 0;
   MemoryId memory = ddrMemory;

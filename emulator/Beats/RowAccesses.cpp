@@ -64,9 +64,9 @@ public:
     write(fixed(conv.output, at, 4));
     epilogue(conv.epilogue, conv.output, at);
   }
-  // Elementwise instructions and moves whose operands are streams. The operand table (isa/Instructions) gives
-  // dimensions of different operands the same name if they correspond to each other. A row has one index in
-  // each outer dimension of the output, and covers all indices of every other dimension.
+  // Accesses of elementwise instructions and moves. Dimensions of different operands correspond to each other
+  // if the operand table (isa/Instructions) gives them the same name. A row has one index in each outer
+  // dimension of the output, and covers all indices of every other dimension.
   template <class T>
   requires((T::family == Family::elementwise || T::family == Family::move) &&
            hasOnlyStreams<T>) void of(const T &instruction) {

@@ -23,8 +23,8 @@ public:
 
 private:
   std::array<Dimension, 5> dims{};
-  // A slice of a stream contains all indices of the dimensions after `cut`, up to `together` indices of
-  // dimension `cut`, and one index of each dimension before `cut`.
+  // `cut` is the dimension in which the stream is split: a slice contains up to `together` indices of this
+  // dimension, one index of each dimension before it, and all indices of the dimensions after it.
   unsigned cut = 0;
   uint32_t together = 1;
   uint64_t outer = 0, perOuter = 0;

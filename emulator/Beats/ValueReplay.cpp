@@ -149,7 +149,7 @@ void ValueReplay::startRows(uint32_t index, const Instruction &instruction) {
   state.instruction = defects.isDead(tile) ? deadInstruction(instruction) : instruction;
   state.rows = numRows(state.instruction);
   state.oneByOne = job.overlapsItself || mayFault(state.instruction);
-  // A prepared copy merges contiguous rows, so its rows are not those of its output; row() therefore prepares
+  // A prepared copy merges contiguous rows, so its rows are not those of the output. Therefore row() prepares
   // a separate operation for every output row of a copy.
   if (!std::holds_alternative<Copy>(state.instruction))
     state.op = prepareDefective(state.instruction, tile, BeatPlaces(memories, tile), defects);
@@ -278,8 +278,8 @@ bool ValueReplay::flip(const Beat &beat) {
   const MemoryId memory = flippedBit.inDdr ? ddrMemory : ocmOf(flippedBit.tile);
   const ByteRange range{flippedBit.address, flippedBit.address + 1};
   const std::byte bit{static_cast<uint8_t>(1u << flippedBit.bit)};
-  // The bit of a constant is flipped in two places: constants are stored outside the DDR buffer, but may also
-  // have been copied into it.
+  // A constant may be stored in two places: outside the DDR buffer, and as a copy in that buffer. The bit is
+  // flipped in both.
   const auto *read = memories.readable(memory, range);
   std::byte *written = memories.writable(memory, range);
   *written ^= bit;

@@ -1,9 +1,9 @@
 // Computes the values of all instructions of a stage, in the emulated memories and in order of time.
 //
 // All times are known beforehand from the timeline (isa/Timeline/Timeline.h), because no time depends on a
-// value. An instruction that shares no bytes with a simultaneous one is executed whole when it begins. Of the
-// other instructions, each row, and each slice of a transfer, is a beat that reads and writes at its own time
-// and so sees whatever the memory holds then: stale, partial or uninitialised data.
+// value. An instruction that shares no bytes with a simultaneous one is executed whole when it begins. Any
+// other instruction is executed in beats: one for each row, or for each slice of a transfer. Each beat reads
+// and writes at its own time, so it may read stale, partial or uninitialised data.
 //
 // Each beat has an exact time. Row i of n comes at i/n of the instruction's duration. A slice is read, and
 // written, when its last byte has passed. At equal times, transfer reads come before transfer writes, and

@@ -6,8 +6,8 @@
 
 namespace tilerig::emulator {
 
-// Like prepareOp(), on a tile with these defects. A dead tile writes zeros and reads nothing; if lanes of the
-// POD (the tile's matrix engine) are defective, the defects are applied to the accumulators before the
+// Like prepareOp(), on a tile with these defects. An instruction of a dead tile writes zeros and reads
+// nothing. Defects of lanes of the POD (the tile's matrix engine) change the accumulators before the
 // epilogue.
 std::unique_ptr<PreparedOp> prepareDefective(const Instruction &instruction, unsigned tile,
                                              const Places &places, const Defects &defects);

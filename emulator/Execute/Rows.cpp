@@ -29,8 +29,8 @@ std::span<const T> denseRow(const View &view, const std::byte *row, Scratch &scr
   return {gathered, count};
 }
 
-// Lets `write` fill a row of an output without gaps, as elements of type T: in the row itself, or, if its
-// elements are strided, in scratch memory that is then scattered to the row.
+// Calls `write` to fill a row of an output with elements of type T. If the row is contiguous, `write` fills
+// the row itself. Otherwise it fills scratch memory, which is then scattered to the row.
 template <class T, class Write>
 void writeDense(const View &view, std::byte *row, Scratch &scratch, Write write) {
   const uint32_t count = view.rowLength();

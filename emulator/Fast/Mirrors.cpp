@@ -14,9 +14,9 @@ namespace {
 // different ways.
 constexpr size_t mostSets = 64;
 
-// Whether `tileSets` contains a set that equals `tiles` without one tile. That tile is then the sender of a
-// multicast and the others are its receivers. `tiles` is then not tracked, because such receivers get data
-// from many senders in turn.
+// Whether `tileSets` contains a set that equals `tiles` without one tile. `tiles` then consists of the
+// receivers of a multicast and its sender. Such receivers get data from many senders in turn, so `tiles` is
+// not tracked.
 bool isOneMoreThanAnother(TileSet tiles, const std::map<TileSet, uint64_t> &tileSets) {
   for (TileSet rest = tiles; std::popcount(tiles) > 2 && rest != 0; rest &= rest - 1)
     if (tileSets.contains(tiles & ~(rest & -rest)))
@@ -49,8 +49,8 @@ Mirrors::Mirrors(const Program &program) {
   std::ranges::stable_sort(ranked, std::ranges::greater{}, &std::pair<TileSet, uint64_t>::second);
   for (const auto &[tiles, count] : ranked | std::views::take(mostSets))
     sets.push_back({tiles, {}});
-  // The sets are sorted by their lowest tile, because lowestTile() takes the first set that fits: the lower
-  // that tile is, the more tiles read from the same place.
+  // Sorts the sets by their lowest tile. lowestTile() takes the first set that fits, so most tiles read from
+  // the same few tiles.
   std::ranges::sort(sets, {}, [](const Set &set) { return std::countr_zero(set.tiles); });
 }
 

@@ -53,9 +53,9 @@ public:
   }
 
   std::vector<StageOrigins> find() {
-    // walkOnce() visits all tasks of the program in order, the inference stages twice, as for two inferences.
-    // It is repeated if the second inference revoked a decision about where an operand is read: a task may
-    // then need the data of a transfer that was left out as unnecessary.
+    // walkOnce() visits all tasks of the program in order; it visits the inference stages twice, as for two
+    // inferences. The walk is repeated if the second inference revoked a decision about where an operand is
+    // read.
     do {
       overturned = false;
       walkOnce();
@@ -81,8 +81,8 @@ private:
     RegionIndex<Written> index;
     size_t collectAt = 256;
   };
-  // Two transfers: `to` reads what `from` wrote into `tile`. As long as only `to` reads these bytes, `from`
-  // must be executed only if `to` must be.
+  // Two transfers, where `to` reads what `from` wrote into the memory of `tile`. If no other task reads these
+  // bytes and `to` is left out, `from` can be left out, too.
   struct Chain {
     Task from;
     TileSet tile;
@@ -272,8 +272,7 @@ private:
   // --- origins of operands: other places with the same bytes, from which operands may be read ---
 
   // Decides where the task reads its operands. The first visit of a task makes the decision. If a later visit
-  // comes to another result for an operand, the decision is revoked for good, and the operand is read where
-  // the program says.
+  // would decide otherwise for an operand, the operand is read where the program says.
   void decideReads(Task task) {
     std::vector<Origin> candidates;
     for (size_t i = 0; i < list.size();) {
@@ -296,8 +295,8 @@ private:
     }
   }
 
-  // The other place with the same bytes from which an operand may be read, given all its accesses to the
-  // on-chip memory of a tile; nullopt if it must be read where the program says.
+  // Returns another place with the same bytes, from which an operand may be read; nullopt if there is none.
+  // `reads` are all accesses of the operand to the on-chip memory of a tile.
   std::optional<Origin> originOf(std::span<const Access> reads) {
     const Access &first = reads.front();
     const auto shift = values->shiftToConstants(first.memory, first.region);
@@ -338,8 +337,8 @@ private:
     forEachWriter(memory, region, [&](Task from) { chains.push_back({from, setOfMemory(memory), task}); });
   }
 
-  // Orders the task after the writers of the bytes that it now reads in another tile. The program itself
-  // orders the task only after the writers of the equal bytes in its own tile.
+  // Orders the task after the tasks that wrote the bytes that it now reads in another tile. The program
+  // itself only orders it after the writers of the equal bytes in its own tile.
   void borrow(Task task, MemoryId memory, const ShapedRegion &region) {
     borrowers[memory].insert(region, task.index);
     forEachWriter(memory, region, [&](Task from) {
@@ -452,8 +451,8 @@ private:
       if (borrower != task.index)
         comeAfter({task.stage, borrower});
     });
-    // Tasks that write these bytes later are ordered after this task, and so after the borrowers (the tasks
-    // that read the bytes in place of equal bytes of another tile), which need no longer be remembered.
+    // Borrowers are tasks that read these bytes in place of equal bytes of another tile. They need no longer
+    // be remembered: this task runs after them, and later writers run after this task.
     borrowers[memory].removeCovered(region, shapes);
     overwrite(memory, region);
   }
@@ -496,8 +495,8 @@ private:
   // Pointers to the elements of `lastOf` that name a task and not `nobody`.
   std::vector<uint32_t *> met;
   uint64_t sequence = 0;
-  // Name of the operand that holds the activations of the current instruction, if a single access reads all
-  // of them; else empty.
+  // Name of the operand that holds the activations of the current instruction; empty unless a single access
+  // reads all of them.
   std::string_view podInput;
   std::vector<Chain> chains;
   AccessList list;

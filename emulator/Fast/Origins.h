@@ -8,11 +8,9 @@
 // whose destination no task reads any more need not be executed. No result bit changes.
 //
 // Knowledge about values is propagated through the tasks in order, as the analyser does it
-// (isa/Analyser/Values.h). The inference stages run once for each inference, so they are walked twice: what
-// holds in both passes holds in every inference, because each inference after the first begins with the same
-// knowledge as the second. A reader of another tile's memory must run after its data were written there and
-// end before they are overwritten; the program need not guarantee either. These orders are added as edges.
-// They agree with the order of the tasks, so no cycle can arise.
+// (isa/Analyser/Values.h). The inference stages are walked twice: what holds in both passes holds in every
+// inference. A task that reads its data in another tile's memory must run after they were written there and
+// before they are overwritten. Edges of the task graph ensure this order.
 #pragma once
 
 #include "emulator/Fast/Mirrors.h"
@@ -38,16 +36,16 @@ struct StageOrigins {
   std::vector<TileSet> needed;
   // Additional edges of the task graph, each from a task to one that must run after it.
   std::vector<std::pair<uint32_t, uint32_t>> edges;
-  // By task (`inputs`): an id of the activations by which an instruction of the POD (matrix engine)
-  // multiplies the weights; noInput: the task has none. Equal ids mean the same bytes, with no write in
-  // between.
+  // For each task (`inputs`): an id of the activations that an instruction of the POD (matrix engine)
+  // multiplies by the weights, or noInput. Tasks with equal ids read the same bytes, which are not
+  // overwritten in between.
   static constexpr uint32_t noInput = UINT32_MAX;
   std::vector<uint32_t> inputs;
 };
 
-// Returns one element for each stage, empty for host stages. `tasks` (from tasksOfStage()) and `observers`
-// have one element for each stage, too. Captured bytes count as read. Bytes whose values are replaced (see
-// Observe/Replace.h) do not count as copies of other bytes.
+// Returns one element for each stage, which is empty for a host stage. `tasks` (from tasksOfStage()) and
+// `observers` have one element for each stage, too. Bytes that are captured count as read. Bytes whose values
+// are replaced (Observe/Replace.h) do not count as copies of other bytes.
 std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
                                       const std::vector<StageObservers> &observers);
 // Returns origins for runs without copy elimination: every operand is read, and every copy made, as the

@@ -10,8 +10,8 @@ namespace tilerig::emulator {
 
 namespace {
 
-// The tasks that precede a point of the program, as a vector clock: for each thread with such tasks, only the
-// last of them is listed.
+// The tasks that precede a point of the program, stored like a vector clock: only the last such task of each
+// thread is listed.
 class Frontier {
 public:
   struct Entry {

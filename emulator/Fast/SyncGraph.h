@@ -1,11 +1,10 @@
 // Builds the task graph of a stage for fast mode: tasks are the instructions that compute or move data, and
 // edges are the happens-before relation that the program's synchronisation implies.
 //
-// The steps of the stage (see isa/Order/Threads.h) are visited once in topological order. For each point
-// of the program, the pass keeps the last preceding task of each thread, as in a vector clock; that task
-// implies all earlier ones, because the tasks of a thread run in sequence. Control instructions thus vanish
-// from the graph. Only where a point follows many tasks, as behind a barrier, an empty task represents the
-// point, so that the number of edges does not become quadratic.
+// The steps of the stage (see isa/Order/Threads.h) are visited once in topological order. For each step, the
+// pass keeps the last preceding task of each thread, as in a vector clock; the tasks of a thread run in
+// sequence. Control instructions are not in the graph. A barrier is represented by an empty task, so that the
+// number of edges does not become quadratic.
 //
 // A transfer is one task: nothing that conflicts with its read can come between its read and its write.
 #pragma once

@@ -37,8 +37,8 @@ struct HostKernel {
   std::string_view name; // name of the ONNX operator, as in isa/Timing/Host.h
   Result<HostResult> (*run)(const HostCall &call);
 };
-// For an operator whose result has an axis of a length that depends on values (an open axis): pads the result
-// with -1 to the shape `reserved`, which the program reserves. Returns an error if the result does not fit.
+// Pads the result of an operator with -1 to the shape `reserved`, for which the program reserves memory. Used
+// if the length of an axis of the result depends on values. Returns an error if the result does not fit.
 Result<Tensor> fitInto(const Shape &reserved, const Tensor &result, const std::string &place);
 
 std::span<const HostKernel> hostKernels();

@@ -22,8 +22,9 @@ struct Recurrence {
   Shape shapeOfAll() const;
   // Shape of the hidden state after the last step.
   Shape shapeOfStates() const;
-  // Calls cell(direction, state, x) for every step in order, where `state` is the offset of the sequence's
-  // state in the state tensors and `x` its input; then copies the new state from `h` to the first output.
+  // Calls cell(direction, state, x) for every step in order: `state` is the offset of the sequence's state in
+  // the state tensors, `x` the sequence's input. After each step, copies the new state from `h` to the first
+  // output.
   template <class Cell>
   void walk(std::span<float> h, std::span<float> all, Cell cell) const;
 
@@ -34,8 +35,9 @@ struct Recurrence {
   // input, hiddenBias() to that of the weights and the hidden state.
   float inputBias(int64_t direction, int64_t row) const;
   float hiddenBias(int64_t direction, int64_t row) const;
-  // Dot product of row `row` of the gates' weights with the input `x`, starting from 0, or with the hidden
-  // state `h`, starting from `acc`; by fused multiply-adds in ascending order.
+  // Dot products by fused multiply-adds in ascending order. withInput() multiplies row `row` of the gates'
+  // weights by the input `x`, starting from 0; withHidden() multiplies it by the hidden state `h`, starting
+  // from `acc`.
   float withInput(int64_t direction, int64_t row, const float *x) const;
   float withHidden(int64_t direction, int64_t row, const float *h, float acc) const;
 

@@ -9,8 +9,8 @@ namespace tilerig::emulator {
 
 namespace {
 
-// The type in which elements are added and multiplied: unsigned for integers, so that results wrap around;
-// overflow of signed integers is undefined in C++.
+// The type in which elements are added and multiplied. Integers are converted to unsigned types, whose
+// results wrap around: overflow of signed integers is undefined in C++.
 template <class T>
 using Wide = std::conditional_t<std::is_integral_v<T>, uint64_t, T>;
 

@@ -39,8 +39,8 @@ public:
   static Result<Memories> of(const Program &program);
 
   std::byte *ocm(unsigned tile) const { return ocms.data() + tile * ocmPitch; }
-  // Returns the host address at which a range of an emulated memory can be read. Ranges lie inside the
-  // memory, because the program has been verified.
+  // Returns the host address at which a range of an emulated memory can be read. The range must lie inside
+  // the memory; verified programs ensure that.
   const std::byte *readable(MemoryId memory, ByteRange range);
   std::byte *writable(MemoryId memory, ByteRange range) const {
     return (memory == ddrMemory ? ddr.data() : ocm(tileOf(memory))) + range.begin;

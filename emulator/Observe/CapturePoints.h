@@ -28,7 +28,7 @@ struct CapturePoints {
   // Captures that are made at the beginning of an inference, after the inputs have been placed (atBegin), and
   // after its last stage (atEnd).
   std::vector<StridedCopy> atBegin, atEnd;
-  TensorMap captured; // captured tensors, which receive the copies
+  TensorMap captured; // tensors into which captures are copied
   // Tensors that captureAll omits, because the program stores only some of their elements.
   std::vector<std::string> missing;
 

@@ -21,9 +21,8 @@ struct Observation {
   // Tensors, by name, whose values replace those that the program computes, in the model's type or in the
   // stored type. The values are put into all pieces of a tensor as soon as the pieces are complete.
   TensorMap replace = {};
-  // For tensors that are replaced, captures show the values that the program computed. A single run thus
-  // shows, for every layer, what it computes from inputs that have the replaced values. Where tensors share
-  // bytes, the capture of the later tensor shows the replacement of the earlier one.
+  // For tensors that are replaced, captures show the values that the program computed. If two tensors share
+  // bytes and the earlier one is replaced, a capture of the later tensor shows the replacement.
   bool captureComputed = false;
 };
 

@@ -25,8 +25,8 @@ struct Observers {
 // Adds the captures of an observation to `observers`; Observers::of calls it first.
 Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
                    const Observation &observation, Memories &memories, Observers &observers);
-// Adds the replacements of an observation to `observers` and, with captureComputed, the captures of the
-// computed values that are replaced; Observers::of calls it after addCaptures.
+// Adds the replacements of an observation to `observers`. With captureComputed, also adds captures of the
+// computed values that are replaced.
 Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
                        const Observation &observation, Memories &memories, Observers &observers);
 

@@ -1,9 +1,7 @@
 // Peak load of a timed run: the number of transfers that use DDR at the same time, and the energy per time
-// window.
-//
-// The energy of an instruction (isa/Timing/Energy.h) is spread evenly over its cycles. Windows are counted
-// from the beginning of their stage. The result is a proxy for power: it can compare two schedules but does
-// not predict a chip.
+// window. The energy of an instruction (isa/Timing/Energy.h) is spread evenly over its cycles. Windows are
+// counted from the beginning of their stage. The energy per window can be used to compare two schedules; it
+// does not predict the power of a chip.
 #pragma once
 
 #include "isa/Timeline/Timeline.h"

@@ -38,9 +38,9 @@ Status checkReplacement(const Program &program, const std::string &name, DType d
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
                                                 CapturePoints &capturePoints);
 
-// Returns the copies by which a tensor is replaced, each with the writer after which it is made. If the
-// computed values are to be captured, a change that copies these values comes first. `order` is null for a
-// host stage, where all changes are made at the end.
+// Returns the copies that replace a tensor, each with the instruction (writer) after which it is made. If the
+// computed values are to be captured, they are copied first. `order` is null for a host stage, where all
+// copies are made at the end.
 std::vector<Change> changesOf(const Replacement &replacement, const WriteOrder *order, Memories &memories);
 
 } // namespace tilerig::emulator

@@ -32,8 +32,7 @@ std::string_view boundOf(const Tally &tally, const Program &program);
 
 struct LayerStatistics {
   // Time from the first to the last cycle in which a POD (matrix engine) or PE (vector engine) worked for the
-  // layer; if none did, from the first to the last cycle in which a DMA engine or the host worked for the
-  // layer. The times of layers may overlap.
+  // layer. If none did, the DMA engines and the host are considered instead. The times of layers may overlap.
   uint64_t begin = UINT64_MAX, end = 0;
   bool onHost = false;
   Tally tally;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::array phaseNames = {"initial", "inference", "finishing"};
 
-// Returns a JSON object with an entry for each value of an enumeration except the first. The first value is
-// the sequencer for engines, and `none` for stall reasons; neither has a statistic.
+// Returns a JSON object with an entry for each value of an enumeration except the first. The first value has
+// no statistic: it is the sequencer among engines, and `none` among stall reasons.
 template <class Enum, size_t size>
 Json byName(const std::array<uint64_t, size> &values) {
   constexpr auto names = EnumNames<Enum>::values;

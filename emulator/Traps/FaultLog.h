@@ -11,8 +11,8 @@ class FaultLog {
 public:
   explicit FaultLog(OnFault onFault) : onFault(onFault) {}
 
-  // Records a fault. Returns false if it ends the run. Each kind of fault is recorded once for an
-  // instruction: a thousand faulty rows are one mistake.
+  // Records a fault. Returns false if the fault ends the run. Each kind of fault is recorded only once for an
+  // instruction, even if the instruction has a thousand faulty rows.
   bool add(Fault fault) {
     const auto key = fault.place ? std::tuple(fault.place->stage, fault.place->tile, fault.place->instruction)
                                  : std::tuple(UINT32_MAX, 0u, static_cast<uint32_t>(faults.size()));

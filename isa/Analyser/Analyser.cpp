@@ -103,9 +103,9 @@ Analysis analyse(const Program &program, const AnalyserOptions &options) {
   Pass pass(options);
   if (checkLegality(program, pass.report)) {
     pass = passOver(program, options, {});
-    // A fact (what is known about the values of some bytes) that holds after the initial stages does not hold
-    // in every inference if an inference overwrites the bytes. The analysis is then repeated without such
-    // facts.
+    // Facts (what is known about the values of some bytes) hold after the initial stages. If an inference
+    // overwrites the bytes of some facts, these do not hold in later inferences, so the analysis is repeated
+    // without them.
     if (!pass.lostFacts.empty() && pass.report.problems.empty())
       pass = passOver(program, options, pass.lostFacts);
   }

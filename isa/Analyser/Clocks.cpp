@@ -30,9 +30,9 @@ Clocks::RowNumber Clocks::addRow(const Row &row) {
   return static_cast<RowNumber>(rows.size() - 1);
 }
 
-// Joins the rows a and b, each of which holds a vector clock's counts for the threads of one tile: returns
-// the number of a row with the greater count for each thread. Usually one of the two rows has no count below
-// that of the other; its own number is then returned, and no row is added.
+// Joins the rows `a` and `b`, each of which holds a vector clock's counts for the threads of one tile.
+// Returns the number of a row that has the greater count for each thread. Usually this is one of the two
+// rows; only otherwise is a row added.
 Clocks::RowNumber Clocks::joinRows(RowNumber a, RowNumber b) {
   if (a == b || b == 0)
     return a;
@@ -64,8 +64,8 @@ uint32_t Clocks::joinScratch(uint32_t number) {
   return adds ? allocate(scratch) : number;
 }
 
-// Keeps an invariant of the vector clocks, which are stored in two parts: for the tile that a clock belongs
-// to, the counts in its own part are at least those in the part that it shares with other clocks.
+// A vector clock is stored in two parts: its own part, for the tile it belongs to, and a part that it shares
+// with other clocks. Counts in its own part must be at least those in the shared part for the same tile.
 void Clocks::adopt(Stamp &stamp, unsigned tile, uint32_t number) const {
   stamp[sharedSlot] = number;
   const Row &own = rows[shared(number)[tile]];
@@ -97,8 +97,8 @@ Clocks::Stamp Clocks::endOf(Event event) const {
   return stamp;
 }
 
-// If the vector clock `stamp` includes the step `event`, it includes everything that is known at the
-// end of `event`, so the comparison with that count often saves the join.
+// If the vector clock `stamp` already includes the step `event`, it also includes everything that is known at
+// the end of `event`. The join is then skipped.
 void Clocks::joinEnd(Stamp &stamp, unsigned tile, Event event) {
   if (known(stamp, tile, event.thread) >= event.ordinal)
     return;

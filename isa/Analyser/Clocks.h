@@ -53,9 +53,8 @@ public:
   // Joins the vector clocks at the ends of the steps `events` into a part that several clocks can share, and
   // returns the number of that part.
   uint32_t meet(std::span<const Event> events);
-  // Replaces the shared part of the vector clock `stamp` by part `number`, which must contain everything that
-  // the old one contains. Raises the counts in `stamp` for `tile`, to which the clock belongs, to those in
-  // the new part.
+  // Replaces the shared part of the vector clock `stamp` by part `number`, which must include the old one.
+  // Also raises the counts of the clock's own part, which covers `tile`, to those in the new part.
   void adopt(Stamp &stamp, unsigned tile, uint32_t number) const;
 
 private:
@@ -73,8 +72,8 @@ private:
   // Writes the vector clock `stamp`, which belongs to `tile`, to `scratch`: for every tile, the number of the
   // row that has the counts for the threads of that tile.
   void flatten(const Stamp &stamp, unsigned tile);
-  // Joins the vector clock in `scratch` with the shared part `number` of other clocks and returns the number
-  // of the joined part, which is `number` itself if `scratch` adds nothing.
+  // Joins the vector clock in `scratch` with part `number`, which other clocks share. Returns the number of
+  // the joined part; this is `number` itself if `scratch` adds nothing.
   uint32_t joinScratch(uint32_t number);
   void joinSameTile(Stamp &stamp, const Stamp &other);
 

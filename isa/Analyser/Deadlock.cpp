@@ -36,8 +36,8 @@ public:
     constexpr size_t mostLinks = 16;
     size_t links = 0;
     for (const ThreadId thread : path) {
-      // The write step of a DMA engine waits for the read step of the same transfer, which is the next link
-      // of the chain of waits; only the read step is listed.
+      // The write step of a transfer waits for the read step of the same transfer. Both belong to the same
+      // instruction, so only the read step is listed.
       if (isDmaWrite(kindOf(thread)) && path.size() > 1)
         continue;
       if (++links > mostLinks)
@@ -114,8 +114,8 @@ private:
 void reportDeadlocks(const Program &program, const StageThreads &stage, const Order &order, Report &report) {
   const Explanation explanation(program, stage, order);
   constexpr uint32_t unseen = UINT32_MAX;
-  // In a deadlock, a walk goes from a stuck thread to the thread that it waits for, and so on. For each
-  // thread, `walkOf` holds the thread at which the first walk that reached it started.
+  // Follows the waits of a deadlock: a walk goes from a stuck thread to the thread that it waits for, and so
+  // on. For each thread, `walkOf` holds the first thread of the walk that reached it first.
   std::vector<uint32_t> walkOf(stage.numThreads(), unseen);
   for (const ThreadId start : order.stuckThreads()) {
     std::vector<ThreadId> path;

@@ -3,10 +3,9 @@
 // Steps are processed in an order that respects happens-before. Each access is compared with the stored
 // earlier ones whose bytes may overlap: if they conflict and the vector clocks do not order them, there is a
 // race. Nearly always the clocks decide, and the exact regions need not be compared. As long as no race was
-// found, a stored access can be forgotten in two cases. First, a later access that is ordered after it covers
-// all its bytes, and this later access is a write or both are reads: whatever conflicts with the old access
-// then conflicts with the new one as well. Second, all accesses to that memory that are still to come are
-// ordered after it.
+// found, a stored access can be forgotten in two cases. First, a later write that is ordered after it covers
+// all its bytes (or a later read, if the stored access is a read). Second, all future accesses to that memory
+// are ordered after it.
 #pragma once
 
 #include "isa/Analyser/Clocks.h"

@@ -17,8 +17,8 @@ Replay::Replay(const Program &program, const Constants &constants, std::vector<u
       initialised(initialisedBefore(program, constants, 0)), values(constants, program.tiles) {}
 
 // A program runs one inference after another. A fact (what is known about the values of some bytes) from the
-// initial stages holds in every inference only if no inference overwrites the bytes. So facts that an
-// inference overwrites (`doubted`) are dropped before the first inference.
+// initial stages holds in all inferences only if no inference overwrites the bytes. The facts in `doubted`
+// are overwritten by an inference and are dropped before the first one.
 void Replay::enter(Phase next) {
   if (phase == Phase::initial && next != Phase::initial) {
     writeInputs();

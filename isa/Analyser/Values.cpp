@@ -76,8 +76,8 @@ std::optional<Fact> Values::copied(MemoryId from, const Stream &source, const St
     return std::nullopt;
   if (known->kind == Fact::shifted)
     return fromConstants(known->shift);
-  // A fact about values holds for whole elements of its own type. Nothing is derived if the transfer has
-  // elements of another size, because each of them is only a part of such an element, or several of them.
+  // A fact about values holds for whole elements of its own type. If the transfer moves elements of another
+  // size, nothing is known about their values.
   if (sizeBytes(known->type) != sizeBytes(source.type))
     return std::nullopt;
   Fact fact = *known;

@@ -166,8 +166,8 @@ bool readRange(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, std
     return false;
   if (last < first)
     return cursor.failAt(start, "the range is descending", "expected the lower number first");
-  // The budget for expanded bytes is charged for one value less than the range has, because the number of
-  // values of the full 64-bit range would overflow. The last value needs no charge: the text states it.
+  // The limit on expanded bytes counts all values of the range but one, because the number of values of the
+  // full 64-bit range would overflow.
   if (!budget.spend(cursor, start, static_cast<uint64_t>(last) - static_cast<uint64_t>(first),
                     type.sizeBytes))
     return false;

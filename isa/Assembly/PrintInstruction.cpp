@@ -69,10 +69,9 @@ template <class T>
 constexpr bool isElementary = std::apply(
     [](const auto &...statements) { return (requires { statements.width; } && ...); }, T::fields());
 
-// Whether an operand is printed even at its default value. Most are not, because most defaults carry no
-// information. The exceptions are enumerated choices of an instruction and, in instructions of plain fields
-// only, all fields but the layer: `wait engine=dma_in semaphore=0 value=1`. Operands inside a group are
-// always omitted at their default.
+// Whether an operand is printed even at its default value. Most operands are not. Exceptions are enumerated
+// choices of an instruction, and all fields but the layer in an instruction of plain fields:
+// `wait engine=dma_in semaphore=0 value=1`. Operands inside a group are always omitted at their default.
 template <class T, class Member>
 constexpr bool alwaysShown(std::string_view name) {
   if constexpr (requires { T::opcode; })

@@ -13,9 +13,9 @@
 
 namespace tilerig {
 
-// The classes of bugs, in the order of the classifier's outputs. A bug of the last two classes, which passes
-// have, changes the emitted model as well as the program. So only the original model shows it, and never a
-// contradiction between program and emitted model.
+// The classes of bugs, in the order of the classifier's outputs. The last two classes are bugs of compiler
+// passes. They change the emitted model as well as the program, so they are found only by a comparison with
+// the original model.
 enum class BugClass : uint8_t {
   noError,
   padding,
@@ -92,7 +92,7 @@ struct Bug {
   std::span<const std::string_view> layers = {}; // kinds of layers in which the bug can occur; empty: any
   BugTypes types = BugTypes::all;
   std::span<const BugParameter> parameters = {};
-  // False if tensors cannot reveal the bug: runs of the program never end, or differ only in timing. The
+  // False if tensors cannot reveal the bug, because the program never ends or only its timing is wrong. The
   // analyser or a measurement then shows the bug.
   bool showsInTensors = true;
 

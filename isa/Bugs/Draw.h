@@ -64,8 +64,8 @@ std::string nameInChoice(uint32_t layer, std::span<const std::string> names);
 uint64_t seedOfLayer(uint64_t seed, uint32_t layer);
 
 // Tries the layers one after another until the bug can be injected into one. `inject` must change nothing
-// when it returns `unsupported`; any other error ends the search. If the bug can be injected into none of
-// them, the error states that of the last layer tried.
+// when it returns `unsupported`; any other error ends the search. If the bug can be injected into no layer,
+// returns the error for the last layer.
 using InjectIntoLayer = std::function<Status(uint32_t layer, BugDraw &draw)>;
 Result<InjectedBug> injectSomewhere(const BugChoice &choice, uint64_t seed,
                                     std::span<const std::string> names, const InjectIntoLayer &inject);

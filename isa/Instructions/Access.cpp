@@ -68,8 +68,8 @@ private:
   AccessList &out;
 };
 
-// Index sets without duplicate addresses: if the stride of a dimension is 0, all indices share the address of
-// index 0.
+// Index sets in which no two indices have the same address. If the stride of a dimension is 0, all indices
+// have the address of index 0, so only that index is kept.
 IndexSet oneIndex() { return {IndexRuns{}}; }
 
 IndexSet distinctIndices(const TapAxis &axis, const Dimension &dimension) {
@@ -149,8 +149,9 @@ void append(const Pool &pool, unsigned tile, AccessList &out) {
   collect.stream(write, "output", pool.output);
 }
 
-// The Flatten instruction (im2col) has no field for the kernel size, which is taken from the output, whose
-// dimensions are output rows, output columns, kernel rows, kernel columns and channels.
+// The Flatten instruction (im2col) has no field for the kernel size, which is therefore taken from the
+// output. The dimensions of the output are output rows, output columns, kernel rows, kernel columns and
+// channels.
 void append(const Flatten &flatten, unsigned tile, AccessList &out) {
   Collector collect(tile, out);
   const auto &in = flatten.input.dims, &outputs = flatten.output.dims;

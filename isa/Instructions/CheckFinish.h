@@ -21,8 +21,8 @@ Status checkFinish(const FieldPath &at, const Finish &finish, Arithmetic arithme
 // Whether a function is defined on i32 operands.
 bool isIntegerFunction(UnaryFunction function);
 
-// Maximum number of terms of an integer sum: each term, a 9-bit value minus a 9-bit zero point, is below 2^9
-// in magnitude, so 2^22 terms fit in an i32.
+// Maximum number of terms of an integer sum. Each term is a 9-bit value minus a 9-bit zero point, so its
+// magnitude is below 2^9, and 2^22 terms fit in an i32.
 inline constexpr uint64_t maxSummands = uint64_t{1} << 22;
 inline constexpr std::string_view summandsRule =
     "an exact integer sum has at most 2^22 terms, so that it fits in 32 bits";

@@ -95,8 +95,8 @@ struct TypeTable {
   std::span<const TypeRow> rows = {};
 };
 
-// A column of a type table: an operand, and its type if it is present. An absent operand matches any row. A
-// row that forbids an operand has an empty type set in its column.
+// A column of a type table: an operand of the instruction, and its type if the operand is present. An absent
+// operand matches any row. In a row that forbids the operand, the set of legal types is empty.
 struct TypedOperand {
   std::string_view name;
   std::optional<ElementType> type;
@@ -105,7 +105,7 @@ struct TypedOperand {
 // The row of a type table that matches the types of all operands, or null.
 const TypeRow *findTypeRow(std::span<const TypeRow> rows, std::span<const TypedOperand> operands);
 // The error for operand types that match no row of a type table. It names the first operand whose type is not
-// allowed by any of the rows that match all earlier operands.
+// allowed together with the types of the operands before it.
 Error explainTypes(std::span<const TypeRow> rows, std::span<const TypedOperand> operands);
 
 } // namespace tilerig::rules

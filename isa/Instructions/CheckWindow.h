@@ -34,8 +34,8 @@ Status checkReach(const WindowAxis &axis);
 // Checks that every window has at least one tap inside the image.
 Status checkTaps(const WindowAxis &axis);
 
-// Checks that all positions of a resize lie at most maxPadding outside the image, and that the numerators of
-// the positions, which are fractions, fit in 63 bits.
+// Checks that all positions of a resize lie at most maxPadding outside the image. The positions are
+// fractions, whose numerators must fit in 63 bits.
 Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs, uint32_t size);
 
 } // namespace tilerig::rules

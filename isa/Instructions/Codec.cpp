@@ -1,5 +1,5 @@
-// Encoder and decoder. The fast path only extracts and compares, and records whether any value was illegal.
-// In that case a second walk over the fields finds the value and writes the message.
+// Encoder and decoder. The fast path extracts and compares the fields, and only records whether any value is
+// illegal. If one is, a second walk over the fields finds it and writes the message.
 
 #include "isa/Instructions/Codec.h"
 
@@ -41,9 +41,8 @@ void forEachElement(One &&one) {
   (std::make_index_sequence<count>());
 }
 
-// Calls `one` for each statement of T (an entry of fields(): a field, group or array) with the index of the
-// statement as template argument. Only with this index can `one` use the statement as a compile-time
-// constant.
+// Calls `one` for each statement of T (an entry of fields(): a field, group or array). The index of the
+// statement is a template argument, so that `one` can use the statement as a compile-time constant.
 template <class T, class One>
 void forEachStatement(One &&one) {
   [&]<size_t... i>(std::index_sequence<i...>) { (one.template operator()<i>(), ...); }

@@ -45,7 +45,7 @@ public:
   // Adds a dimension to the region. Returns false, without a change, if its repetitions would interleave with
   // those of the existing dimensions.
   bool repeat(Steps dim) {
-    if (rank == 0 && dim.stride <= run) { // repetitions without a gap form a longer run
+    if (rank == 0 && dim.stride <= run) { // without gaps, the repetitions form one run
       run += (dim.count - 1) * dim.stride;
       extent = run;
       return true;
@@ -222,7 +222,7 @@ bool overlapAt(const Shape &a, const Shape &b, int64_t offset) {
   const uint64_t count = a.dims[0].count;
   const Shape inner = a.inner();
   // If both outermost dimensions have the same stride, a repetition of `a` can meet at most two repetitions
-  // of `b`, and the distances to these two are the same for every repetition of `a`.
+  // of `b`. The distances to these two are the same for every repetition of `a`.
   if (!b.dims.empty() && b.dims[0].stride == a.dims[0].stride) {
     const int64_t whole = floorDivide(offset, stride), part = offset - whole * stride;
     return (differByThis(count, b.dims[0].count, whole) && overlapAt(inner, b.inner(), part)) ||
@@ -264,8 +264,8 @@ std::optional<ByteRange> firstOverlap(const Region &a, const Region &b) {
   return firstShared;
 }
 
-// Compares the dimensions of the outer region one by one: the inner region either repeats with the same
-// stride, or lies within one repetition.
+// Compares the dimensions of the outer region one by one. In each, the inner region must repeat with the same
+// stride, or lie within one repetition.
 bool coversAt(const Region &outer, std::span<const Steps> dims, uint64_t run, int64_t distance) {
   if (distance < 0)
     return false;

@@ -65,8 +65,8 @@ bool overlap(const Region &a, const Region &b);
 bool overlapAt(const Region &a, const Region &b, int64_t distance);
 // The first contiguous range of bytes that both regions contain; nullopt if they are disjoint.
 std::optional<ByteRange> firstOverlap(const Region &a, const Region &b);
-// Conservative test whether every byte of `inner` is in `outer`: true is certain, false may mean that
-// comparing the dimensions one by one was not enough to decide.
+// Tests whether every byte of `inner` is in `outer`. The test is conservative: true is certain, but false
+// does not mean that a byte of `inner` lies outside.
 bool covers(const Region &outer, const Region &inner);
 // Like covers(), for an inner region with the given dimensions and run that begins `distance` bytes after
 // `outer`.

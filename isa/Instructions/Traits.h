@@ -29,7 +29,7 @@ enum class Family : uint8_t {
   elementwise,   // computes one result for every element of the operands
   move,          // moves elements, or writes constants, within an OCM (on-chip memory)
   reduction,     // combines all elements along some dimensions to one element
-  normalisation, // scales rows by statistics of each row
+  normalisation, // softmax, and normalisation of rows
   pooling,       // combines the elements in a sliding window over an image
   resampling     // interpolates between the elements of an image
 };

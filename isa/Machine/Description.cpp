@@ -44,8 +44,8 @@ std::string suggestionFor(std::string_view unknown, const PathSet &known) {
   return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
 }
 
-// Refuses fields that no machine has. A name that contains a dot is always refused, because it could equal
-// the path of a nested field ("pod.int8").
+// Refuses fields that no machine has. A name that contains a dot is always refused: it could be mistaken for
+// the path of a nested field, such as "pod.int8".
 Status refuseUnknown(const JsonPlace &object, const PathSet &known) {
   for (const auto &[name, value] : object.value->items()) {
     const JsonPlace field = object.member(name, value);

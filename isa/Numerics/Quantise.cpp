@@ -67,7 +67,7 @@ void dequantiseLoop(const T *q, float scale, int32_t zeroPoint, float *out, size
 
 template <QuantisedStorage T>
 void requantiseLoop(const int32_t *acc, float scale, const Landing &landing, T *out, size_t count) {
-  // The vector loop does not test for NaN; only a scale that is infinite or NaN can give one, and such a
+  // The vector loop does not test for NaN. A NaN can arise only if the scale is infinite or NaN, so such a
   // scale takes the scalar loop.
   if (!std::isfinite(scale)) {
     for (size_t i = 0; i < count; ++i)

@@ -1,6 +1,6 @@
-// Matches the barriers of a stage: the n-th barrier of a group in one tile's program meets the n-th barrier
-// of the same group in the program of every other member of the group. If members have different numbers of
-// barriers, the surplus ones never complete, which is reported.
+// Matches the barriers of a stage. The n-th barrier of a group in one tile's program matches the n-th barrier
+// of the same group in the programs of the group's other tiles. If the tiles have different numbers of
+// barriers, the surplus barriers never complete, and this is reported.
 #pragma once
 
 #include "isa/Order/Report.h"

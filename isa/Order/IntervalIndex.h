@@ -28,8 +28,8 @@ public:
     used |= uint64_t{1} << size;
     if (list.empty())
       list.emplace_back();
-    // The chunk into which the new item is inserted: the last chunk that begins no later than the item's
-    // range, so that items with equal begin keep their insertion order.
+    // The chunk into which a new item is inserted: the last chunk that begins no later than the item's range.
+    // Items with equal begin thus keep their insertion order.
     auto chunk =
         std::ranges::upper_bound(list.begin() + 1, list.end(), range.begin, {},
                                  [](const Chunk &candidate) { return candidate.front().range.begin; }) -

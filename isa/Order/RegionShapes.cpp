@@ -60,9 +60,8 @@ bool RegionShapes::overlap(const Region &region, Shape shape, ByteRange bounds, 
   if (shape == run && other == run)
     return true;
   const int64_t distance = static_cast<int64_t>(bounds.begin) - static_cast<int64_t>(region.begin);
-  // If one of the regions has no gaps, they are compared directly: all regions without gaps have the same
-  // shape number, whatever their length, so the cache, which looks up answers by shape, cannot distinguish
-  // them.
+  // If one of the regions has no gaps, they are compared directly. The cache cannot be used: it looks up
+  // answers by shape number, and all regions without gaps have the same number, whatever their length.
   if (shape == run || other == run)
     return overlapAt(region, other == run ? Region::ofRun(bounds.begin, bounds.size()) : shapes[other],
                      distance);

@@ -64,11 +64,11 @@ private:
   static constexpr size_t numAnswers = size_t{1} << 14;
   Answer &answerTo(Shape shape, Shape other, int64_t distance);
 
-  // For a shape whose strides are all multiples of the innermost stride: its bytes modulo that stride, which
-  // are `run` consecutive ones. Two regions whose bytes differ modulo the stride do not overlap, for example
-  // slices of different channels, however many pixels they share.
+  // For a shape whose strides are all multiples of the innermost stride: its bytes modulo that stride form
+  // one run of `run` bytes. Two regions whose runs share no byte do not overlap, for example slices of
+  // different channels.
   struct Phase {
-    // Both 0 if the strides are not all multiples of the innermost one, or if that has more than 32 bits.
+    // Both 0 if a stride is not a multiple of the innermost one, or if the innermost one exceeds 32 bits.
     uint32_t stride = 0, run = 0;
   };
   static Phase phaseOf(const Region &region);

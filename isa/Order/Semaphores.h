@@ -3,9 +3,8 @@
 //
 // A semaphore only grows, and with one producer it grows in a fixed order. So a wait for v is satisfied by
 // one certain signal: the first one that raises the running sum to v. Several producers of one semaphore are
-// a problem, but the stage is analysed nevertheless: a wait is then ordered after a signal of producer P only
-// if the value cannot be reached without that signal, not even by all signals of the other producers together
-// with the earlier signals of P.
+// reported as a problem, but the stage is analysed nevertheless. A wait is then ordered after a signal only
+// if the semaphore cannot reach the value without that signal.
 #pragma once
 
 #include "isa/Order/Report.h"

@@ -137,8 +137,8 @@ struct Meeting {
   std::vector<Event> arrivals;
 };
 
-// One of several threads that signal the same semaphore: the running sum of its signals after each of its
-// signalling steps.
+// One of several threads that signal the same semaphore. `sums` holds, for each step that signals, the sum of
+// the thread's signals up to that step.
 struct Producer {
   struct Sum {
     uint32_t ordinal = 0;

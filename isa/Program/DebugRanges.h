@@ -5,8 +5,8 @@
 
 namespace tilerig {
 
-// Adds to the program's metadata which instructions belong to which layer: consecutive instructions with the
-// same layer and mnemonic form a range.
+// Records in the program's metadata which instructions belong to which layer. Consecutive instructions with
+// the same layer and mnemonic form one entry, a range.
 void describeRanges(Program &program);
 
 } // namespace tilerig

@@ -50,17 +50,17 @@ struct ConstantData {
 // changes what is proved.
 inline constexpr uint32_t analyserVersion = 1;
 
-// A program for one machine, with its stages, constants and metadata and, once the analyser has proved that
-// every execution computes the same bits, the proof.
+// A program for one machine: its stages, constants and metadata. Once the analyser has proved that every
+// execution computes the same bits, the program also contains the proof.
 struct Program {
   Machine machine;
   unsigned tiles = 0;
   std::vector<Stage> stages;           // stages in the order of phases: initial, inference, finishing
   std::vector<ConstantData> constants; // constants by ascending address; they do not overlap
   proto::Metadata metadata;
-  // A proof that every execution computes the same bits, by this analyserVersion, for this machine and this
-  // content. The writer refuses any other; the reader drops a proof by another version, and refuses one for
-  // another machine or content.
+  // A proof that every execution computes the same bits. It must be made by analyser version analyserVersion,
+  // for this machine and this content: the writer refuses any other proof. The reader drops a proof by
+  // another version, and refuses one for another machine or content.
   std::optional<proto::Proof> proof;
   // The analyser version of an outdated proof that the reader found in the file and dropped; the program then
   // counts as one without a proof.

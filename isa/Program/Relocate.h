@@ -14,9 +14,9 @@ namespace tilerig {
 // pages of constants keep their boundaries.
 inline constexpr uint64_t ddrBaseBytes = 4096;
 
-// The program with everything in DDR moved up by `base`. Refuses a program that was not compiled to be moved
-// (Metadata.ddr_relocatable), a base that is no multiple of ddrBaseBytes, and a base at which the program
-// does not fit. A proof, if the program has one, must be valid; the reader has checked it.
+// Returns the program with everything in DDR moved up by `base`. Refuses a program that was not compiled to
+// be moved (Metadata.ddr_relocatable), a `base` that is no multiple of ddrBaseBytes, and a `base` at which
+// the program does not fit. If the program has a proof, it must be valid.
 Result<Program> relocated(Program program, uint64_t base);
 
 } // namespace tilerig

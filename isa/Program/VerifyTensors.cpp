@@ -76,8 +76,8 @@ std::optional<uint64_t> spanOf(std::span<const Steps> steps, uint64_t elementByt
   return span <= most ? std::optional(span) : std::nullopt;
 }
 
-// Whether the elements of a piece do not overlap: in ascending order, each stride must be at least the extent
-// of the dimensions inside it. Cannot overflow, because spanOf has checked the total extent.
+// Whether the elements of a piece do not overlap: each stride must be at least the extent of all dimensions
+// with smaller strides. The extent cannot overflow, because spanOf has checked it.
 bool liesApart(std::span<const Steps> ascending, uint64_t elementBytes) {
   uint64_t inner = elementBytes;
   for (auto [stride, count] : ascending) {

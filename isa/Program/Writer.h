@@ -7,8 +7,8 @@
 
 namespace tilerig {
 
-// Writes a program file; the bytes of constants are not copied in memory. An existing file is replaced only
-// when the new one is complete, so it may even be the file from which the program's constants are mapped.
+// Writes a program file without copying the bytes of constants in memory. An existing file is replaced only
+// when the new one is complete. The program may therefore use constants that are mapped from that file.
 Status writeProgram(const Program &program, const std::string &path);
 // Returns the bytes of the program file that writeProgram() would write.
 Result<std::vector<std::byte>> serialiseProgram(const Program &program);

@@ -15,8 +15,8 @@ uint64_t SharedWays::freeAt(const TransferPhase &phase) const {
 }
 
 void SharedWays::occupy(const TransferPhase &phase, uint64_t chunks, uint64_t tick) {
-  // Each chunk of a transfer phase takes an equal part of the time, rounded down: even a resource that limits
-  // the speed of the phase is then free again when the phase requests its next chunk.
+  // Each chunk of a transfer phase takes an equal part of the time. The part is rounded down, so that every
+  // resource is free again when the phase requests its next chunk.
   const uint64_t ddrTicks = phase.ddrBytes * ticksPerCycle, linkTicks = phase.networkBytes * ticksPerCycle;
   if (phase.ddrPorts != 0)
     ddr = tick + ddrTicks * 1000 / machine.ddr.totalBytesPer1000Cycles / chunks;

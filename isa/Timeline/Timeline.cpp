@@ -206,9 +206,9 @@ private:
 
   // --- semaphores with several producers: they occur only in programs that the analyser has not proved ---
 
-  // Releases, among the threads that wait for a semaphore with several producers, the one whose awaited value
-  // is reached first. Releases none if a chunk can be granted before that moment, because signals that are
-  // not known yet could then come earlier. Returns whether a thread was released.
+  // Releases the thread whose awaited value is reached first, among the threads that wait for a semaphore
+  // with several producers. Releases none if a chunk of a transfer can be granted before that moment, because
+  // earlier signals may then follow. Returns whether a thread was released.
   bool settleSum() {
     const uint64_t known = grants.nextTick();
     uint64_t first = UINT64_MAX;

@@ -1,8 +1,6 @@
-// A saturating number of cycles, bytes or steps.
-//
-// Sums and products saturate at `most`, which exceeds any real quantity and is small enough that a clock can
-// add many of them without overflow. So formulas stay monotone even for senseless instructions, which can be
-// encoded: the product of five 32-bit sizes has 160 bits.
+// A saturating number of cycles, bytes or steps. Sums and products saturate at `most`. This limit exceeds any
+// real quantity, and is small enough that a clock can add many of them without overflow. Saturation is needed
+// for senseless instructions, which can be encoded: the product of five 32-bit sizes has 160 bits.
 #pragma once
 
 #include <algorithm>

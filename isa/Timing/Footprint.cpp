@@ -67,8 +67,8 @@ Count ocmBytesOfBlocks(const Stream &stream, const Tile &tile) {
 }
 
 // Histogram of the offsets within a DDR granule at which runs begin. A dimension shifts all runs by multiples
-// of its stride. The offsets repeat after `period` steps, so whole periods are counted at once, and the
-// remaining steps by a sliding window over the period.
+// of its stride, so the offsets repeat after `period` steps. Whole periods are counted at once; the remaining
+// steps are counted by a sliding window over the period.
 namespace {
 class Offsets {
 public:

@@ -24,15 +24,14 @@ uint64_t wholeNumber(const HostWorkload &work, std::string_view attribute, uint6
   return entry->second > 0 ? static_cast<uint64_t>(std::min(entry->second, 0x1p62)) : 0;
 }
 
-// Operations of TopK: it finds the k greatest elements of each row along the axis with a heap of k elements,
-// into which each element of the row may be inserted.
+// Operations of TopK. It finds the k greatest elements of each row along the axis. A heap holds k elements,
+// and each element of the row may be inserted into it.
 uint64_t selecting(const HostWorkload &work) {
   const std::vector<int64_t> &shape = work.inputs[0];
   const auto entry = work.numbers.find("axis");
   const double axis = entry == work.numbers.end() ? -1 : entry->second,
                rank = static_cast<double>(shape.size());
-  // A TopK axis that is out of range or a NaN, for which comparisons are false, is refused later by the
-  // kernel.
+  // A TopK axis may be out of range, or a NaN, for which comparisons are false. The kernel refuses it later.
   if (!(axis >= -rank && axis < rank))
     return countOf(shape);
   const auto length = static_cast<uint64_t>(shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)]);

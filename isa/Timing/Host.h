@@ -42,8 +42,8 @@ struct HostTransfers {
   // Whether the stage begins a call, in which control passes from the device to the host; false behind
   // another host stage.
   bool beginsCall = true;
-  // Bytes of the stage's inputs that the link must move to the host: those that no earlier host stage, since
-  // the device last ran, has fetched or computed.
+  // Bytes of the stage's inputs that the link must move to the host. Not counted are inputs that the host
+  // already has from host stages directly before this one.
   uint64_t bytesFetched = 0;
   uint64_t bytesPut = 0; // bytes of all outputs of the host stage
 };
@@ -63,8 +63,8 @@ struct HostWorkload {
 
 struct HostOperator {
   std::string_view name;
-  // Number of steps that the operator's kernel takes, about a nanosecond each on one core; that of the
-  // typical case if the number depends on values of tensors.
+  // Number of steps that the operator's kernel takes; a step takes about a nanosecond on one core. If the
+  // number depends on values of tensors, a typical case is assumed.
   uint64_t (*operations)(const HostWorkload &work);
 
   // Whether the number of operations depends on values of tensors. The kernel then reports how many

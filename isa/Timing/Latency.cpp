@@ -16,8 +16,8 @@ uint64_t groupBarrierCycles(const Machine &machine, TileSet group) {
          uint64_t{barrierDepth(machine.network, group)} * machine.network.hopCycles;
 }
 
-// Every control instruction needs an overload of cyclesOf; the times of all others are defined in Dma.cpp,
-// Pod.cpp and Pe.cpp. Without an overload, these files do not compile.
+// The times of control instructions; those of all others are defined in Dma.cpp, Pod.cpp and Pe.cpp. If an
+// instruction has no overload of cyclesOf, these files do not compile.
 static uint64_t cyclesOf(const Halt &, const Machine &, unsigned) { return 0; }
 static uint64_t cyclesOf(const Sync &, const Machine &machine, unsigned) { return machine.sync.localCycles; }
 static uint64_t cyclesOf(const Signal &signal, const Machine &machine, unsigned tile) {

@@ -14,8 +14,8 @@ Count usefulOf(const Streams &...streams) {
   return (Count(0) + ... + usefulBytes(streams));
 }
 
-// Lower bound of the cycles of an instruction of the POD (matrix engine). Each operand is streamed on its
-// own; all operands of the epilogue share one stream.
+// Lower bound of the cycles of an instruction of the POD (matrix engine). The operands of the epilogue share
+// one data stream; each other operand has a stream of its own.
 template <class... Ways>
 uint64_t podBound(uint64_t macs, const Stream &a, const Epilogue &epilogue, const Stream &output,
                   const Machine &machine, const Ways &...operands) {

@@ -149,8 +149,8 @@ PodTime withOperands(PodTime time, const Plan &plan, const PodFigures &pod) {
 // the size were 1.
 Count sizeOf(const Dimension &dim) { return std::max(dim.size, 1u); }
 
-// The matrix products of a matmul instruction. Products along an outer dimension in which operand b has
-// stride 0 share b, so their positions are treated as one sequence.
+// The matrix products of a matmul instruction. If operand b has stride 0 in an outer dimension, all products
+// along that dimension share b. They are then treated as one product with more positions.
 Work workOf(const Matmul &matmul, const PodRate &rate, const Tile &tile) {
   Work work = {.products = 1,
                .positions = sizeOf(matmul.a.dims[3]),

@@ -7,8 +7,8 @@
 
 namespace tilerig {
 
-// Bytes that an instruction moves, as the memories count them: whole accesses and granules, every re-read,
-// every receiver of a multicast.
+// Bytes that an instruction moves: whole accesses of the OCM (on-chip memory) and whole granules of DDR. Data
+// that are read again, and each receiver of a multicast, count again.
 struct Traffic {
   uint64_t ocmReadBytes = 0, ocmWriteBytes = 0;
   // Bytes that DDR moves; those of a multicast count once.

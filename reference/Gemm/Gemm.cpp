@@ -87,9 +87,9 @@ struct Product {
                               chain);
   }
 
-  // Called after a panel of columns is multiplied over the range `depth` of the summation index. When the
-  // last range is done for `few` neighbouring panels of columns (or for the remaining ones), passes the
-  // complete sums in these columns, row by row, to the callback `finish`.
+  // Called after each panel of columns and each range `depth` of the summation index. Does nothing before the
+  // last range. Then passes the complete sums, row by row, to the callback `finish`, for `few` neighbouring
+  // panels at a time (or for the remaining ones).
   void finishAt(int64_t first, int64_t last, int64_t panel, int64_t begin, int64_t end,
                 DepthRange depth) const {
     constexpr int64_t few = 4;

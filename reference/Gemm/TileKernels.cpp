@@ -186,9 +186,8 @@ void packColumns(MatrixView<const T> b, int64_t begin, int64_t depth, int64_t co
     }
 }
 
-// Packs the image elements that a run of positions reads into a row of a panel. In all rows but the last
-// (`isLast`), whole vectors are copied: the next run of this row, or the next row, overwrites the elements
-// that were copied beyond the run.
+// Packs the image elements that a run of positions reads into a row of a panel. Whole vectors are copied,
+// except in the last row (`isLast`): elements beyond the run are overwritten later.
 template <class T>
 inline void packRun(const PatchRun &run, const T *from, const T *end, T *to, bool isLast) {
   if (run.image < 0) {
@@ -237,9 +236,8 @@ inline void sumTile(const TapSums<T> &tapSums, int64_t row, int64_t column,
   }
 }
 
-// For rows of outputs that are shorter than a vector: computes a whole vector for each row and stores only
-// the part that the row has. (Longer rows, in sumWideRows, end with a vector that starts early and computes
-// some outputs of the vector before it again.)
+// Computes rows of outputs that are shorter than a vector: computes a whole vector for each row and stores
+// only the elements that the row has.
 template <class T, bool once>
 void sumNarrowRows(const TapSums<T> &tapSums) {
   constexpr int rows = 8;

@@ -58,8 +58,7 @@ std::vector<Moments> batchMoments(const Planes &shape, const T *x, Threads &thre
   return result;
 }
 
-// Stores a statistic (mean or variance) as output number `output`, in the type of input `like`, which is the
-// running statistic of the same kind.
+// Stores a mean or variance as output number `output`, converted to the type of input number `like`.
 template <class F>
 void putStatistic(OpContext &context, size_t output, size_t like, size_t count, F valueAt) {
   if (!context.wants(output))

@@ -29,8 +29,8 @@ bool isDepthwise(const ConvolutionShape &shape) {
 
 namespace {
 
-// Copies `count` elements in whole vectors, the last of which may start early and copy some elements again:
-// rows are often hardly longer than a vector, so copying the rest one by one would take long.
+// Copies `count` elements in whole vectors, the last of which may start early and copy some elements again.
+// Rows are often hardly longer than a vector, so copying their ends one element at a time would be slow.
 template <class T>
 void copyRun(const T *from, int64_t count, T *to) {
   constexpr int64_t vector = 16 / sizeof(T);

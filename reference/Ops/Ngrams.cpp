@@ -121,8 +121,8 @@ void countGrams(const Pool &pool, std::span<const int64_t> row, int64_t length, 
 void countRow(const Pool &pool, std::span<const int64_t> row, float *to) {
   auto size = static_cast<int64_t>(row.size());
   for (int64_t length : pool.lengths) {
-    // The largest number of elements to skip between two elements of an n-gram: a 1-gram has nothing to skip,
-    // and longer n-grams must end within the row.
+    // The largest number of elements that may be skipped between neighbouring elements of an n-gram. It is 0
+    // for a 1-gram; longer n-grams must end within the row.
     int64_t most = length == 1 ? 0 : std::min(pool.mostSkipped, size / (length - 1));
     for (int64_t skipped = 0; skipped <= most; ++skipped)
       countGrams(pool, row, length, skipped + 1, to);

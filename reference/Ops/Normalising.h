@@ -31,8 +31,8 @@ void normaliseRun(const T *x, int64_t size, double mean, double factor, double b
       y[i] = (x[i] - mean) * factor + bias;
 }
 
-// If input 0 has no elements, makes it the output and returns true: its other axes can be very long although
-// one axis has size 0, so loops over them could take very long.
+// If input 0 has no elements, makes it the output and returns true. Loops over its other axes, which can be
+// very long, are thus avoided.
 inline bool passesEmpty(OpContext &context) {
   if (context.input(0).elementCount())
     return false;

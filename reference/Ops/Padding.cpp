@@ -90,9 +90,8 @@ Result<Tensor> paddedByConstant(const Tensor &input, const Pads &pads, const Sha
   return output;
 }
 
-// Modes of padding, each as a map of indices: `place` is an index on the padded axis, where 0 is the first
-// element of the original axis, and the result is the index of the element to use, on the original axis of
-// size `size`.
+// Modes of padding. Each maps `place`, an index on the padded axis relative to the first original element, to
+// the index of the original element to use. `size` is the size of the original axis.
 int64_t reflected(int64_t place, int64_t size) {
   if (size == 1)
     return 0;

@@ -153,7 +153,7 @@ private:
   std::unique_ptr<T[]> joined;
 };
 
-// For each position along an axis, the number of elements in its window: only those inside the image or, with
+// The number of elements in the window at each position along an axis: those inside the image and, with
 // `countPadding`, also those in the padding.
 inline std::vector<int64_t> countsAlong(WindowAxis axis, bool countPadding) {
   if (countPadding)

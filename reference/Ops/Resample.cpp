@@ -119,8 +119,8 @@ void fillOutside(T *y, const AxisSplit &split, const AxisTaps &taps, int64_t out
 }
 
 // Converts a float to an integer type: truncates towards zero and clamps; NaN becomes 0. For small types, the
-// value is first rounded to float32, so that a whole number that is off in the last bit is not truncated by
-// one.
+// value is first rounded to float32. Otherwise a tiny error below a whole number would make the result too
+// small by one.
 template <class T>
 T cutOff(double x) {
   if constexpr (std::is_integral_v<T>) {

@@ -102,8 +102,8 @@ Positions positionsOf(CoordinateMode mode, const ResizeAxis &axis) {
 bool machineKnows(const ResizeRule &rule, const ResizeAxis &axis) {
   if (rule.antialias || rule.excludeOutside || rule.coordinates == CoordinateMode::tfCropAndResize)
     return false;
-  // The machine's formula needs an exact scale: the ratio of the sizes, or a float32. A scale that all axes
-  // share (keep_aspect_ratio_policy) may be neither.
+  // The machine's formula needs an exact scale: the ratio of the sizes, or a float32. If all axes share a
+  // scale (keep_aspect_ratio_policy), the scale may be neither.
   bool exact = axis.scale == static_cast<double>(axis.out) / static_cast<double>(axis.in) ||
                axis.scale == static_cast<double>(static_cast<float>(axis.scale));
   bool symmetric =
@@ -182,7 +182,7 @@ AxisTaps machineTapsOf(const ResizeRule &rule, const ResizeAxis &axis) {
   return result;
 }
 
-// Interpolation weights by distance; linear ones reach 1 element, cubic ones 2.
+// Interpolation weights as functions of the distance: linear weights reach 1 element, cubic weights 2.
 double triangle(double distance) { return std::max(0.0, 1 - std::abs(distance)); }
 
 // Keys' cubic convolution kernel; `a` is its slope at distance 1.

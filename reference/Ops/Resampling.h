@@ -1,13 +1,13 @@
 // Resampling along one axis: which input elements each output element combines, and with what weights.
 //
-// To find the nearest element, coordinates are computed in float32, operation by operation as the ONNX
-// specification writes them, so that ties and near ties are decided as in common runtimes. For interpolation
-// weights they are computed in double.
+// The nearest element is found with coordinates in float32, computed operation by operation as the ONNX
+// specification writes them, so that ties are decided as in common runtimes. Interpolation weights come from
+// coordinates in double.
 //
-// The machine's arithmetic computes positions exactly, in fractions of an element, with float32 weights.
+// The machine's arithmetic computes positions as exact fractions, and weights in float32.
 //
-// If a scale makes the length fractional, align_corners uses the fractional length, as the test data of ONNX
-// do (ONNX Runtime does not); the other modes use the length of the tensor.
+// If a scale makes the output length fractional, align_corners uses the fractional length, as the test data
+// of ONNX do; the other modes use the length of the tensor.
 #pragma once
 
 #include "reference/Run/Operator.h"

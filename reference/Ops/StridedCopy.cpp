@@ -78,9 +78,8 @@ void insertBox(Tensor &whole, const Tensor &piece, const Shape &begin) {
   size_t element = sizeBytes(whole.dtype());
   std::vector<int64_t> strides = whole.strides();
   const Shape &shape = piece.shape();
-  // The elements along the dimensions from `split` on are contiguous in the target tensor and are copied as
-  // one run. These are the trailing dimensions in which the copied piece is as large as the target, and the
-  // dimension before them.
+  // Elements along the dimensions from `split` on are contiguous in the target tensor, so they are copied as
+  // one run.
   size_t split = shape.size();
   int64_t run = 1;
   while (split > 0 && shape[split - 1] == whole.shape()[split - 1])

@@ -1,9 +1,9 @@
 // Operator fusion: element-wise steps that an operator applies to its float32 results before storing them.
 //
-// An operator is often followed by element-wise nodes, each the only reader of the previous one, whose other
-// operands are constants. The operator then also applies these nodes to its results, a few results at a time
-// while these are in the cache, and the intermediate values are never stored. The results are bit for bit
-// those of separate nodes.
+// Element-wise nodes after an operator become such steps if each is the only reader of the result before it
+// and its other operands are constants. The steps are applied to a few results at a time, while these are in
+// the cache, and the intermediate values are never stored. The results are bit for bit those of separate
+// nodes.
 #pragma once
 
 #include "reference/Functions/Functions.h"

@@ -61,8 +61,8 @@ static auto guarded(const std::string &place, const std::shared_ptr<MemoryBudget
   }
 }
 
-// Computes the nodes that depend only on constants. If such a node fails, it is not folded and no error is
-// reported: a run may never reach the node, and if it does, it reports the error in more detail.
+// Computes the nodes that depend only on constants. If such a node fails, it stays in the graph and no error
+// is reported yet. A run that reaches the node reports the error.
 Status Interpreter::fold() {
   RunOptions quiet = options;
   quiet.capture = {};
@@ -79,8 +79,8 @@ Status Interpreter::fold() {
         plan.constants[static_cast<size_t>(id)] = constants.value(id);
   }
   finishPlan(plan, static_cast<bool>(options.capture));
-  // Nodes are not fused in the machine's arithmetic: there, a convolution recomputes some sums at the border,
-  // after fused steps would have been applied to them.
+  // Nodes are not fused in the machine's arithmetic: a convolution recomputes some sums at the border, and
+  // fused steps would already have been applied to these sums.
   if (!options.capture && !options.store && options.precision == Precision::fp32 &&
       options.arithmetic == Arithmetic::fast)
     joinSteps(plan, *threads);

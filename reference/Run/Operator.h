@@ -103,8 +103,8 @@ using Kernel = Status (*)(OpContext &);
 enum class HalfFloats {
   // The operator computes in fp32, and float outputs are rounded once to the inputs' common 16-bit type.
   widened,
-  // The operator computes in fp32. Its inputs may have different float types, and float outputs are rounded
-  // to the first of these that has 16 bits.
+  // The operator computes in fp32. Its inputs may have different float types. Float outputs are rounded to
+  // the type of the first 16-bit float input.
   widenedEach,
   // The operator gets 16-bit floats unchanged, because it only moves elements or handles the types itself.
   native,

@@ -18,8 +18,8 @@ uint64_t elementsOf(const Shape &shape) {
   return count;
 }
 
-// The shape that a and b broadcast to; none if they cannot be broadcast; the operator itself reports this
-// error when it runs.
+// The shape that a and b broadcast to; none if they cannot be broadcast. In this case the operator reports
+// the error when it runs.
 Known broadcast(const Shape &a, const Shape &b) {
   Shape result(std::max(a.size(), b.size()), 1);
   for (size_t i = 0; i < result.size(); ++i) {

@@ -1,9 +1,9 @@
-// Shape inference before a run, to reject tensors that would exceed the memory limit: a model of one kilobyte
-// can double a tensor forty times, and would fill the memory for a minute before the run fails.
+// Shape inference before a run, to reject tensors that would exceed the memory limit. Without it, a model of
+// one kilobyte that doubles a tensor forty times would fill the memory for a minute before the run fails.
 //
 // Shapes are inferred for operators that let tensors grow (Concat, Expand, Tile, ConstantOfShape, products,
-// broadcasting operators) and for operators that keep the shape. The outputs of all other operators, and
-// everything that depends on them, are unknown and left to the run, which has the same limit.
+// broadcasting operators) and for operators that keep the shape. Outputs of all other operators, and
+// everything that depends on them, are checked against the same limit during the run.
 #pragma once
 
 #include "reference/Run/Plan.h"

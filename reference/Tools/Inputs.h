@@ -8,10 +8,10 @@
 
 namespace tilerig::reference {
 
-// Reads files of any form that readTensors() supports. Tensors of .npz are matched by name. A single .npy or
-// .pb whose name matches no input goes to the first input that has no value yet, and so do the files
-// input_0.pb, input_1.pb, ... of a folder in the form of ONNX's test data; the outputs in the folder are
-// ignored.
+// Reads files of any form that readTensors() supports. Tensors of .npz files are matched to inputs by name. A
+// single .npy or .pb file whose name matches no input goes to the first input that has no value yet. Of a
+// folder in the form of ONNX's test data, the files input_0.pb, input_1.pb, ... are read in the same way, and
+// the outputs are ignored.
 Result<NamedTensors> readInputs(const Model &model, const std::vector<std::string> &paths);
 
 // Generates all inputs from a seed, as isa/Base/Tensor/SeededTensor.h says.

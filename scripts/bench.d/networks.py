@@ -51,7 +51,7 @@ class Networks:
     def compile(self, model, precision, tiles, machine, *options):
         """Compiles to program.trb and returns (document of `tilerig compile`, "") or (None, reason)."""
         # The calibration table has a value range for each tensor that exists after the default compiler
-        # passes. --without switches passes off, so that other tensors exist: calibration is then repeated.
+        # passes. If --without switches passes off, other tensors exist, so calibration is repeated.
         how = ["--precision", precision] if "--without" in options else self.precision(model, precision)
         return answer(tool("compile"), model, *how, "--tiles", tiles, "--machine", machine,
                       "-o", self.folder / "program.trb", *options, limit_s=self.limit_s)

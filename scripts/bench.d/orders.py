@@ -40,8 +40,7 @@ def ordered(networks, case):
     name, precision = case.split(":")
     row = {"network": case, "cycles": {}, "why": {}}
     for order in ORDERS:
-        # Only --order varies; all other options of `tilerig compile` keep their defaults. The limit of DDR
-        # transfers in flight, one of these options, has no effect if --order is `listed`.
+        # Only --order varies; all other options of `tilerig compile` keep their defaults.
         cycles, why = networks.cycles(networks.model(name), precision, TILES, MACHINE, "--order", order)
         row["cycles"][order], row["why"][order] = cycles, why
     print(row, flush=True)

@@ -38,8 +38,8 @@ set(headers
   reference/Run/Interpreter.h reference/Model/Graph.h
   verify/Metrics/Compare.h verify/Verdict/JudgePair.h verify/Verdict/Shipped.h
   compiler/Pipelines/CompileNetwork.h compiler/Planning/Search/Knobs.h compiler/Processes/StartCommand.h compiler/Planning/Strategy/StrategyFile.h)
-# The public headers of the component `dialects`. Plugins need not link what these declare: the commands that
-# load plugins (tilerig_load_plugins) contain it.
+# The public headers of the component `dialects`. A plugin links no library for these headers: the commands
+# that load plugins (tilerig_load_plugins) contain the code.
 file(GLOB dialects RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS compiler/Graph/IR/*.h compiler/Layer/IR/*.h
   compiler/Tile/IR/Tile.h compiler/Isa/IR/Isa.h)
 list(APPEND headers ${dialects} compiler/Passes/RewriteAction.h compiler/Graph/Transforms/Constants.h

@@ -28,8 +28,8 @@ function(tilerig_tablegen name file)
   add_custom_target(${name} DEPENDS ${made})
 endfunction()
 
-# MLIR, linked statically: its shared libraries, which contain all targets of LLVM, take 35 ms to load into
-# each command, and an installed tilerig does not need them.
+# MLIR is linked statically: its shared libraries contain all targets of LLVM and take 35 ms to load into each
+# command.
 set(mlir_parts
   Analysis AsmParser BytecodeOpInterface BytecodeReader BytecodeWriter CallInterfaces ControlFlowInterfaces
   DestinationStyleOpInterface Presburger ValueBoundsOpInterface ViewLikeInterface

@@ -244,9 +244,8 @@ private:
       emit(tile, store);
       signal(tile, Engine::dmaOut, static_cast<unsigned>(other), haloArrived + opposite(direction));
     }
-    // The output of the next layer goes to the buffer that holds this layer's input, so neighbours may write
-    // halos into this buffer only after this layer has been computed and its borders have been sent to the
-    // neighbours.
+    // The next layer writes its output into the buffer that holds this layer's input. Neighbours may write
+    // halos into this buffer only after this layer has been computed and has sent its borders.
     emit(tile, Sync{.engine = Engine::pod, .on = Engine::dmaOut});
     for (unsigned direction = 0; direction < 8; ++direction)
       if (neighbour(tile, direction) >= 0)

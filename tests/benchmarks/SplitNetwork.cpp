@@ -152,8 +152,8 @@ private:
                    static_cast<uint32_t>(uint64_t{size} * (at + 1) / parts)};
     };
     for (uint32_t tile = 0; tile < std::min(tiles, split.rows * split.columns * split.channels); ++tile)
-      // Consecutive tiles differ in columns first, then in channels, and last in rows. So a tile has the same
-      // rows in all layers that use all tiles and split their rows into the same number of parts.
+      // Consecutive tiles differ in columns first, then in channels, and last in rows. A tile thus keeps the
+      // same rows in all layers whose rows are split into the same number of parts.
       to.owned[tile] = {part(to.height, split.rows, tile / (split.columns * split.channels)),
                         part(to.width, split.columns, tile % split.columns),
                         part(to.channels, split.channels, tile / split.columns % split.channels)};
@@ -426,8 +426,8 @@ private:
     return pool;
   }
 
-  // Sends what a tile has computed to the other tiles that store parts of it: by multicast to tiles that
-  // store the same box, by a store if only one tile stores that box.
+  // Sends the results of a tile to the other tiles that store parts of them: by multicast to tiles that store
+  // the same box, by a store if only one tile stores that box.
   void send(int i, unsigned tile, Engine engine) {
     const Image &image = plan.image(i);
     std::vector<std::pair<Box, uint64_t>> keepers; // a box, and the tiles that store exactly this box

@@ -4,8 +4,8 @@
 
 #include <string>
 
-// The seed is a text with a number. Our own driver has to mutate this number until it is the one that
-// triggers the defect. libFuzzer, which is not under test, gets the triggering number at once.
+// The seed is a text with a number. Our own driver has to mutate the number until it triggers the defect.
+// libFuzzer, which is not under test, gets the triggering number at once.
 extern "C" void tilerigSeeds(SeedSink &sink) {
 #if defined(__clang__)
   sink.add("canary:65535");

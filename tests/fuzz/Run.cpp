@@ -100,8 +100,8 @@ void editAttributes(proto::HostWork &work, Random &random) {
     attribute.add_ints(0);
 }
 
-// Changes the type or the shape of a tensor. With the type that the host sees, the type in which the
-// accelerator stores the elements changes too, because a mismatch of the two would be refused at once.
+// Changes the type or the shape of a tensor. A new type is set for both the host and the accelerator, because
+// a mismatch of the two would be refused at once.
 void editTensor(proto::Tensor &tensor, Random &random) {
   if (random.chance(30)) {
     const auto [type, stored] =

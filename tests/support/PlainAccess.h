@@ -1,5 +1,5 @@
-// Naive computation of the bytes that an instruction reads and writes: its documented `meaning` as plain
-// loops over every element. Slow, for tests only, and independent of the code that it judges.
+// Naive computation of the bytes that an instruction reads and writes, by plain loops over every element.
+// Slow, for tests only, and independent of the code that it judges.
 #pragma once
 
 #include "isa/Instructions/Instruction.h"

@@ -75,8 +75,8 @@ void addLives(MemoryProblem &problem, size_t buffers, Random &random) {
 uint64_t below(Random &random, uint64_t count) { return random.below(count); }
 
 // Gives a buffer random properties: it is a part of another buffer, may overwrite another buffer, or has a
-// fixed address. Sizes and live ranges are changed to fit, so that few problems are inconsistent; the caller
-// discards those.
+// fixed address. Sizes and live ranges are changed to fit. The caller discards problems that are inconsistent
+// nevertheless.
 void relate(MemoryProblem &problem, size_t i, Random &random) {
   Buffer &buffer = problem.buffers[i];
   const size_t other = below(random, problem.buffers.size());

@@ -55,8 +55,8 @@ private:
       return addTransfer(tile);
     Instruction instruction = draw(tile);
     if (auto *gather = std::get_if<Gather>(&instruction)) {
-      // A gather must read valid indices. So the indices become one run of bytes, into which a fill writes a
-      // valid value before the gather.
+      // A gather must read valid indices. Its indices are therefore one run of bytes, and a fill before the
+      // gather writes a valid value into them.
       gather->indices.dims = {{{1, 0}, {1, 0}, {1, 0}, {1, 0}, gather->indices.dims[4]}};
       gather->indices.dims[4].stride = gather->indices.dims[4].size > 1 ? 4 : 0;
       const uint64_t end = gather->indices.base + uint64_t{4} * gather->indices.dims[4].size;

@@ -19,9 +19,9 @@ Json fieldOf(const Json &record, const char *comparison, const char *field) {
   return inner.is_object() ? inner.value(field, Json()) : Json();
 }
 
-// The fields of a tensor's record that are compared with the baseline's. At least one of them changes if a
-// bit of the tensor changes, because they are results of three comparisons: device with oracle (the expected
-// tensors), oracle with truth (the original model), and device with truth.
+// The fields of a tensor's record that are compared with the baseline's. They are results of comparisons of
+// the device, the oracle (expected tensors) and the original model, so at least one of them changes if a bit
+// of the tensor changes.
 Json fingerprint(const Json &record) {
   Json print = Json::array();
   for (const char *field : {"status", "dtype", "shape", "different", "max_abs", "bound"})

@@ -11,13 +11,12 @@
 namespace tilerig::verify {
 
 // Returns a record of the kind `baseline` for each difference between `before` and `now`: `name`, `of` (the
-// kind of record), `change`, and the states `before` and `now` in words. The records have the order of `now`;
-// entries that are gone come last.
+// kind of record), `change`, and the states `before` and `now` in words. The records are in the order of
+// `now`; entries that are missing in `now` come last.
 std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::vector<Json> &before);
 
 // Reads the records of an earlier run from a records file or from the folder of its report. Refuses an
-// interrupted run, which lacks the summary record, because its missing records would be reported as new or
-// gone.
+// interrupted run (one without the summary record), because its records are incomplete.
 Result<std::vector<Json>> readBaseline(const std::string &path);
 
 } // namespace tilerig::verify

@@ -1,9 +1,7 @@
 // Finds the instructions that write and read the bytes named by the analyser's findings, and decides whether
 // a layer that reads these bytes gets the right data.
 //
-// A layer should read only data that it or the layers that it depends on have written. So if all instructions
-// access the right bytes, the last layer that writes a byte before another layer reads it is the reader
-// itself or a layer that the reader depends on.
+// A layer may read only bytes that were last written by itself or by a layer that it depends on.
 #pragma once
 
 #include "verify/Check/Finding.h"
@@ -16,14 +14,12 @@ struct ByteUse {
   bool writes = false;
 };
 
-// Returns for each problem that the analyser found the accesses of all instructions to the bytes that the
-// problem concerns; an empty list if the problem is not about memory. Accesses by the host are not included.
+// Returns for each problem that the analyser found all instructions that access the bytes concerned; an empty
+// list if the problem is not about memory. Accesses by the host are not included.
 std::vector<std::vector<ByteUse>> usesOfBytes(const Program &program, const std::vector<Finding> &findings);
 
-// For each layer of a program, the layers whose results it depends on, directly or through other layers.
-// Indirect dependencies count because, for example, an operand of a concatenation may be written straight
-// into the memory of the concatenation's result. A layer has no entry if the program lists no tensor that it
-// computes.
+// For each layer of a program, the layers whose results it depends on, directly or through other layers. A
+// layer that computes no tensor listed by the program has no entry.
 class LayerSources {
 public:
   LayerSources(const Program &program, const TensorSources &tensors);

@@ -57,8 +57,8 @@ public:
   // Compares what each layer of the emitted ONNX model computes in its precision with what the same layer
   // computes in floats (RoundedLayers.h).
   Result<std::vector<RoundedLayer>> judgeRoundedLayers() const;
-  // Runs the compiled program, or an altered program with the same metadata, for which the analyser then
-  // tries to prove again that it is free of races.
+  // Runs the compiled program, or an altered program with the same metadata. For an altered program, the
+  // analyser checks again whether it is free of races.
   Result<CheckRun> run(Program program, const DeviceOptions &options) const;
   Status judge(const CheckRun &run, const JudgeOptions &options, const VisitTensor &visit) const;
   std::optional<CheckedTensor> firstDiffering(const CheckRun &run) const {

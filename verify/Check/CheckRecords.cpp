@@ -21,8 +21,7 @@ namespace tilerig::verify {
 namespace {
 
 // Results of a comparison, as fields of a tensor's record. Only the comparison `truth` (device against
-// original model) keeps the histogram that the report page plots; those of the other comparisons would double
-// the size of the record.
+// original model) keeps its histogram for the report page, since histograms make records large.
 Json figuresOf(const Tensor &target, const std::optional<Comparison> &comparison, bool withPlane) {
   if (!comparison)
     return nullptr;
@@ -101,8 +100,8 @@ std::string judgementOf(const Json &record) {
          verdictLineOf(record);
 }
 
-// Number of records that directly follow records[at] and have the same status and reason. After a run that
-// ended early, these are the records of all remaining tensors.
+// Number of records directly after records[at] that have the same status and reason, such as those of all
+// tensors that a run did not reach.
 size_t alikeAfter(const std::vector<Json> &records, size_t at) {
   size_t end = at + 1;
   while (end < records.size() && isJudged(records[end]) && records[end]["record"] == records[at]["record"] &&
@@ -242,8 +241,8 @@ Json roundedRecord(const RoundedLayer &layer) {
           {"bound", number(layer.bound)}, {"index", layer.index}};
 }
 
-// The table of tensors. Its first rows are layers that the compiler translated wrongly and that compute no
-// tensor of the program. If a tensor matches the result of such a layer, its status is "wrong as ...".
+// The table of tensors. It begins with the wrongly translated layers that compute no tensor of the program. A
+// tensor that is right but belongs to a wrongly translated layer gets the status "wrong as ...".
 std::string asCheckTable(const std::vector<Json> &records) {
   using enum Align;
   Table table({{"tensor", left},

@@ -33,10 +33,9 @@ struct CheckDescription {
 };
 
 Json checkRunRecord(const CheckDescription &description, const CheckRun &run);
-// The record of a program that is wrong whatever its results are, because it is not proved free of races or
-// faults occurred during its run. It has a status like the record of a tensor. Its field `findings` counts
-// the analyser's findings by kind, its field `traps` the emulator's traps. Returns nothing if the program is
-// proved free of races and ran without faults.
+// The record of a faulty program, that is, one that is not proved free of races, or in whose run traps
+// occurred. It has a status like the record of a tensor. Its field `findings` counts the analyser's findings
+// by kind, its field `traps` the emulator's traps. Returns nothing if the program has no faults.
 std::optional<Json> programRecord(const CheckDescription &description, const CheckRun &run);
 // Records of the problems that the analyser found, then of the traps that occurred (Finding.h). The analyser
 // may count more problems than it keeps.
@@ -46,9 +45,9 @@ Json emittedRecord(const EmittedLayer &layer);
 Json roundedRecord(const RoundedLayer &layer);
 
 // The results of a check as text for people, and as the JSON document {"match", "precision", "layers",
-// "verdict", "injected", ...}. `verdict` (Verdict/VerdictRecord.h) is null if tensors are wrong but all of
-// them only because of their inputs. `injected` is injectionRecord() (Injection.h) of a mutant, or {"bugs":
-// [...]} if the program itself names the bugs injected into it, or null.
+// "verdict", "injected", ...}. `verdict` (Verdict/VerdictRecord.h) is null if all wrong tensors are wrong
+// only because of their inputs. `injected` describes the injected bug (injectionRecord() in Injection.h), or
+// is null.
 std::string asCheckTable(const std::vector<Json> &records);
 // The results of a check as text, like asCheckTable(), but without the table of tensors: only what is wrong
 // or changed, and the summary.

@@ -60,8 +60,8 @@ Circumstances circumstancesOf(const Check &check, const CheckRun &run, const Che
   known.trapped = !run.accumulated.faults.empty();
   known.isOracle = true;
   known.isolated = tensor.alone;
-  // The isolated run, in which each layer gets right inputs, is left out if no tensor is wrong. The ordinary
-  // run then replaces it, because all layers had right inputs in the ordinary run, too.
+  // If no tensor is wrong, there is no isolated run, in which each layer gets right inputs. The ordinary run
+  // serves instead, because its layers had right inputs as well.
   if (!run.isolated && run.notIsolated.empty())
     known.isolated = tensor.stored.target;
   std::vector<Tensor> others;

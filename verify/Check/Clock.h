@@ -9,9 +9,9 @@
 
 namespace tilerig::verify {
 
-// Runs a program, which must be proved free of races, in timed mode and returns the statistics that
-// `tilerig run --stats` prints, as JSON. `hostOperations` is the operation count of each host stage, taken
-// from an earlier run of the program.
+// Runs a program in timed mode (it must be proved free of races) and returns the statistics that `tilerig run
+// --stats` prints, as JSON. `hostOperations` is the operation count of each host stage, taken from an earlier
+// run of the program.
 Json clockOf(const Program &program, const emulator::HostOperations &hostOperations,
              std::optional<uint64_t> jitter);
 // Adds the field `alone_cycles` to each layer of the record from clockOf(): the cycles that the layer takes

@@ -30,7 +30,7 @@ std::vector<compiler::ModelInput> inputsOf(const reference::Graph &graph) {
 }
 
 // Marks uint16 tensors of a calibration sample as bfloat16 where the model's input is bfloat16: numpy has no
-// such type, so its files store these numbers as their bits.
+// bfloat16, so its files store such numbers as uint16.
 Status readBits(TensorMap &sample, const std::vector<compiler::ModelInput> &inputs) {
   for (const compiler::ModelInput &input : inputs)
     if (Tensor *tensor = sample.find(input.name); tensor && input.type == DType::bf16) {

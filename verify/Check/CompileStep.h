@@ -1,6 +1,6 @@
-// First step of a check: compiles a program for the shapes of the inputs, and writes it also as ONNX models
-// that state what the program has to compute. One compilation serves any number of runs, including runs of
-// altered programs.
+// First step of a check: compiles a program for the shapes of the inputs. Also returns ONNX models that state
+// what the program has to compute. After one compilation, the program and altered versions of it can be run
+// any number of times.
 #pragma once
 
 #include "compiler/Pipelines/CompileNetwork.h"
@@ -14,7 +14,7 @@ struct CompileOptions {
   std::string calibration;        // file of samples or ranges; empty: calibrates on the check's inputs
   // Tensors to calibrate on if `calibration` names no file. Without them, the inputs of the check are used.
   std::optional<TensorMap> calibrationInputs = {};
-  std::string inputsInWords = "the inputs"; // description of the calibration source, for messages
+  std::string inputsInWords = "the inputs"; // where the calibration samples come from, for messages
   compiler::QuantisedEdges edges;
   Machine machine;
   compiler::ProgramOptions program;
@@ -40,7 +40,7 @@ struct CompiledModel {
   std::vector<compiler::DescribedLayer> oracleLayers, floatLayers;
   std::optional<compiler::InjectedPassBug> passBug; // bug that was injected into a pass of the compiler
   compiler::PassCheckResult passes;                 // judgements of passes
-  std::string notes;                                // messages of the calibration of value ranges
+  std::string notes;                                // messages from the calibration of value ranges
   std::vector<std::string> warnings; // the compiler's warnings, such as of layers with too low a precision
   compiler::StrategyFile strategy;   // the strategy (how layers are split among tiles) that was chosen
   // The device operations from which the program was generated; null unless `keepsOps` is set.

@@ -12,7 +12,7 @@ namespace tilerig::verify {
 namespace {
 
 using Code = std::vector<Instruction>;
-using Thread = std::tuple<uint32_t, uint32_t, Engine>; // stage, tile and engine of an instruction
+using Thread = std::tuple<uint32_t, uint32_t, Engine>; // stage, tile and engine that execute an instruction
 
 Thread threadOf(const Place &place) { return {place.stage, place.tile, place.engine}; }
 
@@ -51,9 +51,8 @@ std::optional<uint64_t> writtenBase(const Instruction &instruction) {
       instruction);
 }
 
-// Whether an instruction breaks the order of its engine's instructions: it precedes an instruction of an
-// earlier layer, or follows one of a later layer, or its write address does not lie between those of its two
-// neighbours of the same kind.
+// Whether an instruction breaks the order of its engine's instructions: it is out of the order of layers, or
+// its write address does not lie between the write addresses of its two neighbours of the same kind.
 bool isOutOfOrder(const Code &code, uint32_t instruction) {
   const auto before = neighbourOf(code, instruction, -1), after = neighbourOf(code, instruction, 1);
   const uint32_t layer = layerOf(code[instruction]);

@@ -1,6 +1,6 @@
 // Third step of a check: runs a program on the emulator and captures every tensor that it keeps. The program
-// is the compiler's or an altered one. If it is not proved free of races, it runs row by row of each
-// instruction, in order of time.
+// is the compiler's or an altered one. A program that is not proved free of races is run in small steps (rows
+// of instructions) in order of time, so that races show.
 #pragma once
 
 #include "emulator/Host/Time.h"
@@ -35,9 +35,9 @@ struct DeviceRun {
 // Runs the program so that each layer reads what the layers before it computed.
 Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs,
                                  const DeviceOptions &options);
-// Runs the program so that each layer reads `replacements`, tensors that replace in the machine's memory
-// what the program computed; the program is not changed. A single run suffices for all layers; the result
-// has what each layer computed from these inputs.
+// Runs the program so that each layer reads the tensors `replacements` instead of what the program computed:
+// they are written into the machine's memory, and the program is not changed. The result has what each layer
+// computed from these inputs. One run covers all layers.
 Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &replacements,
                               const DeviceOptions &options);
 
@@ -49,8 +49,8 @@ struct Objection {
   std::vector<Finding> findings;
   FindingCounts counts; // number of problems that the analyser found, by kind
 };
-// Runs the analyser on a program if the program was altered. If the analyser proves it free of races, the
-// proof is attached to the program; otherwise the result names the problems.
+// Runs the analyser on an altered program. If the analyser proves the program free of races, the proof is
+// attached to it; otherwise the result names the problems.
 Objection proveAnew(Program &program);
 
 } // namespace tilerig::verify

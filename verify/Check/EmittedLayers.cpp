@@ -23,8 +23,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Accepted error of a layer that is computed in floats, as a fraction of the largest element of the original
-// model's tensor: another order of additions and fused multiply-adds cause smaller errors.
+// Accepted error of a layer computed in floats, as a fraction of the largest element of the original model's
+// tensor. Reordered additions and fused multiply-adds cause smaller errors.
 constexpr double floatTolerance = 1e-4;
 
 void renameReads(onnx::NodeProto &node, const std::set<std::string> &tensors) {
@@ -56,9 +56,8 @@ Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &plac
   return ReferenceRun::load(std::move(read), reference::Arithmetic::machine, threads);
 }
 
-// Returns the original model's values of those tensors of the emitted layers that the original model has as
-// well, with the same type and shape. Types and shapes are found by running the layers, because the file does
-// not state them.
+// Returns those tensors of the emitted layers that the original model has, too, with the same type and shape.
+// Their values are the original model's.
 Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::string &place,
                                 const TensorMap &inputs, const TensorMap &truth,
                                 reference::Threads &threads) {
@@ -88,9 +87,8 @@ bool isFloat(DType type) {
   return type == DType::f32 || type == DType::f64 || type == DType::f16 || type == DType::bf16;
 }
 
-// The largest accepted error of an element. 8-bit integers may be off by one, because they are computed with
-// the scales of the model itself: a sum that is nearly halfway between two integers may be rounded to
-// either.
+// The largest accepted error of an element. 8-bit integers may be off by one, because a sum that is nearly
+// halfway between two integers may be rounded to either.
 double boundFor(const Tensor &truth, double largest, double step) {
   if (isFloat(truth.dtype()))
     return floatTolerance * largest + step;
@@ -120,9 +118,8 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   return layer;
 }
 
-// Judges again a layer whose error exceeds its bound. `errors` has for each element the size up to which an
-// error is known to be harmless. The layer counts as right if no error exceeds this size plus the usual
-// bound.
+// Judges a layer whose error exceeds its bound again, with larger bounds. `errors` has for each element the
+// size of an error that is known to be harmless, which is added to the element's bound.
 void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, EmittedLayer &layer) {
   const Tensor wanted = asDoubles(truth), actual = asDoubles(emitted), allowed = asDoubles(errors);
   if (allowed.shape() != wanted.shape() || actual.shape() != wanted.shape())
@@ -145,8 +142,8 @@ void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, Em
   layer.comparison.reason.clear();
 }
 
-// Computes the tensor `sum`, in which each element that may overflow in fp32, in some order of additions, is
-// replaced by `instead`.
+// Computes the tensor `sum`, but with `instead` in place of each element that may overflow in fp32 in some
+// order of additions.
 Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &sum, const Operands &operands,
                                     double instead) {
   Operands magnitudes;
@@ -199,8 +196,8 @@ Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::stri
   return std::optional(std::move(errors));
 }
 
-// Error bound of each element of `tensor` that follows from the roundings in a softmax or normalisation over
-// long rows (RowErrors.h); empty if the path to the tensor has neither of them.
+// Error bound of each element of `tensor` for the roundings in a softmax or normalisation over long rows
+// (RowErrors.h). Empty if the tensor is not computed by a softmax or normalisation.
 Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
                                         const Operands &operands) {
   const std::string rows = rowsOn(forms, tensor, operands);
@@ -216,9 +213,9 @@ Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::stri
   return std::optional(std::move(moved));
 }
 
-// Error bound of each element of a layer with a function such as x * sigmoid(x). Infinite where the product
-// of the original model is -Inf * 0 = NaN, while the layer computes the whole function at once and returns
-// its limit; else 0. Empty if the layer has no such function.
+// Error bound of each element of a layer with a function such as x * sigmoid(x). The bound is infinite where
+// the original model computes -Inf * 0 = NaN, because the layer returns the function's limit there; elsewhere
+// it is 0. Empty if the layer has no such function.
 Result<std::optional<Tensor>> limits(const FloatForms &forms, const std::string &tensor,
                                      const Operands &operands) {
   static const std::set<std::string> functions = {"Gelu", "HardSwish", "Mish", "Swish"};
@@ -242,8 +239,8 @@ bool isOff(const EmittedLayer &layer) {
 // Adds two error bounds of the same element. A bound that is NaN is ignored.
 double bothErrors(double a, double b) { return std::isnan(a) ? b : std::isnan(b) ? a : a + b; }
 
-// For a layer whose error exceeds its bound, adds up the errors that known harmless causes explain, until the
-// layer counts as right or no cause is left.
+// For a layer whose error exceeds its bound, allows the errors of known harmless causes, one cause after
+// another, until the layer counts as right or no cause is left.
 Status excuseKnown(const FloatForms &forms, const Operands &operands, const Tensor &truth,
                    const Tensor &emitted, EmittedLayer &layer) {
   std::optional<Tensor> sum; // sum of the error bounds of all known causes of errors
@@ -263,9 +260,9 @@ Status excuseKnown(const FloatForms &forms, const Operands &operands, const Tens
   return success();
 }
 
-// The expected value of each element: that of the original model in fp32, or that in fp64 if it is nearer to
-// the emitted layer's value. A product that the compiler folded into the next layer's weights may overflow
-// in the original model but not in the emitted layers.
+// The expected value of each element: the original model's value in fp32 or in fp64, whichever is nearer to
+// the emitted layer's value. In fp32, a product may overflow in the original model that does not exist in the
+// emitted layer, because the compiler folded it into weights.
 Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tensor &emitted) {
   Tensor nearest = asDoubles(truth);
   const Tensor wideTensor = asDoubles(inDoubles), emittedTensor = asDoubles(emitted);
@@ -382,8 +379,8 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
       judged.back().sources = std::move(sources[output]);
     }
   if (std::ranges::any_of(judged, isOff)) {
-    // Compares layers that count as wrong with the original model in fp64, except if fp64 exceeds the memory
-    // limit or an operator does not support it.
+    // Compares layers that count as wrong with the original model in fp64, unless fp64 needs too much memory
+    // or an operator does not support it.
     if (const auto inDoubles = originalInDoubles(source, inputs, common, threads))
       TILERIG_CHECK_OK(
           excuseOverflow(forms, operandsOf, truth, *inDoubles, emitted, threads.count(), judged));

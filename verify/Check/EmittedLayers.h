@@ -6,11 +6,10 @@
 // The layers are judged between tensors that also exist in the original model, under the same names. Tensors
 // inside a layer were fused away, so the emitted ONNX model has no counterpart of them.
 //
-// 16-bit floats of the original model become float32 in both models: the original rounds more often than a
-// fused layer, and the effect of these roundings says nothing about the layer. Whether layers round correctly
-// is judged elsewhere (RoundedLayers.h). Where a layer moves integers and the original moves the real numbers
-// that they represent, real numbers are compared. Where a tensor that was fused away overflows in the
-// original, the original's result in fp64 is accepted too.
+// 16-bit floats of the original model become float32 in both models, so roundings do not matter here. Whether
+// layers round correctly is judged elsewhere (RoundedLayers.h). If a layer computes quantised integers where
+// the original has real numbers, real numbers are compared. Where a tensor that was fused away overflows in
+// the original, the original's result in fp64 is accepted too.
 #pragma once
 
 #include "verify/Check/CompileStep.h"
@@ -37,8 +36,8 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
                                                const TensorMap &inputs, const TensorMap &truth,
                                                reference::Threads &threads);
 
-// Returns the model with every use of one of `tensors` replaced by a graph input named givenName(), so that
-// one run computes each layer from given operands.
+// Returns the model with every use of one of `tensors` replaced by a graph input named givenName(). A single
+// run then computes each layer from given operands.
 onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors);
 std::string givenName(const std::string &tensor);
 

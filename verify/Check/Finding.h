@@ -1,4 +1,4 @@
-// A problem of a program, in one form whether the analyser or a trap of the emulator reported it:
+// A problem of a program, in the same form for problems found by the analyser and for traps of the emulator:
 // instructions, their layers, and a range of bytes in a memory.
 #pragma once
 

@@ -146,11 +146,11 @@ std::vector<std::string> FloatForms::sumsOn(const std::string &tensor, const Ope
 }
 
 // Follows an integer sum through the addition of an integer bias, a Cast, and the multiplication by a scale.
-// Returns the name of the product; empty if any other operator follows.
+// Returns the name of the scaled tensor; empty if there are other operators between.
 std::string FloatForms::realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const {
   std::string at = sum.output(0);
   bool isReal = false;
-  // Node indices ascend in the order of execution.
+  // Indices of nodes ascend in the order of execution.
   for (const int index : nodes) {
     const onnx::NodeProto &node = layers->graph().node(index);
     if (std::ranges::find(node.input(), at) == node.input().end())

@@ -1,6 +1,6 @@
-// Evaluates parts of the emitted layers in floats (CompiledModel::layers) on given operands, in fp64.
-// Roundings that the model itself states, to 16-bit floats or at the end to integers, are left out: 16-bit
-// floats become fp64, and a tensor of integers is replaced by the real numbers that would be rounded to it.
+// Evaluates parts of the emitted layers in floats (CompiledModel::layers) on given operands, in fp64. Nothing
+// is rounded to 16-bit floats or integers, even where the model itself states such a rounding: all values
+// stay fp64.
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"
@@ -21,8 +21,8 @@ public:
   // The model and the threads must outlive the object.
   static Result<FloatForms> of(const onnx::ModelProto &layers, reference::Threads &threads);
 
-  // Adds to the operands each tensor of which an operand is the transpose: a layer may read a tensor in one
-  // order of axes, while the value that is known has another order.
+  // Adds transposed copies of operands: if a layer reads a tensor in one order of axes, and its value is
+  // known in another order, the value is transposed.
   Result<Operands> completed(Operands operands) const;
   // Computes a tensor from the `operands` and constants, in fp64 where the model has floats.
   Result<Tensor> compute(const std::string &tensor, const Operands &operands) const;
@@ -30,8 +30,7 @@ public:
   // model states.
   Result<Tensor> computeAsStated(const std::string &tensor, const Operands &operands) const;
   // The tensor that holds the sum of products or of elements on the path from the operands to `tensor`; empty
-  // if there is no sum. If integers are summed, it is the tensor in which the sum has been converted to real
-  // numbers.
+  // if there is no sum. For a sum of integers, the tensor after its conversion to real numbers.
   std::string sumOn(const std::string &tensor, const Operands &operands) const;
   // The names of all tensors that hold sums of floats on the path from the operands to `tensor`, in the order
   // of execution.
@@ -69,8 +68,8 @@ private:
   // The QuantizeLinear node whose result the tensor is, possibly with moved elements (reshape, transpose);
   // null if there is none.
   const onnx::NodeProto *roundingOf(const std::string &tensor) const;
-  // The tensor in which the integer result of the node `sum` has been converted to real numbers (cast and
-  // scale); empty if other operators follow the node.
+  // The tensor that holds the integer result of the node `sum` converted to real numbers (cast and scale);
+  // empty if other operators follow the node.
   std::string realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const;
   onnx::GraphProto partTo(const std::string &tensor, const Operands &operands) const;
   Result<Tensor> run(onnx::GraphProto graph, const std::string &tensor, const Operands &operands,

@@ -1,6 +1,6 @@
-// Decides when a check fails, for CI that uses its exit code: if anything is wrong, or only if something is
-// wrong that was right in the baseline; and if a limit that the user sets is exceeded, which can also happen
-// to a right program.
+// Decides when a check fails, for CI that uses its exit code. A check fails if anything is wrong or, by
+// option, only if something is wrong that was right in the baseline. It also fails if a limit that the user
+// set is exceeded.
 #pragma once
 
 #include "verify/Records/Record.h"
@@ -21,9 +21,8 @@ struct Gate {
 };
 
 // Returns records of the kind `limit`, one for each limit: `name`, `status` (match, or mismatch if exceeded),
-// `reason`, `value`, `limit`. `records` are those of the check; they must contain the record `clock` (cycle
-// counts) if cycles are limited. `baseline` are the records of the earlier check, if a limit depends on it;
-// if that limit is one of cycles, a baseline without the record `clock` is refused.
+// `reason`, `value`, `limit`. `records` are those of the check, `baseline` those of the earlier check, if a
+// limit depends on it. For a limit of cycles, both must contain the record `clock` (cycle counts).
 Result<std::vector<Json>> limitRecords(const Gate &gate, const std::vector<Json> &records,
                                        const std::optional<std::vector<Json>> &baseline);
 

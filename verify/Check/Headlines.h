@@ -1,5 +1,4 @@
-// The headlines of a check's output, printed above the table of tensors: problems that may not show in the
-// status of any tensor.
+// The headlines of a check, printed above the table of tensors: problems that the table may not show.
 #pragma once
 
 #include "verify/Records/Record.h"
@@ -8,9 +7,9 @@
 
 namespace tilerig::verify {
 
-// Text of the headlines of a check: a verdict that is proved, or that blames the compiler; a wrong pass of
-// the compiler; a program with faults or not proved free of races, with its first findings and the number of
-// the others; layers that the compiler translated wrongly. Empty if there is none of these.
+// Text of the headlines of a check, empty if there is none. Headlines are: a verdict that is proved, or that
+// blames the compiler; a wrong pass of the compiler; the first findings about a faulty program; layers that
+// the compiler translated wrongly.
 std::string headlinesOf(const std::vector<Json> &records);
 // Whether headlinesOf() prints a record, so that the record is not repeated below the table.
 bool isHeadline(const Json &record);

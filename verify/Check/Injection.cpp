@@ -28,8 +28,8 @@ Result<Mutant> injectIntoCompiler(const CompiledModel &model, const CompileOptio
   return Mutant{std::move(mutant.program), {}, std::move(mutant.bug)};
 }
 
-// Returns the clean program in place of a program with a bug, for the classifier's samples of tensors without
-// a bug. `seed` picks the layer from which the sample is taken.
+// Returns the program without a bug, as if it were a program with one, for the classifier's samples of right
+// tensors. `seed` picks the layer from which the sample is taken.
 Result<Mutant> injectNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
   TILERIG_TRY(InjectedBug injected, injectSomewhere(choice, seed, layerNames(model.program),
                                                     [](uint32_t, BugDraw &) { return success(); }));

@@ -1,5 +1,5 @@
-// Injects a bug into the program or hardware of a compiled model, for comparison with what the clean model
-// computes, and states what noticed the bug before any results were compared.
+// Injects a bug into the program or hardware of a compiled model, and states whether the bug was noticed
+// before any results were compared.
 #pragma once
 
 #include "isa/Bugs/Draw.h"
@@ -15,9 +15,9 @@ struct Mutant {
   InjectedBug bug;
 };
 
-// Injects the bug `choice` into a compiled model, whose device operations (from which its program was
-// generated) must have been kept. `options` are the options with which the model was compiled. `seed` selects
-// the parameters and the layer that `choice` does not state.
+// Injects the bug `choice` into a compiled model. The model must still have its device operations, from which
+// programs are generated. `options` are the options with which the model was compiled. `seed` selects the
+// parameters and the layer that `choice` does not state.
 Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
                          uint64_t seed);
 

@@ -7,9 +7,9 @@
 
 namespace tilerig::verify {
 
-// Adds to the record, for each of the tensor's elements with the largest errors, the `tile` that keeps it
-// (null if it is in DDR). Also adds the ranges of `instructions` that belong to the tensor's layer, on the
-// tiles of these elements or, if the tensor is in DDR, on all tiles.
+// Adds to the record the `tile` that keeps each of the elements with the largest errors (null for elements in
+// DDR). Also adds the ranges of `instructions` that belong to the tensor's layer on these tiles, or on all
+// tiles if the tensor is in DDR.
 void addInstructionPlaces(const Program &program, const std::string &tensor, Json &record);
 // Adds to the record the field `tiles`: for each stage and tile the range from the first to the last
 // instruction that belongs to the tensor's layer.

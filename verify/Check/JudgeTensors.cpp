@@ -120,8 +120,8 @@ private:
     const CompareOptions compare{
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
     checked.noise = compareTensors(truth, oracle, compare);
-    // If the device matches the oracle, both have the same comparison with the truth, which is not computed
-    // again: they can differ only in the sign of zero, which changes no metric.
+    // If the device matches the oracle, both differ from the truth alike, so the comparison is not computed
+    // again.
     checked.truth = checked.comparison.status == TensorStatus::match ? *checked.noise
                                                                      : compareTensors(truth, device, compare);
     checked.real = {truth, std::move(device)};

@@ -16,8 +16,8 @@
 namespace tilerig::verify {
 
 struct JudgeOptions {
-  // Tolerances: elements whose error is within them are counted and drawn as passed. A tensor nevertheless
-  // gets the status match only if all its elements are equal.
+  // Elements whose error is within these tolerances are counted and drawn as passed. A tensor nevertheless
+  // has the status match only if all its elements are equal.
   Limits limits;
   Thresholds thresholds;
   unsigned threads = 1;
@@ -30,8 +30,8 @@ struct LoadedPair {
 struct CheckedTensor {
   TensorMatch match;
   std::set<std::string> sources; // names of the program's tensors from which the tensor is computed
-  // Comparison of the device's tensor with the oracle's, as stored. Its status is the status of the tensor:
-  // match if the two are equal; inherited if they differ only because some input of the layer is wrong.
+  // Comparison of the device's tensor with the oracle's, as stored. Its status is that of the tensor: match
+  // if both are equal; inherited if they differ only because an input of the layer is wrong.
   Comparison comparison;
   LoadedPair stored;
   // Compares the layer's result on the device, computed from the oracle's inputs, with the oracle's result.
@@ -45,9 +45,8 @@ struct CheckedTensor {
 };
 using VisitTensor = std::function<Status(const CheckedTensor &)>;
 
-// Whether device and oracle (the expected tensors) are equal in every tensor of the program. If so, no
-// isolated run, in which each layer gets the oracle's inputs, is needed: every layer already had these
-// inputs.
+// Whether device and oracle (the expected tensors) are equal in every tensor of the program. If so, every
+// layer had right inputs, so no isolated run with right inputs is needed.
 bool agree(const Program &program, const Expectation &expectation, const DeviceRun &run);
 
 // The tensors to pass to runIsolated(): the oracle's version of each tensor that a layer reads, in the stored

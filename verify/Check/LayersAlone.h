@@ -1,5 +1,5 @@
 // A program that runs the layers of a model one after another, each with the whole machine to itself, to
-// measure what each layer takes alone (compiler/Tile/Emit/SeparateLayers.h).
+// measure how many cycles each layer takes alone (compiler/Tile/Emit/SeparateLayers.h).
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -18,8 +18,8 @@ struct LayersAlone {
   std::vector<uint32_t> stageLayers;
 };
 
-// Generates the program that runs each layer alone, for a model that was compiled with `options`. The device
-// operations of the model, from which programs are generated, must have been kept (CompileOptions::keepsOps).
+// Generates the program that runs each layer alone, for a model that was compiled with `options`. The model
+// must still have its device operations, from which programs are generated (CompileOptions::keepsOps).
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options);
 
 } // namespace tilerig::verify

@@ -40,7 +40,7 @@ std::vector<RatedTensor> ratedTensors(const std::vector<Json> &records) {
 }
 
 // Whether accuracy is lost at the layer that computes a tensor. `figures` has the signal-to-noise ratio of
-// each tensor; an input without one is equal to that of the original model.
+// each tensor; a tensor without an entry counts as exact.
 bool isPlaceOfLoss(const RatedTensor &tensor, const std::map<std::string, double> &figures) {
   const Json sources = tensor.record->value("sources", Json::array());
   return std::ranges::all_of(sources, [&](const Json &source) {

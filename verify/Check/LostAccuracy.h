@@ -1,5 +1,5 @@
-// Finds accuracy that is lost to a precision without any bug: tensors of the emitted ONNX model, which states
-// every bit of the device's results, that are far from the original model's.
+// Finds accuracy that is lost to a precision without any bug: tensors of the emitted ONNX model that are far
+// from the original model's.
 //
 // The measure is the signal-to-noise ratio of each tensor, in decibels. A tensor is poor below
 // `poorDecibels`. Accuracy is lost at a layer if all the tensors that it reads are better than its result by

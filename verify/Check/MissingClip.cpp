@@ -30,8 +30,8 @@ bool narrowsWithoutClip(const Program &program, uint32_t layer) {
   return false;
 }
 
-// Whether `target` has the low eight bits of a 9-bit value beyond `reference`, which must be an end of the
-// 8-bit range: the value was then stored without clipping.
+// Whether `target` is the low eight bits of a value just beyond the 8-bit range, while `reference` is the end
+// of the range: the value was then stored without clipping.
 template <class T>
 bool hasWrapped(T reference, T target) {
   constexpr int low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();

@@ -6,9 +6,9 @@
 
 namespace tilerig::verify {
 
-// Whether the program narrows 9-bit results of the tensor's layer to 8 bits without clipping them, and every
-// wrong element has the value that this stores: the reference is at an end of the 8-bit range, and the target
-// has the low eight bits of a 9-bit value beyond that end.
+// Whether a missing clip explains all wrong elements: the program narrows 9-bit results of the layer to 8
+// bits without clipping, each reference is at an end of the 8-bit range, and each target has the low eight
+// bits of a value beyond that end.
 bool lacksClip(const Program &program, const CheckedTensor &tensor);
 
 } // namespace tilerig::verify

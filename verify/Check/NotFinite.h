@@ -1,5 +1,5 @@
-// Finds NaN and infinity in the inputs of a check. Much of what is computed from such inputs is NaN in the
-// reference and in the target, whatever bug there is.
+// Finds NaN and infinity in the inputs of a check. With such inputs, many results are NaN in reference and
+// target alike, which would hide bugs.
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"

@@ -1,5 +1,5 @@
-// Evaluates the original model in fp64, to show what a layer computes if no intermediate value overflows. In
-// fp32, values may overflow in the original model where it stores tensors that the compiler fused away.
+// Evaluates the original model in fp64, to find what a layer computes if no intermediate value overflows. In
+// fp32, intermediate tensors of the original model may overflow that do not exist in the compiled model.
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"
@@ -8,8 +8,8 @@
 
 namespace tilerig::verify {
 
-// Returns every tensor of the model by its name. Nodes that read a tensor of `substitutes` read the
-// substitute instead, so an overflow before that tensor is preserved.
+// Returns every tensor of the model by its name. Nodes read the tensors of `substitutes` in place of the
+// model's tensors of the same names, so that overflows in these are preserved.
 Result<TensorMap> originalInDoubles(const SourceModel &source, const TensorMap &inputs,
                                     const TensorMap &substitutes, reference::Threads &threads);
 

@@ -5,8 +5,8 @@
 
 namespace tilerig::verify {
 
-// Refuses a program with other tensors, or with tensors in another type or quantisation: their bits would
-// differ although neither program is wrong. `model` is the model's file, `path` the program's.
+// Refuses a program that has other tensors than the model, or tensors of another type or quantisation,
+// because they cannot be compared. `model` is the model's file, `path` the program's.
 Status checkComparable(const Program &other, const std::string &path, const Program &compiled,
                        const std::string &model);
 

@@ -186,8 +186,8 @@ std::vector<float> biasOf(const Tensor &stored, const Product &product) {
   return bias;
 }
 
-// Reads weights and bias of the last layer before the layer `own` that has weights of the same type: the
-// tile's memory may still hold them if a bug prevents the weights of `own` from being loaded.
+// Reads weights and bias of the last layer before `own` whose weights have the same type. If a bug prevents
+// the weights of `own` from being loaded, the memory may still hold those of the earlier layer.
 void readBefore(const Check &check, const compiler::DescribedLayer &own, const Tensor &weights,
                 Product &product) {
   const compiler::LayerElement &element = inputOf(own, "Weight")->element;

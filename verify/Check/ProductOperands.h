@@ -1,5 +1,5 @@
-// The operands of a layer that sums products, taken from the emitted ONNX model, with which some elements
-// of the layer's result can be recomputed (verify/Evidence/Product.h).
+// The operands of a layer that sums products, taken from the emitted ONNX model. They serve to recompute some
+// elements of the layer's result (verify/Evidence/Product.h).
 #pragma once
 
 #include "verify/Check/Check.h"

@@ -18,8 +18,8 @@ bool isLostSignal(const Finding &finding) {
   return std::ranges::find(kinds, finding.kind) != std::end(kinds);
 }
 
-// Classes of bugs that let an instruction read from an address where its data are not: the data were moved to
-// another address, or a computing engine reads from a wrong address.
+// Classes of bugs that let an instruction read from a wrong address: the data were moved elsewhere, or a
+// computing engine reads elsewhere.
 Classes classesOfStray(const Program &program, bool isReadByDma) {
   Classes classes = {BugClass::memoryMapping};
   if (program.tiles > 1)
@@ -74,7 +74,7 @@ private:
   }
 
   // Derives the possible causes of a race (two accesses to the same bytes without synchronisation between
-  // them). All layers that read the bytes are examined, not only those in the analyser's finding, because two
+  // them). All layers that read the bytes are examined, not only those in the analyser's finding: two
   // conflicting writes do harm only if a reader gets wrong data.
   void takeRace(size_t index) {
     isOrderLost = true;
@@ -89,8 +89,8 @@ private:
       isOrderLost = true;
       return;
     }
-    // A layer that reads wrong data may read them from a wrong address. If a layer that it depends on ever
-    // writes to these bytes, the data may also just come too late.
+    // A layer that reads wrong data may read from a wrong address. If a layer that it depends on also writes
+    // to this address, the data may instead arrive too late.
     Classes classes = classesOfStray(program, !computes(reader.engine));
     if (isOwn)
       classes.push_back(BugClass::synchronisation);
@@ -100,7 +100,7 @@ private:
   bool hasRace() const { return std::ranges::find(findings, "race", &Finding::kind) != findings.end(); }
 
   // Intersects the classes of bugs that all findings so far allow with `possible`, those that one more
-  // finding allows. If no class is common, there are several bugs, and the classes from before remain.
+  // finding allows. If the intersection is empty, there are several bugs, and the classes are left unchanged.
   void narrow(const Classes &possible, const std::vector<Place> &places) {
     if (decided.empty()) {
       decided = possible;

@@ -15,7 +15,7 @@ namespace tilerig::verify {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Accepted error of at most a few operations in fp32 on exact operands, as a fraction of the tensor's largest
+// Accepted error of results of a few fp32 operations on exact operands, as a fraction of the tensor's largest
 // magnitude.
 constexpr double arithmeticShare = 1e-5;
 
@@ -23,7 +23,7 @@ constexpr const char *scaleWasStated =
     "the compiler changed the scale of this tensor, which the original model specifies";
 
 // The functions that are not monotonic, with their steepest slopes, by which errors are bounded. Every other
-// function is monotonic, so it maps the ends of an interval to the ends of the interval of its results.
+// function is monotonic, so errors follow from its values at the ends of an interval.
 constexpr std::pair<std::string_view, double> turningFunctions[] = {
     {"abs", 1},    {"sin", 1},         {"cos", 1},          {"silu", 1.1},
     {"mish", 1.1}, {"gelu_erf", 1.13}, {"gelu_tanh", 1.13}, {"hard_swish", 1.5},
@@ -133,7 +133,7 @@ private:
   }
 
   // Converts the oracle's values of the layer's inputs to operands of the same layer in floats. Weights and
-  // biases keep the original model's values, because the error bound includes their rounding.
+  // biases have the original model's values; the error bound accounts for their rounding.
   Status readOperands() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       const compiler::LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];
@@ -203,8 +203,8 @@ private:
   // Whether the layer sums products of integers already in the original model. The same layer computed in
   // floats (`form`) then has quantised inputs.
   bool sumsIntegers() const { return isProduct && !form.inputs[0].element.scales.empty(); }
-  // Error bound of each integer sum after its conversion to a real number. The sum is exact up to the Cast.
-  // After that, the product of the two scales is rounded once, and so is the multiplication by it.
+  // Error bound of each integer sum after its conversion to a real number. The integer sum is exact. The
+  // product of the two scales and the multiplication by it are each rounded once.
   static Tensor errorsOfIntegers(const Tensor &sums) {
     return mapped(sums, [](double x) { return 3 * (2 * halfUlpOfFloat * std::fabs(x) + leastFloat); });
   }
@@ -221,9 +221,9 @@ private:
     return isOfIntegers && hasAddend() && hasFunction() && !forms.endsInAddition(output);
   }
 
-  // Sets `deviation`, the bound of those errors of the result that errors of the sums cause. A monotonic
-  // function of the sums is evaluated at both ends of their interval; for any other function, the errors of
-  // the sums are multiplied by the function's steepest slope.
+  // Sets `deviation`, the bound of the result's error that is due to errors of the sums. A monotonic function
+  // of the sums is evaluated at both ends of their interval; for other functions, the error is multiplied by
+  // the steepest slope.
   Status deviate(const Tensor &sums, const Tensor &errors, const Tensor &expected) {
     const auto *turning =
         std::ranges::find(turningFunctions, emitted.function, &std::pair<std::string_view, double>::first);
@@ -240,8 +240,8 @@ private:
     };
     deviation = combined(combined(above, expected, farther), combined(below, expected, farther),
                          [](double x, double y) { return std::max(x, y); });
-    // If tan decreases or reciprocal increases from one end of the interval to the other, a pole lies between
-    // them, so the error has no bound.
+    // If tan decreases from the lower end of the interval to the upper, or reciprocal increases, a pole lies
+    // between them, so the error has no bound.
     const bool rises = emitted.function == "tan", falls = emitted.function == "reciprocal";
     if (rises || falls)
       deviation =
@@ -251,8 +251,7 @@ private:
     return allowNaN(errors);
   }
 
-  // Sets the error bound to infinity where a sum may be infinite: the result may then also be NaN, which an
-  // interval does not cover.
+  // Sets the error bound to infinity where a sum may be infinite, because the result may then be NaN.
   Status allowNaN(const Tensor &errors) {
     if (std::ranges::none_of(errors.as<double>(), [](double x) { return std::isinf(x); }))
       return success();
@@ -262,8 +261,8 @@ private:
   }
 
   // Error bound of each sum of products: half a step of each weight and of the bias, and half a unit in the
-  // last place for each product and addition. The bound is computed by the layer in floats, on the magnitudes
-  // of its inputs and with these errors in place of weights and bias.
+  // last place for each product and addition. To compute the bound, the layer is run in floats on the
+  // magnitudes of its inputs, with these errors as weights and bias.
   Result<Tensor> errorsOfProducts() const {
     const compiler::LayerTensor &x = form.inputs[0], &w = form.inputs[1];
     TILERIG_TRY(const Tensor weights, inLayerOrder(operand(w), w.order));
@@ -339,8 +338,8 @@ private:
         std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
                  windowSize());
     return mapped(asDoubles(all), [&](double x) {
-      // The magnitude `x` of the sum times the number of terms, `depth`, bounds the partial sums. This holds
-      // even for a mean, which is divided only at the end.
+      // Every partial sum is at most the magnitude `x` of the sum times the number of terms, `depth`, even
+      // for a mean, which is divided only at the end.
       return x * depth < overflowOfFloat ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
                                          : infinity;
     });
@@ -457,7 +456,7 @@ public:
     for (const compiler::DescribedLayer &layer : layers)
       byKey[layer.key].push_back(&layer);
   }
-  // Returns the next of the layers in floats that has the same key as `layer` and removes it from the list;
+  // Removes the next layer with the same key as `layer` from the list of layers in floats, and returns it;
   // null if none is left.
   const compiler::DescribedLayer *take(const compiler::DescribedLayer &layer) {
     auto &all = byKey[layer.key];

@@ -1,7 +1,7 @@
-// Checks that the chosen precision changed each layer by no more than rounding allows. Each layer
-// of the emitted ONNX model, in its precision, reads the oracle's values; the same layer in floats is
-// computed in fp64 from exactly these values. The difference of the results is bounded by the rounding
-// points of the layer, the operations after which it rounds:
+// Checks that the chosen precision changed each layer by no more than rounding allows. Each layer of the
+// emitted ONNX model is computed twice from the oracle's values: in its precision, and in fp64. The
+// difference of the results is bounded by the rounding points of the layer, the operations after which it
+// rounds:
 //
 //   sum of products   each weight is off by half a step of its type, an integer bias by half a unit, each
 //                     addition and product in fp32 by half a unit in the last place: bounded by the same sum

@@ -15,8 +15,8 @@ namespace {
 struct FloatFormat {
   std::string_view type;
   double halfUlp;   // half the distance from 1 to the next number
-  double halfLeast; // half of the type's least positive number
-  double overflow;  // magnitude from which values are stored as infinity
+  double halfLeast; // half of the least positive number of the type
+  double overflow;  // magnitude from which numbers are stored as infinity
 };
 constexpr FloatFormat formats[] = {{"float16", 0x1p-11, 0x1p-25, 65520},
                                    {"bfloat16", 0x1p-8, 0x1p-134, 0x1.ffp127},

@@ -23,8 +23,8 @@ public:
   Result<compiler::OnnxFile> forCompiler() const { return compiler::OnnxFile::parse(bytes, path, folder); }
   Result<reference::Model> forReference() const;
 
-  // Replaces the first size (the batch) of every input, fixed or open, in the model that forReference()
-  // returns. The compiler does not need this: it takes its shapes from the inputs of the check.
+  // Replaces the first size (the batch) of every input in the model that forReference() returns, whether
+  // fixed or open. The compiler takes its shapes from the inputs of the check instead.
   void setBatch(int64_t images) { batch = images; }
 
 private:

@@ -35,8 +35,8 @@ public:
     const double bin = (share + 1) / 2 * bins;
     ++counts[bin < bins ? static_cast<size_t>(std::max(bin, 0.0)) : bins - 1];
   }
-  // Counts pairs of a reference and a target in the cells of the histogram `sheet`: the smallest reference
-  // with the smallest target, the second smallest with the second smallest, and so on.
+  // Counts pairs of a reference and a target in the histogram `sheet`. Both lists are sorted, so the smallest
+  // reference is paired with the smallest target, and so on.
   static void pair(Values reference, Values target, Sheet &sheet) {
     size_t r = 0, t = 0;
     while (r < bins && t < bins) {
@@ -54,8 +54,8 @@ private:
   std::vector<uint64_t> counts = std::vector<uint64_t>(bins);
 };
 
-// The values that the tensor's elements have in other runs: in the run of the layer on right inputs, and in
-// runs with other latencies.
+// The tensor's values in other runs: in the isolated run, in which the layer has right inputs, and in runs
+// with other latencies.
 struct Others {
   std::vector<double> isolated;
   std::vector<std::vector<double>> runs;
@@ -155,8 +155,8 @@ private:
       sheet(Channel::zeroReference).add(spread(came), spread(index, comparison.elements));
   }
 
-  // Row of the evidence channel `stepsByValue` for the size of an error: the number of 8-bit steps or, for
-  // other types, the bit width of the error in units in the last place of the reference.
+  // Row of the evidence channel `stepsByValue` in which an error is counted: its number of 8-bit steps or,
+  // for other types, its bit width in units in the last place of the reference.
   size_t stepsLine(double r, double t) const {
     const double difference = t - r;
     if (difference == 0)

@@ -3,10 +3,9 @@
 //
 // Most channels are densities (2-D histograms): elements are counted in cells, and a count n of N elements
 // becomes log2(1 + n) / log2(1 + N), so that one element in a million still shows. In most densities, rows
-// stand for the relative error and columns for another property. The channels that are no densities are maps
-// of the tensor, in which N is the number of elements of each cell. Everything is computed from integers with
-// the four IEEE 754 operations and square roots, so the same pair of tensors gives the same bits on every
-// machine.
+// stand for the relative error and columns for another property. The other channels are maps that show where
+// in the tensor errors lie. Everything is computed from integers with the four IEEE 754 operations and square
+// roots, so the same pair of tensors gives the same bits on every machine.
 //
 // A change of the meaning or order of the channels requires a new version of the evidence.
 #pragma once
@@ -40,8 +39,8 @@ struct FloatEvidence {
   Tensor channels; // type and shape: float32 [numChannels, 64, 64]
   Features features{};
 };
-// Computes the channels and features of a pair of tensors that were compared. Refused if a tensor cannot be
-// read, or if the result of an additional run in the circumstances has another shape.
+// Computes the channels and features of a pair of tensors that were compared. Fails if a tensor cannot be
+// read, or if an additional run gave a tensor of another shape.
 Result<FloatEvidence> makeEvidence(const TensorStream &reference, const TensorStream &target,
                                    const Comparison &comparison, const Circumstances &circumstances = {});
 

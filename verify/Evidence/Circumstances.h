@@ -20,31 +20,29 @@ struct Order {
   bool unordered = false;     // whether there are unordered accesses to the same bytes
   bool uninitialised = false; // whether there is a read of bytes that nothing wrote
   bool other = false;
-  // `conflicts` and `unwrittenReads` are the number of conflicts and of reads of unwritten bytes. The fields
-  // after them describe the conflicts that the analyser kept in its result (only the first ones if there are
-  // many).
+  // Numbers of conflicts (`conflicts`) and of reads of unwritten bytes (`unwrittenReads`). The fields after
+  // them describe only the conflicts that the analyser lists: the first ones, if there are many.
   uint64_t conflicts = 0, unwrittenReads = 0;
   // Share of the conflicts listed by the analyser whose accesses are both on one tile.
   double withinTile = 0;
-  // Share of the conflicts listed by the analyser in which an instruction just after a wait or a sync takes
-  // part.
+  // Share of the conflicts listed by the analyser that involve an instruction just after a wait or a sync.
   double besideControl = 0;
   // Distinct instructions in the conflicts listed by the analyser / (2 × number of these conflicts).
   double instructions = 0;
-  // Least distance, in instructions, between the two accesses of a conflict that the analyser lists and that
-  // lies on one tile; empty if there is no such conflict.
+  // Least distance, in instructions, between the two accesses of a listed conflict within one tile; empty if
+  // there is no such conflict.
   std::optional<uint64_t> nearest;
-  // The fields `ofHub` to `hubWrites` describe the hub: the engine of one tile that takes part most often in
-  // the conflicts listed by the analyser.
-  // Accesses of the hub (the engine most often in conflict) in listed conflicts / number of listed conflicts.
+  // The fields `ofHub` to `hubWrites` describe the hub: the engine that takes part most often in the
+  // conflicts that the analyser lists. `ofHub` is the number of the hub's accesses in these conflicts,
+  // divided by the number of conflicts.
   double ofHub = 0;
   // Distinct instructions of the hub (the engine most often in conflict) in listed conflicts / 8, at most 1.
   double hubInstructions = 0;
-  // Among the instructions of the hub (the engine most often in conflict) that take part in conflicts, the
-  // share of those adjacent to one another.
+  // Share of the hub's conflicting instructions that are adjacent to another one of them. The hub is the
+  // engine most often in conflict.
   double hubAdjacent = 0;
-  // Among the instructions of the hub (the engine most often in conflict) that take part in conflicts, the
-  // share of those that break the order of layers or addresses.
+  // Share of the hub's conflicting instructions that break the order of layers or addresses. The hub is the
+  // engine most often in conflict.
   double hubOutOfOrder = 0;
   // Share of writes among the accesses of the hub (the engine most often in conflict) that are in conflicts.
   double hubWrites = 0;
@@ -73,7 +71,7 @@ struct Circumstances {
   // What the layer computes from right inputs; empty if it is not known.
   std::optional<Tensor> isolated;
   // The tensor's values in runs with other latencies; absent if there were no such runs. The list is empty
-  // for a program that is proved free of races, whose results never depend on latencies.
+  // for a program that is proved free of races, because latencies cannot change its results.
   std::optional<std::vector<Tensor>> otherRuns;
 };
 

@@ -35,7 +35,7 @@ Result<Concerned> findConcerned(const TensorStream &reference, const TensorStrea
                                 const Comparison &comparison, bool everyDifference);
 
 // Describes which elements are wrong: "40 elements; channels 3, 5-7 of 64; all 8 rows; columns 0 of 8". Axes
-// of size 1 are left out; if there are many ranges, the first few are shown, and the number of all indices.
+// of size 1 are left out. If there are many ranges, only the first few are listed.
 std::string inWords(const Concerned &concerned);
 
 } // namespace tilerig::verify

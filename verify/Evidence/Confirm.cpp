@@ -7,17 +7,17 @@ namespace tilerig::verify {
 
 namespace {
 
-// A group of elements is a channel, a block of channels, a row, a column or a tile. A hypothesis explains a
-// group if it explains at least `leastShareOfGroup` of the group's wrong elements. Groups with fewer than
-// `fewestOfGroup` wrong elements are ignored.
+// A hypothesis explains a group of elements (a channel, a block of channels, a row, a column or a tile) if it
+// explains at least `leastShareOfGroup` of the group's wrong elements. Groups with fewer than `fewestOfGroup`
+// wrong elements are ignored.
 constexpr double leastShareOfGroup = 0.6;
 constexpr size_t fewestOfGroup = 4;
 
 // For each wrong element the index of the group that it belongs to, such as its channel.
 using Grouping = std::vector<size_t>;
 
-// Index of the tile's part of the tensor in which the element at the given coordinates lies; the number of
-// parts if it lies in none.
+// Index of the tile's part of the tensor that contains the element at the given coordinates; the number of
+// parts if no part does.
 size_t tileOf(const std::vector<int64_t> &at, const std::vector<TilePart> &parts) {
   const auto isIn = [&](const TilePart &part) {
     for (size_t axis = 0; axis < at.size(); ++axis)
@@ -86,8 +86,8 @@ std::vector<Support> supportIn(const Grouping &groups, const std::vector<Fit> &f
 
 // Removes matches that may be chance. An exact match of an element is kept if the hypothesis explains most
 // wrong elements of any group, such as a channel or tile, that contains the element. A near match is kept
-// only if the hypothesis explains most of the element's channel or, if the channel has too few wrong
-// elements, most of any group.
+// only if the hypothesis explains most of the element's channel. If the channel has too few wrong elements,
+// any other group will do.
 void confirmFits(const std::vector<Grouping> &groupings, size_t least, std::vector<Fit> &fits) {
   std::vector<bool> byChannel(fits.size()), byAny(fits.size()), isSmall(fits.size());
   for (size_t grouping = 0; grouping < groupings.size(); ++grouping) {

@@ -7,8 +7,8 @@
 
 namespace tilerig::verify {
 
-// Removes from each explanation the elements that may match by chance: it keeps only elements of those
-// channels, blocks of channels, rows, columns or tiles that it mostly explains.
+// Removes from each explanation the elements that may match by chance. An element is kept if the hypothesis
+// explains most wrong elements of its channel, block of channels, row, column or tile.
 void confirm(std::vector<Explanation> &explanations, const WrongElements &wrong, const Place &place,
              const Circumstances &known);
 

@@ -15,8 +15,8 @@ inline constexpr size_t evidenceCells = evidenceSide * evidenceSide;
 // log2 of a positive integer, computed independently of a maths library so that its bits are portable.
 double log2Of(uint64_t number);
 
-// log2(1 + count) / log2(1 + all): the share of `count` in `all` elements on a logarithmic scale. It is 0 for
-// no elements, 1 for all, and one in a million is still visible.
+// log2(1 + count) / log2(1 + all): how large the part `count` of `all` elements is, on a logarithmic scale
+// from 0 (none) to 1 (all). One element in a million is still visible.
 double densityOf(uint64_t count, uint64_t all);
 
 // Number of tensor elements in each cell of one channel of the evidence, in row-major order.

@@ -6,10 +6,9 @@
 
 namespace tilerig::verify {
 
-// Level that shows the largest error of some elements on a logarithmic scale. 0 if all are equal; else the
-// error is less than 2^(level − 30) times the largest reference and at least half of that, clamped to the
-// lowest and highest level. notFiniteLevel if an element is NaN or infinite in the reference or the target,
-// and has another value in the other.
+// Level of the largest error of some elements on a logarithmic scale. At level n, the error is less than 2^(n
+// − 30) times the largest reference, and at least half of that; level 0 means no error. notFiniteLevel if an
+// element is NaN or infinite in one tensor and has another value in the other.
 using Level = uint8_t;
 inline constexpr Level levelOfLargest = 30, highestLevel = 34, notFiniteLevel = 35;
 Level levelOf(double error, double largestReference);
@@ -18,8 +17,8 @@ inline constexpr size_t mostMapCells = 64; // largest height and largest width o
 inline constexpr size_t mostBars = 128;
 
 struct ErrorMap {
-  // Map over the image, whose width is the tensor's last axis, and whose height is all axes between channels
-  // and width. Cell (y * rows / height, x * columns / width) covers the element at (y, x) of all channels.
+  // Map over the image. Its width is the last axis of the tensor, its height all axes between channels and
+  // width. Cell (y * rows / height, x * columns / width) covers the element at (y, x) of all channels.
   size_t height = 1, width = 1, rows = 1, columns = 1;
   std::vector<Level> levels; // level of the largest error in each cell of the map, row by row
 

@@ -3,8 +3,9 @@
 //
 // For a sum of products with known operands, the hypotheses are the families of changes in
 // Replays/Families.h. For any tensor, they are changes of the right values: an offset or factor for a
-// channel, values of other elements, zeros, one value for all elements. A hypothesis counts if it explains
-// most of the wrong elements in a channel, row, column or tile, because single elements agree by chance.
+// channel, values of other elements, zeros, one value for all elements. A hypothesis counts only if it
+// explains most of the wrong elements in a channel, row, column or tile, because single elements may agree by
+// chance.
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"

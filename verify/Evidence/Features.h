@@ -1,10 +1,9 @@
 // The features of a tensor: single numbers that the classifier reads besides the channels (maps, Channels.h):
 // properties of the tensor, what is known about it, and the composition of its errors.
 //
-// Every feature is finite, has a magnitude of about 1, and is 0 if it does not apply. If only two dumps
-// (files of tensors) are compared, layer and run are unknown (needOf): their features are then 0, and so is
-// the feature that says whether they are known. A change of the meaning or order of the features requires a
-// new version of the evidence (Channels.h).
+// Every feature is finite, has a magnitude of about 1, and is 0 if it does not apply. Features of the layer
+// and of the run are 0 if only two files of tensors are compared (needOf). A change of the meaning or order
+// of the features requires a new version of the evidence (Channels.h).
 #pragma once
 
 #include <array>

@@ -27,10 +27,9 @@ struct GroupSums {
 
 using Groups = std::vector<GroupSums>;
 
-// The share of the total squared error `ofAll` that a model with `numbers` fitted parameters explains: the
-// adjusted coefficient of determination (adjusted R^2). `squares` is the squared error that the model
-// explains. The adjustment subtracts what that many parameters would explain of pure noise. 0 if there are at
-// most as many elements as parameters.
+// Adjusted coefficient of determination (adjusted R²): the share of the total squared error `ofAll` that a
+// model with `numbers` fitted parameters explains. `squares` is the squared error that it explains. 0 if
+// there are at most as many elements as parameters.
 inline double explained(double squares, double ofAll, size_t numbers, size_t elements) {
   if (ofAll <= 0 || numbers >= elements)
     return 0;

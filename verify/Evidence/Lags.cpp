@@ -35,8 +35,8 @@ std::vector<size_t> pickDifferent(const Stretch &stretch) {
   return picked;
 }
 
-// Tests all lags (distances between an element and the reference that it may equal) along one axis, at the
-// elements whose indices are `picked`. Memory is treated as an axis as long as the tensor.
+// Tests all lags along one axis at the elements whose indices are `picked`. A lag is the distance from an
+// element to the reference that it may equal. Memory counts as an axis as long as the tensor.
 LagProfile profileAlong(Place::Axis axis, const Stretch &stretch, const std::vector<size_t> &picked) {
   LagProfile profile;
   if (axis.size < 2)

@@ -24,17 +24,17 @@ struct LagProfile {
   // For each lag (distance), at index lag + mostLag: share of the tested elements that equal the reference at
   // this distance from them.
   std::array<double, numLags> equal{};
-  // For each lag (distance), at index lag + mostLag: Pearson correlation of the tested elements with the
-  // reference at this distance from them; 0 if negative or undefined.
+  // Pearson correlation of the tested elements with the reference at each lag (distance), stored at index lag
+  // + mostLag; 0 if negative or undefined.
   std::array<double, numLags> correlation{};
 };
 using Lags = std::array<LagProfile, numLagAxes>;
 
 Lags findLags(const Stretch &stretch, const Place &place);
 
-// Draws the evidence channel `lags`, sixteen rows for each axis: the upper eight show which share of the
-// elements equals the reference at a lag, the lower eight their correlation with it. Columns are lags from
-// -31 to 31.
+// Draws the evidence channel `lags`. Each axis has sixteen rows: the upper eight show the share of elements
+// that equal the reference at a lag (distance), the lower eight the correlation with it. Columns are lags
+// from -31 to 31.
 void drawLags(const Lags &lags, std::span<float> out);
 
 } // namespace tilerig::verify

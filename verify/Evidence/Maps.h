@@ -1,5 +1,5 @@
 // Maps of 64 x 64 cells that show where in the tensor elements are wrong: over the image, by channel and
-// position in the image, and by both modulo 64, which shows errors of single lanes of an engine.
+// position, and by channel and position modulo 64, which shows errors of single lanes of an engine.
 //
 // A cell covers several indices of an axis that is longer than the map; a shorter axis is scaled up to fill
 // it.

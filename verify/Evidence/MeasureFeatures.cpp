@@ -25,7 +25,7 @@ struct Energies {
   Groups values = Groups(256), channels, places;
 };
 
-// Counts of the positions of differing elements.
+// In which channels, rows and columns elements differ, and how many at the border and at seams.
 struct DifferentPlaces {
   std::vector<bool> channels, rows, columns;
   size_t border = 0, seam = 0;
@@ -42,7 +42,7 @@ struct DifferentPlaces {
 double shareOf(const std::vector<bool> &marks) {
   return shareOf(static_cast<double>(std::ranges::count(marks, true)), static_cast<double>(marks.size()));
 }
-// Number of indices from the first to the last one that is marked in a list; 0 if none is marked.
+// Distance from the first to the last marked index of a list, both included; 0 if none is marked.
 double extentOf(const std::vector<bool> &marks) {
   const auto first = std::ranges::find(marks, true);
   if (first == marks.end())
@@ -75,7 +75,8 @@ double sharedValues(const Stretch &stretch) {
 }
 
 // Share of the differing elements that equal the reference if matrices in memory are transposed: [outer,
-// rows, columns] read as [outer, columns, rows], or vice versa. Returns the larger of both shares.
+// rows, columns] read as [outer, columns, rows], or vice versa. Returns the larger share of the two
+// directions.
 double transposedShare(const Stretch &stretch, size_t rows, size_t columns) {
   const size_t matrix = rows * columns;
   if (!stretch.isWhole() || stretch.different.empty() || rows < 2 || columns < 2)
@@ -291,7 +292,7 @@ private:
     set(Feature::channelsDifferent, shareOf(places.channels));
     set(Feature::rowsDifferent, shareOf(places.rows));
     set(Feature::columnsDifferent, shareOf(places.columns));
-    // In a tensor of one or two axes the last axis serves both as channels and as image, so it must count
+    // In a tensor of one or two axes, the last axis is both channels and image, so it must be counted only
     // once.
     const bool hasImage = in.place.channelAxis().stride != in.place.widthAxis().stride;
     const double image = hasImage ? extentOf(places.columns) * extentOf(places.rows) : 1;

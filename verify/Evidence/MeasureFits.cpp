@@ -84,8 +84,8 @@ private:
     set(Feature::innerChannelGain, explaining(sumOver(channels, &GroupSums::byLine), 2 * usedOf(channels)));
   }
 
-  // Sets the features about slopes (of the target over the reference). They use the channels whose target is
-  // a linear function of the reference, but not equal to it.
+  // Sets the features about slopes of the target over the reference. Uses channels whose target is a linear
+  // function of the reference but differs from it.
   void setGains() {
     constexpr double isLine = 0.95; // minimum correlation of reference and target for a linear relationship
     constexpr size_t fewest = 8;    // minimum number of elements that a channel must have

@@ -1,5 +1,5 @@
-// Features about errors of elements that are not at the ends of their range. A rectifier or the saturation of
-// eight bits distorts the fit of an error that is a plain offset or factor elsewhere.
+// Features about errors of elements that are not at the ends of their range. At the ends, a Relu or the
+// saturation of 8-bit numbers distorts errors that elsewhere are a plain offset or factor.
 #pragma once
 
 #include "verify/Evidence/MeasureFeatures.h"

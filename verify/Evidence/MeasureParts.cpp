@@ -124,8 +124,8 @@ private:
     set(Feature::channelBlocks, quotient(double(whole), double(touched)));
   }
 
-  // Sets the features that say what wrong channels resemble: their reference plus an offset, another
-  // channel of the reference, or, measured by a correlation, their own reference.
+  // Sets features that say what wrong channels resemble: their own reference, their reference plus an offset,
+  // or another channel of the reference.
   void setResemblance(const std::vector<ChannelSums> &channels) {
     std::unordered_map<uint64_t, size_t> ofReference;
     for (size_t c = 0; c < channels.size(); ++c)

@@ -1,8 +1,7 @@
 // Features about parts of a tensor: its channels, the part on each tile, its border.
 //
-// These features tell bugs apart. Loads that end too early make the last channels wrong. A wrong load for one
-// tile makes that tile's part wrong. Wrong weights make some channels unlike any right channel. A wrong
-// stride or padding affects all channels alike.
+// These features tell bugs apart: for example, a load that ends too early makes the last channels wrong, and
+// a wrong load for one tile makes the part of that tile wrong.
 #pragma once
 
 #include "verify/Evidence/MeasureFeatures.h"

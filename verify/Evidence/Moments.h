@@ -18,8 +18,8 @@ struct Moments {
     n += 1, x += first, y += second;
     xx += first * first, yy += second * second, xy += first * second;
   }
-  // Pearson correlation of both numbers of the pairs; empty if one of the numbers does not vary, or with
-  // fewer than four pairs.
+  // Pearson correlation of the two numbers of a pair, over all pairs; empty if one of them is constant, or
+  // with fewer than four pairs.
   std::optional<double> correlation() const {
     const double ofX = n * xx - x * x, ofY = n * yy - y * y;
     if (n < 4 || !isSpread(ofX, n * xx) || !isSpread(ofY, n * yy))

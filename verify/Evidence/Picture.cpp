@@ -20,9 +20,9 @@ constexpr size_t rightMargin = 96, bottomMargin = 40, tickLength = 4;
 // below it, those of positive errors above.
 constexpr size_t equalBottom = plotBottom - equalRow * cellHeight, equalTop = equalBottom - cellHeight;
 
-// Number of pixels that the bins within a limit occupy. If the limit lies inside a bin, its position in the
-// bin is logarithmic, but never on the bin's edge. The last bin has no upper end: the larger a limit in it,
-// the nearer it is drawn to the end of the bin.
+// Number of pixels for the bins within a limit. If the limit lies inside a bin, its position in the bin is
+// logarithmic, but never on the bin's edge. The last bin has no upper end, so a limit in it only approaches
+// its end.
 template <class Edges>
 size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   const auto above = std::ranges::lower_bound(edges, limit);
@@ -39,9 +39,8 @@ size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   return bin * pixelsPerBin + std::clamp<size_t>(pixels, 1, pixelsPerBin - 1);
 }
 
-// Both limits of the comparison in pixels. The limit of the order of magnitude is a distance from the left
-// edge of the plot; the limit of the relative error is a distance, in both directions, from the row of equal
-// elements.
+// Both limits of the comparison in pixels. The limit of the order of magnitude is measured from the left edge
+// of the plot, the limit of the relative error from the middle row (equal elements), upwards and downwards.
 struct Cut {
   size_t across, beyondEqual;
 
@@ -62,8 +61,7 @@ Rectangle cellAt(size_t row, size_t column) {
 size_t columnsWithin(size_t column, const Cut &cut) {
   return std::clamp(cut.across, column * cellWidth, (column + 1) * cellWidth) - column * cellWidth;
 }
-// Number of pixel rows of a histogram cell, counted from the side of the row of equal elements, that are
-// within the limit of the relative error.
+// Number of pixel rows of a histogram cell that are within the limit of the relative error.
 size_t rowsWithin(size_t row, const Cut &cut) {
   if (row == equalRow || row == undefinedRow)
     return row == equalRow ? cellHeight : 0;
@@ -72,8 +70,8 @@ size_t rowsWithin(size_t row, const Cut &cut) {
 }
 
 // The part of a histogram cell in which a subset (discarded, passed or failed elements) is drawn. The limits
-// divide the cell into the areas of the subsets. If a subset with elements in the cell has no area, this is
-// the whole cell: its elements exceed the limits, but pass because they are only a few 8-bit steps off.
+// divide the cell into areas. If the area of a subset is empty, the whole cell is returned: its elements
+// exceed the limits, but pass because they are only a few 8-bit steps off.
 Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
   const Rectangle cell = cellAt(row, column);
   Rectangle part = cell;
@@ -90,8 +88,8 @@ Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
   return part.width > 0 && part.height > 0 ? part : cell;
 }
 
-// Darkness of a dot in the picture, from 5 to 16: by the bit width of the dot's count of elements compared
-// with that of the largest count.
+// Darkness of a dot in the picture, from 5 to 16, on a logarithmic scale of the dot's number of elements
+// relative to the largest such number.
 unsigned darkness(uint64_t count, uint64_t most) {
   const auto bits = static_cast<unsigned>(std::bit_width(count)),
              all = static_cast<unsigned>(std::bit_width(most));

@@ -18,8 +18,8 @@ public:
   struct Of {
     size_t channel = 0;
     size_t border = 0; // distance to the border of the image in elements; 0 at the border
-    // Distance in elements to the nearest seam, the border between the parts of the tensor that two tiles, or
-    // one tile in two steps, compute; 0 beside a seam. Empty if the seams are unknown.
+    // Distance in elements to the nearest seam; 0 beside a seam. A seam is the border between parts of the
+    // tensor that are computed by two tiles, or by one tile in two steps. Empty if the seams are unknown.
     std::optional<size_t> seam;
     // Position in the image: its width is the tensor's last axis, its height all other axes of the image
     // together.
@@ -31,8 +31,7 @@ public:
     size_t size = 1, stride = 1;
   };
 
-  // `elements` is the number of the tensor's elements. For complex numbers it is twice the number that
-  // follows from the shape, because each counts as two elements.
+  // `elements` is the number of elements of the tensor, where a complex number counts as two elements.
   Place(Shape shape, uint64_t elements, const Seams &seams);
   Of of(size_t index) const;
   size_t height() const;
@@ -41,7 +40,7 @@ public:
   size_t batch() const { return channel > 0 ? dims[0] : 1; }
   Axis channelAxis() const { return axis(channel); }
   Axis widthAxis() const { return imageEnd > image ? axis(imageEnd - 1) : Axis(); }
-  // The last axis of the image but one, whose size is the image's height, if the image has two axes or more.
+  // Index of the axis for the height of the image: the last but one, if the image has two axes or more.
   Axis heightAxis() const { return imageEnd > image + 1 ? axis(imageEnd - 2) : Axis(); }
 
 private:

@@ -14,9 +14,8 @@ float slopeOf(const Pair &first, const Pair &second) {
 
 } // namespace
 
-// Each knot (end of a linear piece) of the piecewise linear function is the mean of a group of pairs of a sum
-// and its result. All groups have about the same number of pairs, so that knots are dense where sums are
-// frequent.
+// Each knot (end of a linear piece) is the mean of a group of (sum, result) pairs. All groups have about the
+// same size, so that knots are dense where sums are frequent.
 ResultOfSum::ResultOfSum(std::vector<Pair> pairs, size_t mostPieces) {
   std::ranges::sort(pairs);
   const size_t pieces = std::min(mostPieces, pairs.size());
@@ -30,8 +29,8 @@ ResultOfSum::ResultOfSum(std::vector<Pair> pairs, size_t mostPieces) {
   }
   if (knots.size() < 2)
     return;
-  // The slopes beyond both ends of the piecewise linear function are taken over an eighth of its knots,
-  // because rounding affects single knots.
+  // The slope beyond each end of the piecewise linear function is measured over an eighth of its knots,
+  // because rounding disturbs single knots.
   const size_t outer = std::max<size_t>(knots.size() / 8, 1);
   slopeBelow = slopeOf(knots.front(), knots[outer]);
   slopeAbove = slopeOf(knots[knots.size() - 1 - outer], knots.back());

@@ -23,9 +23,8 @@ private:
   static constexpr size_t numSteps = 256;
 
   std::vector<Pair> knots; // means of the pairs of sum and result in each linear piece, by ascending sum
-  // Table that speeds up the search for the linear piece in which a sum lies. The sums are divided into
-  // `numSteps` intervals of equal width, and the table holds for each interval the index of the knot at which
-  // the search starts.
+  // Table that speeds up the search for the linear piece in which a sum lies. It divides the range of the
+  // sums into `numSteps` equal intervals, and has for each interval the knot at which the search starts.
   std::vector<size_t> firstKnot;
   float low = 0, perStep = 0;
   float slopeBelow = 0, slopeAbove = 0;

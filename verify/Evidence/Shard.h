@@ -49,8 +49,8 @@ std::string printManifest(const DatasetManifest &manifest);
 Result<DatasetManifest> parseManifest(std::string_view text, const std::string &path);
 Status writeManifest(const std::string &folder, const DatasetManifest &manifest);
 
-// Totals of a shard, which holds the samples of one compiled network: its rows, and how many mutants
-// (programs with a bug) gave no row, by reason ("equivalent", "no_place", ...).
+// Totals of a shard: its number of rows, and how many mutants (programs with a bug) gave no row, by reason
+// ("equivalent", "no_place", ...).
 struct ShardHead {
   uint64_t rows = 0;
   std::map<std::string, uint64_t> counts;
@@ -70,8 +70,7 @@ Status writeShard(const std::string &stem, const std::vector<Sample> &samples,
 // Reads both files of a shard. Refuses files that are damaged, of another version, or do not belong together.
 Result<Shard> readShard(const std::string &stem);
 
-// A line of a shard's .jsonl file: a row without the classifier's input, which is enough to list the shard's
-// contents.
+// A row of a shard's .jsonl file. It lacks the classifier's input, but suffices to list the shard's contents.
 struct OriginLine {
   Origin origin;
   uint64_t digest = 0;
@@ -86,8 +85,8 @@ std::string printShardLines(const std::vector<Sample> &samples,
                             const std::map<std::string, uint64_t> &counts);
 Result<ShardLines> parseShardLines(std::string_view text, const std::string &path);
 
-// Callback for a row of a dataset, at index `row` of its shard. It is not called for conflicts, that is, for
-// rows whose evidence also occurs with another class.
+// Callback for a row of a dataset, at index `row` of its shard. It is not called for rows whose evidence also
+// occurs with another class.
 using VisitRow = std::function<Status(const Shard &shard, size_t row)>;
 // Calls `visit` for all rows of a dataset except conflicts (rows whose evidence also occurs with another
 // class), with one shard in memory at a time.

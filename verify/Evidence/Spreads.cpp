@@ -50,9 +50,9 @@ private:
   std::vector<Moments> ofChannel;
 };
 
-// ln(variance of target / variance of reference) in the image part `last` minus that in the part `first`. It
-// is computed from variances summed over channels, so that biases cancel. The standard error is propagated to
-// first order through the logarithms of these sums; each channel contributes its relative share of the sums.
+// ln(variance of target / variance of reference) in the image part `last` minus that in the part `first`. The
+// variances are summed over channels. The standard error is propagated to first order through the logarithms
+// of these sums.
 Estimate differenceOfChanges(const PartSpread &last, const PartSpread &first) {
   const auto [r1, t1] = first.sum();
   const auto [r2, t2] = last.sum();
@@ -107,9 +107,9 @@ struct ChannelErrors {
     errorSquares += (t - r) * (t - r);
     references.add(r, 0);
   }
-  // Whether all values of the channel were replaced by others, unlike noise: it is wrong throughout, and its
-  // errors are about as large as the variation of its values. `kept` is the share of the tensor's wrong
-  // elements that WrongElements holds: if there are very many, it holds only every n-th.
+  // Whether all values of a channel were replaced by unrelated ones: all are wrong, and their errors are
+  // about as large as the variation of the values. `kept` is the share of the tensor's wrong elements that
+  // WrongElements holds.
   bool isReplaced(double kept) const {
     constexpr double least = 0.4, leastEnergy = 0.25;
     const double variance = varianceOf(references.n, references.x, references.xx);

@@ -21,11 +21,12 @@ struct Spreads {
   // out.
   double change = 0;
   // Correlation over channels of ln(variance of target / variance of reference) in the upper half of the
-  // image with that in the lower half. It is high if weights differ, which affects both halves alike, and
-  // otherwise low.
+  // image with that in the lower half. It is high if weights are wrong, because these affect both halves
+  // alike.
   double agreement = 0;
-  // ln(variance of target / variance of reference), over all channels, in the last row (column) minus that in
-  // the first: positive if the image has moved towards its end and zeros have come in at its front.
+  // How much ln(variance of target / variance of reference), over all channels, is larger in the last row
+  // (column) than in the first. It is positive if the image has been shifted towards its end, with zeros at
+  // its front.
   Estimate downwards, rightwards;
   // Shares of the channels, rows and columns that have a wrong element.
   double wrongChannels = 0, wrongRows = 0, wrongColumns = 0;

@@ -10,8 +10,8 @@ namespace tilerig::verify {
 
 Fit fitOf(DType type, float scale, float reference, float target, float result) {
   const float error = std::fabs(target - reference);
-  // A hypothesis explains an error exactly if no more of the error remains than rounding may cause: in
-  // bfloat16, rounding changes an error of 3 % by up to a sixteenth of itself.
+  // A hypothesis explains an error exactly if the part that remains may be due to rounding: in bfloat16,
+  // rounding changes an error of 3 % by up to a sixteenth of itself.
   float near = error / 4, exact = error / (type == DType::bf16 ? 16 : 64);
   if (type == DType::f32)
     exact = std::min(exact, scale * 0x1p-17F);
@@ -26,9 +26,8 @@ Fit fitOf(DType type, float scale, float reference, float target, float result) 
 
 namespace {
 
-// Size of the errors that two systems with different rounding have anyway: a multiple of the median error,
-// but at most half an 8-bit step of the largest number, as 8 bits are the coarsest type. For integers it is
-// one step.
+// Size of errors that different rounding in two systems may cause: a multiple of the median error, but at
+// most half an 8-bit step of the largest number. For integers it is one step.
 float noiseOf(const WrongElements &wrong) {
   constexpr float timesTypical = 64, stepsOfLargest = 254;
   if (wrong.type == DType::i8 || wrong.type == DType::u8)

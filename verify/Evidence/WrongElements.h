@@ -1,8 +1,8 @@
 // The wrong elements of a tensor, on which hypotheses about the cause are tested.
 //
 // If the reference states every bit, each element that differs is wrong. Otherwise two systems differ a
-// little in every element (noise), and an element is wrong if it failed the limits of the comparison and
-// stands out from that noise. If very many are wrong, only every n-th is kept.
+// little in every element (noise), and an element counts as wrong if it exceeds the limits of the comparison
+// and that noise. If very many elements are wrong, only every n-th is kept.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -19,9 +19,9 @@ struct WrongElement {
   bool failed = false; // whether the element exceeds the limits of the comparison
 };
 
-// How well a hypothesis explains a wrong element. The hypothesis predicts that the target has the value
-// `result`: near if the two differ by less than a quarter of the error, exact if they hardly differ. In eight
-// bits, rounding errors are tolerated.
+// How well a hypothesis explains a wrong element, by the difference between the predicted value, `result`,
+// and the target. The explanation is near if the difference is less than a quarter of the error, and exact if
+// there is hardly any. In 8-bit types, rounding errors are tolerated.
 enum class Fit : uint8_t { none, near, exact };
 // `scale` is the magnitude of those sums whose rounding errors are tolerated.
 Fit fitOf(DType type, float scale, float reference, float target, float result);

@@ -27,8 +27,8 @@ std::vector<std::vector<int64_t>> seamsOf(const proto::Tensor &tensor) {
   return seams;
 }
 
-// Pairs the names of the reference's tensors with those of the target's. A paired name is removed from the
-// names that are still free.
+// Pairs the names of the reference's tensors with those of the target's. Paired names are removed from the
+// lists of free names.
 class Matcher {
 public:
   Matcher(const TensorSource &reference, const TensorSource &target)

@@ -24,8 +24,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr size_t blockElements = 512;
 
 inline constexpr size_t numLanes = 8;
-// Number of the eight lanes (numLanes) that one vector register of the processor holds. If it holds fewer
-// than eight, the lanes are processed in parts of this size, one after another.
+// Number of elements that are processed at a time: eight (numLanes), or fewer if the vector registers of the
+// processor are smaller.
 using Part = hn::CappedTag<double, numLanes>;
 using Vector = hn::Vec<Part>;
 inline constexpr size_t partLanes = hn::MaxLanes(Part());
@@ -105,8 +105,8 @@ inline bool areFloats(const TensorPair &pair) {
 }
 inline const float *floatsOf(const std::byte *data) { return reinterpret_cast<const float *>(data); }
 
-// Fills a block from two float tensors, in one loop. Returns false if an element is NaN or infinite. To find
-// out, the loop tests only the differences, which are finite exactly if all elements are.
+// Fills a block from two float tensors, in one loop. Returns false if an element is NaN or infinite. It
+// suffices to test the differences, because they are finite exactly if all elements are.
 inline bool fillFloats(const float *reference, const float *target, Block &block) {
   const Part d;
   const hn::Rebind<float, Part> dFloat;

@@ -6,8 +6,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The largest size (absolute value) of an element at which its order of magnitude, anchor / size, is above an
-// edge of the histogram's bins (Grid.h). It is the threshold by which elements are compared with the edge.
+// The largest absolute value of an element whose order of magnitude, anchor / absolute value, is above an
+// edge of the histogram's bins (Grid.h).
 double lastAbove(double anchor, double edge) {
   uint64_t bits = doubleBits(anchor / edge);
   while (anchor / doubleOf(bits) <= edge)
@@ -59,8 +59,8 @@ int32_t rowOfCounted(uint32_t row) {
 std::optional<CellTables> cellTablesFor(const Rule &rule) {
   const auto oomEdge = edgeAt(oomEdges, rule.oomLimit);
   const auto relativeEdge = edgeAt(relativeEdges, rule.relativePercent);
-  // If the anchor, the number that is divided by elements, lies within these bounds, the quotients neither
-  // overflow nor lose bits.
+  // The anchor is divided by elements. If the anchor lies within these bounds, the quotients neither overflow
+  // nor lose bits.
   const bool far = rule.anchor > 0x1p-900 && rule.anchor < 0x1p1000;
   if (rule.eightBit || !oomEdge || !relativeEdge || !far)
     return std::nullopt;

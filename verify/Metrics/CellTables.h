@@ -3,10 +3,9 @@
 // reaches the next column, and the quotients of error and reference at which the relative error reaches the
 // next row. The anchor (Limits.h) is one number for a tensor.
 //
-// A rounded quotient is monotonic in its divisor, and a rounded product in its factor. So "anchor / x rounded
-// is above an edge" holds up to some last x, and "q times 100 rounded is not above an edge" up to some last
-// q. Comparing x and q with these thresholds therefore gives exactly the same column and row. The limits must
-// be edges of bins, so that all elements of a cell belong to the same subset.
+// Rounded quotients and products are monotonic. Comparisons with the thresholds therefore give exactly the
+// same column and row as divisions would. The limits must be edges of bins, so that all elements of a cell
+// belong to the same subset.
 #pragma once
 
 #include "verify/Metrics/Element.h"
@@ -16,10 +15,10 @@
 
 namespace tilerig::verify {
 
-// Number of low bits of a double that do not select the cell of a table; the bits above them do (as in
-// GridLookup, Grid.h). A cell covers a range of doubles, stores a value and contains at most one edge.
-// lookUp() takes the bits of a double minus the bits of the double at which the first cell begins. It returns
-// the value of the cell, plus one if the double is above the cell's edge.
+// Number of low bits of a double that do not select the cell of a lookup table; the upper bits do. A cell
+// covers a range of doubles, and contains at most one edge of a histogram bin. lookUp() returns the value of
+// the cell, plus one if the double is above the cell's edge. Its argument is the bits of the double minus the
+// bits at which the first cell begins.
 inline constexpr int cellShift = 48;
 
 constexpr uint64_t doubleBits(double number) { return std::bit_cast<uint64_t>(number); }
@@ -39,9 +38,8 @@ constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   return (bits + addends[bits >> cellShift]) >> cellShift;
 }
 
-// Histogram rows in which elements are counted, by the quotient of error and reference: three special cases
-// (undefined, zeros in both tensors, equal), then a row for each bin of negative, and of positive relative
-// errors.
+// Histogram rows in which elements are counted: three special cases (undefined, zeros in both tensors,
+// equal), then a row for each bin of negative relative errors, then one for each bin of positive ones.
 enum CountedRow : uint32_t { countedUndefined, countedBothZero, countedEqual, countedNegative };
 inline constexpr uint32_t countedPositive = countedNegative + relativeBins;
 inline constexpr size_t countedRows = countedPositive + relativeBins;
@@ -52,13 +50,13 @@ inline constexpr size_t countedColumns = 64;
 int32_t rowOfCounted(uint32_t row);
 inline int32_t columnOfCounted(uint32_t column) { return static_cast<int32_t>(oomEdges.size() - column); }
 
-// The lookup table that finds the histogram row of a quotient of error and reference. Its cells: the special
-// cases, then negative quotients, then positive quotients. Negative quotients are stored as positive ones
-// times 2^-26, so that they lie below all positive quotients.
+// The lookup table that finds the histogram row of a quotient of error and reference. Its cells are ordered:
+// special cases, negative quotients, positive quotients. A negative quotient q is looked up as |q| times
+// 2^-26, which is below all positive quotients.
 namespace quotients {
 
-// The largest quotient of error and reference that, in percent (times 100, rounded), is not above an edge of
-// a histogram bin.
+// The largest quotient of error and reference that is not above an edge of a histogram bin. Edges are in
+// percent, so quotients are multiplied by 100 and rounded.
 constexpr double hundredth(double edge) {
   uint64_t bits = doubleBits(edge / 100);
   while (doubleOf(bits) * 100 > edge)
@@ -78,8 +76,8 @@ static_assert(most * negativeFactor < least);
 inline constexpr uint64_t firstCell = cellOf(least * negativeFactor) - countedNegative;
 inline constexpr size_t numCells = cellOf(most) - firstCell + 1;
 
-// A number in the table cell that is reserved for a special case: a relative error that is undefined, zeros
-// in both tensors, or a target that equals the reference.
+// A number that selects the table cell of a special case: the relative error is undefined, both elements are
+// zero, or both are equal.
 constexpr double special(CountedRow row) { return doubleOf((firstCell + row) << cellShift); }
 
 struct Table {
@@ -106,8 +104,8 @@ inline constexpr Table table;
 
 } // namespace quotients
 
-// The lookup table that finds the histogram column of an element: the number of thresholds that its size
-// (absolute value) exceeds. It is made for one anchor, because the order of magnitude is anchor / size.
+// The lookup table that finds the histogram column of an element by its absolute value. It is valid for one
+// anchor, because the order of magnitude is anchor / absolute value.
 struct SizeTable {
   // Bounds to which sizes of elements are clamped; this changes the column of no element.
   double least = 0, most = 0;
@@ -125,9 +123,9 @@ struct CellTables {
   SizeTable sizes;
   CellRule rule;
 };
-// Makes the lookup tables for the limits of a comparison. Empty if a limit is not the edge of a histogram
-// bin, if elements that are a few 8-bit steps off pass in any case, or if the anchor, the number with which
-// sizes of elements are compared, is near zero or near the largest double.
+// Makes the lookup tables for the limits of a comparison. Empty if tables cannot be used: a limit is not the
+// edge of a histogram bin, elements may be a few 8-bit steps off, or the anchor is nearly zero or extremely
+// large.
 std::optional<CellTables> cellTablesFor(const Rule &rule);
 
 } // namespace tilerig::verify

@@ -6,8 +6,8 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// Returns the bytes or, if they are not aligned, an aligned copy in `buffer`: numpy does not align data in
-// archives. Bytes that were decompressed are in `buffer` already.
+// Returns the bytes or, if they are not aligned, an aligned copy in `buffer`, because numpy does not align
+// data in archives. Decompressed bytes are in `buffer` already.
 const std::byte *aligned(Bytes bytes, DType type, std::vector<std::byte> &buffer) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeBytes(type) == 0)
     return bytes.data();

@@ -78,7 +78,7 @@ Centre centreOf(const Extremes &extremes) {
   return centre;
 }
 
-// Adds up the elements' counts of all threads.
+// Adds up the counts of elements of all threads.
 Counts sum(std::vector<Counts> parts) {
   for (Counts &part : parts)
     part.settle();

@@ -2,9 +2,8 @@
 //
 // Two passes over the data: the first finds the extremes and means that the rules for single elements need,
 // the second judges and counts the elements. Chunks have a fixed size and their results are joined in order,
-// so results do not depend on the number of threads or the processor. Tensors in memory are read in place; of
-// a tensor in a file only a few chunks are in memory at a time, and the results take a few hundred bytes for
-// each chunk.
+// so results do not depend on the number of threads or the processor. Tensors in memory are read in place. Of
+// a tensor in a file, only a few chunks are in memory at a time.
 #pragma once
 
 #include "isa/Base/Tensor/TensorStream.h"

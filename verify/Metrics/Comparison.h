@@ -47,7 +47,7 @@ using BitOffHistogram = std::array<uint64_t, bitOffBins>;
 // The result of a comparison. A metric that does not exist, such as the cosine of a tensor of zeros, is NaN.
 struct Comparison {
   TensorStatus status = TensorStatus::match;
-  std::string reason; // why the tensors do not match
+  std::string reason; // the reason why the tensors do not match
   Limits limits;
 
   // The metrics, which Metrics.def describes: `uint64_t elements = 0;` and so on.

@@ -36,7 +36,7 @@ void writeSums(const ChunkSums &sums, const Centre &centre, uint64_t finite, Com
                        20 * (std::log10(centre.errorScale) - std::log10(centre.referenceScale));
 }
 
-// Writes the metrics that are numbers of elements.
+// Sets those metrics that count elements.
 void writeCounts(const Counts &counts, Comparison &result) {
   const SubsetCounts finite = counts.plane.subsets();
   result.discarded = finite.discarded;
@@ -52,8 +52,8 @@ void writeCounts(const Counts &counts, Comparison &result) {
   for (size_t column = 0; column < gridColumns; ++column)
     result.undefined += counts.plane.total(undefinedRow, column);
   for (size_t cell = 0; cell < sheetSize; ++cell)
-    // Counts the elements that pass only because they are a few 8-bit steps off, and that the limits would
-    // discard (sheet 0 of the histogram) or fail (sheet 2).
+    // Counts the elements that pass only because they are a few 8-bit steps off. According to the limits they
+    // would be discarded (sheet 0 of the histogram) or fail (sheet 2).
     for (size_t sheet : {size_t(0), size_t(2)})
       result.excused += counts.plane.counts[(sheet + numSubsets) * sheetSize + cell];
 }

@@ -17,7 +17,7 @@ struct PassResults {
 // Adds up the sums of all chunks, in their order, and keeps the worst elements.
 ChunkSums join(const std::vector<ChunkSums> &chunks);
 
-// Writes the metrics, buckets, histograms and worst elements of a comparison, whose limits are set, and its
+// Writes into the comparison, whose limits are set, its metrics, buckets, histograms, worst elements and
 // plane (histogram by relative error and order of magnitude, Plane.h).
 void writeMetrics(PassResults results, Comparison &comparison);
 

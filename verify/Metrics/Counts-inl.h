@@ -15,17 +15,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// For each element of a block, what vector instructions compute before the scalar table lookups. `base` is
-// the index that the element's histogram cell (Plane.h) would have if both bins were 0, and `step` the number
-// of cells from one bin of the relative error to the next. The bins of the numbers `relative` and `oom` are
-// then looked up.
+// For each element of a block, what vector instructions compute before the scalar table lookups. The bins of
+// `relative` and `oom` are looked up in tables. `base` is the index of the histogram cell (Plane.h) for bins
+// 0 and 0, and `step` the number of cells from one bin of the relative error to the next.
 struct Cells {
   alignas(64) int32_t base[blockElements], step[blockElements];
   alignas(64) double relative[blockElements], oom[blockElements];
 };
 
-// Computes the Cells, by which elements are counted in the histogram, of the elements of one vector from `i`
-// on. The rules are those of Element.h, the rows those of Grid.h.
+// Computes the histogram cells of the elements of one vector, from element `i` on, by the rules of Element.h
+// and the rows of Grid.h.
 HWY_INLINE void prepareVector(Vector r, Vector t, Vector difference, const Rule &rule, Cells &cells,
                               size_t i) {
   const Part d;
@@ -89,9 +88,9 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   }
 }
 
-// For each element of a block, the keys for the two tables of CellTables.h, which find the histogram row by
-// the relative error and the column by the size. A key is the bits of the double minus those at which the
-// table's first cell begins.
+// For each element of a block, the keys for the two tables of CellTables.h: one finds the histogram row by
+// the relative error, the other the column by the absolute value. A key is the bits of a double minus those
+// at which the first cell of the table begins.
 struct Lookups {
   alignas(64) uint64_t quotient[blockElements], size[blockElements];
 };
@@ -109,8 +108,8 @@ HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const Size
   };
   store(hn::Min(hn::Max(size, number(sizes.least)), number(sizes.most)), sizes.firstCell, lookups.size + i);
 
-  // The quotient of error and reference is NaN or infinite where the reference is zero; `special`, the row
-  // for such elements, replaces it.
+  // If the reference is zero, the quotient of error and reference is NaN or infinite. `special`, the row for
+  // such elements, then replaces it.
   const Vector far = hn::Min(hn::Max(hn::Abs(quotient), number(quotients::least)), number(quotients::most));
   const Vector sided =
       hn::IfThenElse(hn::Lt(quotient, zero), hn::Mul(far, number(quotients::negativeFactor)), far);
@@ -164,8 +163,8 @@ HWY_INLINE Bits rankOf(Bits bits) {
 }
 
 // The bin of UlpHistogram for a distance: 0 for no distance, else 1 + bit width of (distance − 1). The bit
-// width is taken from the exponent of the distance converted to float; the bit after the leading one is
-// cleared first, so that the conversion cannot round up. Every processor can vectorise this form.
+// width is taken from the exponent of the distance converted to float, which every processor can vectorise. A
+// bit is cleared before, so that the conversion cannot round up.
 template <class Bits>
 HWY_INLINE uint8_t ulpBinOf(Bits distance) {
   if constexpr (sizeof(Bits) > sizeof(uint32_t))

@@ -54,8 +54,8 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
   return difference != 0 && off > 0 ? off : 0;
 }
 
-// The subset (discarded, passed or failed) to which an element belongs by the two limits of its error. The
-// additional rule by which elements may be off by a few 8-bit steps is not applied.
+// The subset (discarded, passed or failed) to which an element belongs by the limits of relative error and
+// order of magnitude. The tolerance of a few 8-bit steps is not applied.
 [[gnu::always_inline]] inline Subset subsetByLimits(double relative, double oom, const Rule &rule) {
   const Subset judged = std::fabs(relative) <= rule.relativePercent ? Subset::passed : Subset::failed;
   return oom <= rule.oomLimit ? judged : Subset::discarded;
@@ -67,8 +67,8 @@ inline bool nonFiniteAgree(double reference, double target) {
   return reference == target || (std::isnan(reference) && std::isnan(target));
 }
 
-// Relative error, order of magnitude and subset of any element. An element that is NaN or infinite in the
-// reference or the target passes if both are the same number or both NaN, else it fails.
+// Relative error, order of magnitude and subset of any element. If the reference or the target is NaN or
+// infinite, the element passes if both are the same infinity or both NaN, else it fails.
 struct Judgement {
   double relative, oom;
   Subset subset;

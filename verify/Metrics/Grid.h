@@ -1,9 +1,9 @@
 // The bins of the histogram in which elements are counted by relative error and order of magnitude.
 //
-// There are ten edges to a decade: 1, 1.25, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10. Usual limits are edges, so counts
-// at them are exact for all later sums: the nine buckets, the picture, the sliders of a report. A bin holds
-// values above its lower edge up to and including its upper edge. The classifier's input depends on these
-// bins, so a change of them requires a new version of the evidence (verify/Evidence).
+// There are ten edges to a decade: 1, 1.25, 1.6, 2, 2.5, 3, 4, 5, 6, 8, 10. Usual limits are edges, so
+// numbers of elements within these limits are exact. A bin holds values above its lower edge up to and
+// including its upper edge. The classifier's input depends on these bins, so a change of them requires a new
+// version of the evidence (verify/Evidence).
 #pragma once
 
 #include <algorithm>
@@ -39,10 +39,9 @@ inline constexpr auto oomEdges = gridEdges<0, 6>();
 inline constexpr auto relativeEdges = gridEdges<-3, 4>();
 
 // Finds the bin of a non-negative number, that is, how many edges lie below it. The exponent and the first
-// four fraction bits of a double select a cell so narrow that it contains at most one edge. The table
-// holds an addend for each cell, which is added to the remaining bits of the fraction. The upper bits of the
-// sum are the bin: the upper bits of the addend hold the number of edges below the cell, and its lower bits
-// make the addition carry into them if the remaining fraction is above the cell's edge.
+// four fraction bits of a double select a cell so narrow that it contains at most one edge. The table holds
+// an addend for each cell, which is added to the remaining bits of the fraction. The upper bits of the sum
+// are the bin: the number of edges below the cell, plus a carry if the number is above the cell's edge.
 template <const auto &edges>
 struct GridLookup {
   static constexpr int cellShift = 48;

@@ -15,8 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
 // Updates the extremes (such as the largest magnitudes) with one block of floats, which it reads in place.
-// Returns the number of elements of the block. Returns 0 and changes nothing if it cannot read the block in
-// place: because of another type, an incomplete vector, or an element that is NaN or infinite.
+// Returns the number of elements of the block. Returns 0 and changes nothing if the block has another type,
+// an incomplete vector, or an element that is NaN or infinite.
 inline size_t addFloatExtremes(const TensorPair &pair, size_t begin, size_t count, LaneExtremes &lanes) {
   if (!areFloats(pair) || count % numLanes)
     return 0;
@@ -70,8 +70,8 @@ class ChunkComparer {
 public:
   ChunkComparer(const TensorPair &pair, const SecondPass &pass, Counts &counts)
       : pair(pair), pass(pass), counts(counts) {
-    // The thread's counters keep their counts from chunk to chunk, because clearing and reading so much
-    // memory for each chunk would be slow.
+    // The counters of a thread are not cleared between chunks, because clearing and reading so much memory
+    // would be slow.
     if (pass.tables && counts.cells.empty())
       counts.cells.resize(countedRows * countedColumns * Counts::cellCopies);
     if (!pass.tables && counts.recent.empty())

@@ -60,15 +60,15 @@ struct Counts {
   BitOffHistogram bitsOff{};
   Rails referenceRails, targetRails;
 
-  // Recent counts of each cell of the histogram of elements (Plane.h). Neighbouring elements often fall into
-  // the same cell, and consecutive increments of one counter wait for each other. So each cell has `copies`
-  // counters that are used in turn. They are narrow, so that all fit in the cache.
+  // Recent counts of each cell of the histogram of elements (Plane.h). Each cell has `copies` counters that
+  // are used in turn, because consecutive increments of one counter have to wait for each other. The counters
+  // are narrow, so that all fit in the cache.
   static constexpr size_t copies = 2;
   // `copies` counters for each cell of each sheet (subset of elements) of the histogram.
   std::vector<uint32_t> recent;
   // Counters that are used instead of `recent` if the limits of the comparison are edges of histogram bins
-  // (Grid.h). They need no sheets (Plane.h), because all elements of a cell then belong to the same sheet,
-  // and are even narrower.
+  // (Grid.h). All elements of a cell then belong to the same subset, so subsets are not counted separately,
+  // and the counters are even narrower.
   static constexpr size_t cellCopies = 2;
   // `cellCopies` counters for each cell of the histogram that CellTables.h divides into rows and columns.
   std::vector<uint16_t> cells;

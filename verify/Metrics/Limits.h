@@ -1,5 +1,4 @@
-// Limits of a comparison: how small a value may be before it is discarded, and how far it may be from its
-// reference.
+// Limits of a comparison: below which size a value is discarded, and how far it may be from its reference.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ inline constexpr double leastOomLimit = 1;
 
 struct Limits {
   double oom = 100;           // elements with a larger order of magnitude are discarded as too small
-  double relativePercent = 3; // elements with a larger relative error fail
+  double relativePercent = 3; // largest accepted relative error; elements beyond it fail
   double bitOff = 1;          // 8-bit integers pass if they are off by at most this many steps
   Anchor anchor = Anchor::largest;
   EightBit eightBit = EightBit::none;

@@ -22,8 +22,8 @@ size_t bucketOfRow(size_t row) {
       bucketEdges.begin());
 }
 
-// Number of elements in one row of a histogram sheet (the cells of one subset). Adding up contiguous memory
-// is many times faster than calling at() for each cell.
+// Number of elements in one row of a histogram sheet (the cells of one subset). Adds up contiguous memory,
+// which is faster than calling at() for each cell.
 uint64_t sumOfRow(const Plane &plane, size_t sheet, size_t row) {
   const uint64_t *cells = plane.counts.data() + sheet * sheetSize + row * gridColumns;
   uint64_t sum = 0;

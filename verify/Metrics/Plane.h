@@ -16,7 +16,7 @@ struct SubsetCounts {
 
 // The histogram has six sheets. The first three have the elements that the limits judge, one sheet each for
 // discarded, passed and failed elements. The other three have the excused elements, which pass because they
-// are few 8-bit steps off, each in the sheet of the subset in which the limits would put it.
+// are only a few 8-bit steps off, in the same order by what the limits alone would say.
 inline constexpr size_t numSubsets = 3;
 inline constexpr size_t numSheets = 2 * numSubsets;
 inline constexpr size_t sheetSize = gridRows * gridColumns;
@@ -28,13 +28,13 @@ public:
   uint64_t at(size_t sheet, size_t row, size_t column) const {
     return counts[sheet * sheetSize + row * gridColumns + column];
   }
-  // Number of elements of a histogram cell: all of them, the excused ones (which pass because they are few
-  // 8-bit steps off), and the others.
+  // Number of elements of a histogram cell: all of them, the excused ones (which pass because they are only a
+  // few 8-bit steps off), and the others.
   uint64_t total(size_t row, size_t column) const { return excused(row, column) + limited(row, column); }
   uint64_t excused(size_t row, size_t column) const { return sum(numSubsets, row, column); }
   uint64_t limited(size_t row, size_t column) const { return sum(0, row, column); }
   // Number of elements of a histogram cell that finally belong to a subset (discarded, passed or failed).
-  // Excused elements, which are few 8-bit steps off, count as passed.
+  // Elements that are only a few 8-bit steps off count as passed.
   uint64_t inSubset(Subset subset, size_t row, size_t column) const {
     return at(static_cast<size_t>(subset), row, column) +
            (subset == Subset::passed ? excused(row, column) : 0);
@@ -42,7 +42,7 @@ public:
 
   SubsetCounts subsets() const;
   // The number of discarded, passed and failed elements under other limits. The limits are given as indices
-  // of edges of histogram bins, at which these counts are exact.
+  // of edges of histogram bins.
   SubsetCounts subsetsAt(size_t oomEdge, size_t relativeEdge) const;
 
   std::vector<uint64_t> counts; // number of elements in each cell of the histogram, by sheet, row and column

@@ -22,9 +22,9 @@ inline double sumOf(const LaneArray &x) {
 }
 inline double largestOf(const LaneArray &x) { return *std::max_element(x.begin(), x.end()); }
 
-// FromBlock and FromFloats supply elements to the loops: from a block, or from two float tensors in place.
-// Both assign elements to lanes in the same way. The last vector of a block may be padded with zeros;
-// `present` returns how many elements of a vector are not padding.
+// FromBlock and FromFloats supply elements to the loops: from a block, or directly from two float tensors.
+// Both assign elements to lanes alike. The last vector of a block may be padded with zeros; `present` is the
+// number of its elements without padding.
 struct FromBlock {
   const Block &block;
   size_t padded;
@@ -58,7 +58,7 @@ struct LaneSums {
 #include "verify/Metrics/Sums.def"
 };
 
-// Adds up the elements of some of the eight lanes: those of one vector register, from lane `part` on. Calls
+// Adds up the elements of those lanes that one vector register holds, from lane `part` on. Calls
 // also(references, targets, differences, position) for each vector.
 template <class Source, class Also>
 HWY_INLINE void addPart(const Source &source, size_t part, const Centre &centre, LaneSums &sums,

@@ -1,5 +1,5 @@
 // Visits the elements of two compared tensors one by one, with the judgement of each (such as passed or
-// failed), for writing files and drawing pictures of elements, where speed does not matter.
+// failed). Meant for files and pictures of elements, where speed does not matter.
 #pragma once
 
 #include "verify/Metrics/Chunks.h"

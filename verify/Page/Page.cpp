@@ -22,9 +22,8 @@ Json metricsJson() {
   return list;
 }
 
-// The non-empty cells of a histogram of elements by error, as a list that takes a third of the characters of
-// the record's field `plane`: for each cell the difference between its index and that of the cell before, and
-// its count.
+// The non-empty cells of a histogram as a compact list: for each cell its count, and the difference between
+// its index and that of the cell before.
 Json cellsJson(const Json &plane, size_t countAt) {
   Json cells = Json::array();
   uint64_t last = 0;

@@ -1,4 +1,4 @@
-// The top of the page: problems that the status of no tensor may show, and accuracy that is lost without a
+// The top of the page: problems that the table of tensors may not show, and accuracy that is lost without a
 // bug.
 
 const placeWords = ({ words }) => element("li", {}, words);
@@ -6,8 +6,8 @@ const showFinding = ({ kind, reason, places }) =>
   element("li", { class: "finding" }, `${kind}: ${reason}`, element("ul", {}, ...places.map(placeWords)));
 
 const totalOf = (counts) => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
-// Shows the first few findings of the analyser and the traps. The others are in a list that is folded up,
-// with their number as title.
+// Shows the first few findings of the analyser and the traps. The others are in a collapsed list, whose title
+// states their number.
 const showFindings = () => {
   const most = 5, findings = data.findings;
   if (!findings.length) return [];
@@ -23,8 +23,7 @@ const showFindings = () => {
 
 const describeCounts = (counts) => Object.entries(counts).map(([kind, count]) => `${shown(count)} ${kind}`).join(", ");
 
-// The class of the bug in words, where it is proved: one class, or several classes of which one must be the
-// right one.
+// The proved class of the bug in words: one class, or several classes of which one must be right.
 const proofWords = ({ answer, classes, class: name, layer, probabilities, proved_by: by }) => {
   const on = layer ? ` on ${layer}` : "";
   if (answer !== "one_of") return `Verdict${on}: ${name}, proved by the ${by}`;

@@ -1,13 +1,13 @@
 // The histogram of a tensor's elements by relative error and order of magnitude (the plane), and the numbers
 // of discarded, passed and failed elements for limits that the reader of the page chooses.
 //
-// The numbers are sums over cells of the histogram, like Plane::subsetsAt in verify/Metrics. They are exact at
-// the edges of bins, where the sliders stop, and at the limits of the run. If any other limit cuts a bin with
-// elements, a count is a range: from elements certainly within the limit to those possibly within it.
+// The numbers are sums over cells of the histogram, like Plane::subsetsAt in verify/Metrics. They are exact
+// at the edges of bins, where the sliders stop, and at the limits of the run. If another limit cuts a bin,
+// only a range can be stated: from elements certainly within the limit to those possibly within it.
 
-// How a limit cuts the bins of the histogram: `whole` is the number of bins that lie within the limit as a
-// whole, and `share` the share of the next bin that does, on a logarithmic scale. The last bin has no upper
-// end, so a limit in it only approaches its end.
+// How a limit cuts the bins of the histogram: `whole` bins lie completely within the limit, and of the next
+// bin the share `share`, on a logarithmic scale. The last bin has no upper end, so a limit in it only
+// approaches its end.
 const cutAt = (edges, limit) => {
   const next = edges.findIndex((edge) => edge >= limit);
   if (edges[next] === limit) return { whole: next + 1, share: 0 };
@@ -41,8 +41,7 @@ const forEachCell = (list, visit) => {
 };
 
 // The subsets (discarded, passed, failed) to which elements of a histogram cell may belong. `across` says how
-// the limit of the order of magnitude cuts the bins, `beyond` how the limit of the relative error does
-// (cutAt).
+// the limit of the order of magnitude cuts the bins, `beyond` how that of the relative error does (cutAt).
 const subsetsOf = (row, column, { across, beyond }) => {
   const inLimit = shareWithin(column, across), passing = rowShare(row, beyond);
   return [...(inLimit < 1 ? ["discarded"] : []), ...(inLimit > 0 && passing > 0 ? ["passed"] : []),
@@ -99,8 +98,8 @@ const bucketsAt = (layer, limits) => {
 const edgeOf = (edges, limit) => edges.findIndex((edge) => edge >= limit);
 
 const dot = { width: 8, height: 4 };
-// Draws a cell of the histogram. A cell that limits cut is drawn in parts: left and right of the limit of the
-// order of magnitude, near to and far from the row of equal elements for the limit of the relative error.
+// Draws a cell of the histogram. If a limit cuts the cell, the parts on both sides of the limit are drawn
+// separately.
 const drawCell = (context, row, column, cuts, colourOf) => {
   const across = Math.round(shareWithin(column, cuts.across) * dot.width);
   const within = Math.round(rowShare(row, cuts.beyond) * dot.height);
@@ -126,8 +125,8 @@ const drawLines = (context, { across, beyond }) => {
 };
 
 // Draws the histogram of a tensor's elements by relative error and order of magnitude, with large positive
-// errors at the top. Elements that pass because they are a few 8-bit steps off are drawn as passed, even
-// beyond the limits.
+// errors at the top. Elements that are only a few 8-bit steps off are drawn as passed, even beyond the
+// limits.
 const draw = (canvas, layer, limits) => {
   const context = canvas.getContext("2d");
   canvas.width = grid.columns * dot.width;

@@ -18,21 +18,21 @@ namespace tilerig::verify {
 // The record of the pass check. `reproducer` is the path of the MLIR module that reproduces the error of a
 // wrong pass, or empty.
 Json passRecord(const compiler::PassCheckResult &result, const std::string &reproducer);
-// The class of the bug in a wrong pass: a wrong decision on a type if the tensor differs as if it had been
-// rounded to another type, else a wrong rewrite.
+// The class of the bug in a wrong pass: a wrong decision on a type if the wrong tensor looks as if it had
+// been rounded to another type, else a wrong rewrite.
 BugClass classOf(const compiler::WrongPass &wrong);
 // The headline, in lines of text, for a record `passes` that names a wrong pass.
 std::string wrongPassLines(const Json &record);
 
-// Adds to the record whether the pass decide-precision is right. Its choice of types has already been judged;
-// the rounding that follows from the types is judged by the results of the layers. `layers` are the
-// compiler's layers, which name the ONNX node of each tensor.
+// Adds to the record whether the pass decide-precision is right. The pass is wrong if a layer's result
+// differs by more than its types explain. `layers` are the compiler's layers, which name the ONNX node of
+// each tensor.
 void addPrecision(const std::vector<RoundedLayer> &rounded,
                   const std::vector<compiler::DescribedLayer> &layers, compiler::PassCheckResult &result);
 
-// Writes files that show the error of the first wrong pass into a new folder: `reproducer.mlir` with
-// `inputs.npz`, and `values.npz` with the wrong tensor before and after the pass. Returns the path of the
-// module.
+// Writes files that show the error of the first wrong pass into a new folder: an MLIR module that reproduces
+// it (`reproducer.mlir` with `inputs.npz`), and the wrong tensor before and after the pass (`values.npz`).
+// Returns the path of the module.
 Result<std::string> writeReproducer(const std::string &folder, const compiler::WrongPass &wrong);
 
 } // namespace tilerig::verify

@@ -8,8 +8,8 @@
 
 namespace tilerig::verify {
 
-// Returns the record (PassRecord.h) for the reproducer, an MLIR module, at `path`. `inputs` is the file with
-// the tensors for the module's arguments; empty: inputs.npz beside the module.
+// Runs the reproducer (an MLIR module) at `path` and returns its record (PassRecord.h). `inputs` is the file
+// with the tensors for the module's arguments; if empty, inputs.npz beside the module.
 Result<Json> replayRecord(const std::string &path, const std::string &inputs,
                           const compiler::PassRequests &passes, reference::Threads &threads);
 

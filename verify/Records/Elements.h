@@ -2,8 +2,8 @@
 // relative error, and the target's value again in the column of its subset (discarded, passed or failed).
 //
 // A .csv file has one row for each element. A .npz file has for each tensor NAME the columns NAME/index,
-// NAME/reference, ...; the subset columns hold 0 or 1, and one column at a time is in memory. For tensors
-// larger than memory use .csv.
+// NAME/reference, ...; in it, the columns of the subsets hold 0 or 1. Use .csv for tensors larger than
+// memory.
 #pragma once
 
 #include "isa/Base/Support/File.h"

@@ -30,9 +30,9 @@ Json leftOutRecord(const LeftOut &leftOut);
 Json summaryRecord(const std::vector<Json> &records);
 
 bool isLayer(const Json &record);
-// Whether a record counts for the result of the run: if its status is not match, neither is the run. True for
-// the records of the device's tensors, of the emitted layers (computed in floats or in their precision), of
-// the compiler's passes and of a faulty program.
+// Whether the run can only match if this record has the status match. This is so for records of the device's
+// tensors, of the emitted layers (computed in floats or in their precision), of the compiler's passes and of
+// a faulty program.
 bool isJudged(const Json &record);
 bool isMatch(const Json &judged);
 // Whether at least one record counts for the result of the run (isJudged()), and all that count match.

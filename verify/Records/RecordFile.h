@@ -1,5 +1,5 @@
-// A file of records, one JSON document per line. If the process is killed, all lines but the last are
-// complete.
+// A file of records, one JSON document per line. If the process is killed, only the last line may be
+// incomplete.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

@@ -59,11 +59,11 @@ std::string commandOf(const std::vector<Json> &records) {
   return "tilerig." + (command.is_string() ? command.get<std::string>() : std::string("verify"));
 }
 
-// Whether a record becomes a test case of JUnit: if it counts for the result of the run, or is about a limit
-// that the user set.
+// Whether a record becomes a test case of JUnit: if its status affects that of the run, or if it is about a
+// limit that the user set.
 bool isCase(const Json &record) { return isJudged(record) || record["record"] == "limit"; }
 
-// Text of all findings of the analyser and of all traps, which is the message of JUnit's failed test case of
+// Text of all findings of the analyser and of all traps. It is the failure message of the JUnit test case for
 // the program.
 std::string findingsOf(const std::vector<Json> &records) {
   std::string lines;

@@ -18,8 +18,8 @@ struct NamedRun {
   std::string error = {};           // the error that ended the run before it had records
 };
 std::string asJUnit(const std::vector<NamedRun> &runs);
-// The JSON document that --json prints: the results of the run. It leaves out the cells of the histograms by
-// relative error and order of magnitude (Plane.h).
+// The JSON document that --json prints: the results of the run, without the cells of the histograms
+// (Plane.h).
 Json documentOf(const std::vector<Json> &records);
 std::string asDocument(const std::vector<Json> &records);
 // Joins several lines of text into one and escapes unprintable characters.

@@ -123,8 +123,8 @@ private:
                 const CompileOptions &options) {
     CheckDescription known = description(check);
     if (arguments.mode == CheckMode::timed && !run.program.proof)
-      known.notTimed = "the program has no proof that it is free of races, without which a check does not "
-                       "time it; tilerig run --mode timed shows when its instructions run";
+      known.notTimed = "cycles were not counted, because the program is not proved free of races; "
+                       "use tilerig run --mode timed to see when its instructions run";
     if (mutant)
       known.injection = injectionRecord(*mutant, check, run);
     TILERIG_CHECK_OK(add(checkRunRecord(known, run)));
@@ -168,8 +168,8 @@ private:
       if (!status) {
         if (!isPassWrong)
           return status;
-        // If a pass of the compiler is wrong, the comparison of the emitted layers with the original model
-        // may itself fail. The failure is then recorded, and the check goes on.
+        // If a pass of the compiler is wrong, the emitted layers may not even be comparable with the original
+        // model. This failure is then recorded, and the check goes on.
         TILERIG_CHECK_OK(add(leftOutRecord({title, status.error().message()})));
       }
     if (emitted)
@@ -181,8 +181,7 @@ private:
     return success();
   }
 
-  // The model that a wrong pass makes may not compile or run. Then only the result of the pass check is
-  // recorded.
+  // If a pass is wrong, the model may not compile or run. Then only the result of the pass check is recorded.
   Result<std::vector<Json>> recordWrongPass(const compiler::PassCheckResult &passes,
                                             const std::optional<compiler::InjectedPassBug> &injected,
                                             const Error &error) {
@@ -297,8 +296,8 @@ private:
   }
 
 public:
-  // Subfolder of a model's report: the file's name without suffix, unless that is "." or "..", which would
-  // leave the report's folder.
+  // Subfolder for the report on a model: the name of the model's file without suffix, unless that is "." or
+  // "..".
   static std::string folderNameOf(const std::string &model) {
     const std::filesystem::path name = std::filesystem::path(model).filename();
     const std::string stem = name.stem().string();
@@ -333,8 +332,8 @@ struct Outcome {
     const ExitCode code = records ? codeOf(gate, *records) : exitCodeOf(records.error().kind);
     return {model, std::move(records), code};
   }
-  // The outcome of a check in one word. With a baseline, a check passes although the model is wrong as it was
-  // before (KNOWN); a check can fail although the model is right, because a limit is exceeded (LIMIT).
+  // The outcome of a check in one word. KNOWN: the model is as wrong as in the baseline, so the check passes.
+  // LIMIT: the model is right, but a limit is exceeded, so the check fails.
   std::string_view word() const {
     if (code == ExitCode::done)
       return allMatch(*records) ? "match   " : "KNOWN   ";

@@ -72,8 +72,8 @@ void declareInjection(CommandOptions &line, CheckArguments &arguments) {
   line.addOption("--inject", arguments.inject, bugChoiceHelp);
   addChoice<bool>(
       line, "--on-fault", arguments.stopsAtFaults, {{"continue", false}, {"stop", true}},
-      "what to do if the analyser or a trap finds a fault in the program: continue reports it and compares "
-      "numbers all the same; stop compares nothing");
+      "what to do if the analyser or a trap finds a fault in the program; continue: report it and compare the "
+      "tensors nevertheless; stop: compare nothing");
   line.addOption("--inject-seed", arguments.injectSeed, bugSeedHelp).showDefault();
 }
 

@@ -31,7 +31,7 @@ struct CheckArguments {
   void declare(CommandOptions &line);
   // Whether the command judges a wrong pass again from its reproducer (.mlir), instead of checking a model.
   bool replays() const { return models.size() == 1 && models.front().ends_with(".mlir"); }
-  // Refuses options that do not fit together.
+  // Refuses combinations of options that exclude each other.
   Status check(const CommandOptions &options, bool json) const;
   // The compiler options that the command line states. In messages, inputsInWords() names the inputs by which
   // 8-bit types are calibrated.

@@ -1,8 +1,7 @@
 // Verdicts on the tensors of a check that are wrong by themselves, that is, from right inputs. The verdict on
 // the network is in NetworkVerdict.h.
 //
-// The classifier is loaded when the first tensor comes that is wrong by itself, so a check without errors
-// does not load it.
+// The classifier is loaded only when a wrong tensor is found.
 #pragma once
 
 #include "verify/Check/Check.h"

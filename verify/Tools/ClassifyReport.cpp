@@ -80,8 +80,8 @@ std::string countLine(const Json &layers) {
   return text + "\n";
 }
 
-// A note for the headline if there is no verdict on some earlier tensors: the headline's tensor may have
-// inherited its error from one of these. Empty if there are none.
+// A note for the headline if some earlier tensors have no verdict: the tensor of the headline may have
+// inherited its error from one of them. Empty if there are none.
 std::string doubtsBefore(const Json &layers, const Json &headline) {
   const Json *first = nullptr;
   size_t count = 0;

@@ -11,14 +11,12 @@
 namespace tilerig::verify {
 
 // The headline: the verdict on one tensor, with the field "layer" for the tensor's layer or, if that is
-// unknown, its name. It is the verdict on the first tensor that is considered wrong; if there is none, on the
-// first with "cannot say"; else on the first that differs without a bug; else on the first that only one side
-// has. Null if all match.
+// unknown, its name. The tensor is the first that is considered wrong. If there is none, it is the first with
+// "cannot say", with a difference but no bug, or on one side only, in this order. Null if all tensors match.
 Json headlineOf(const Json &layers);
 
-// A table with a row for each tensor that is considered wrong or, if there is none, with "cannot say"; with
-// `all`, for every tensor. It is followed by the number of tensors of each kind, the headline and its
-// reasons.
+// A table of the tensors that are considered wrong or, if there are none, of those with "cannot say"; with
+// `all`, of every tensor. The number of tensors of each kind follows, then the headline and its reasons.
 std::string classifyText(const Json &layers, bool all);
 
 } // namespace tilerig::verify

@@ -1,6 +1,6 @@
-// Writes a report into its folder: records, pictures and the classifier's inputs as they come, and finally
-// the tables and the page, which are made from the records. publish() makes the report visible; until then
-// the folder keeps its earlier report (ReportFolder.h).
+// Writes a report into its folder: first records, pictures and the classifier's inputs, one tensor after
+// another, and finally the tables and the page. publish() makes the report visible; until then the folder
+// keeps its earlier report (ReportFolder.h).
 #pragma once
 
 #include "verify/Evidence/Channels.h"
@@ -22,8 +22,8 @@ public:
   // Adds the error map of a tensor to `figures`, the record of a comparison, if any element differs.
   static Status addErrorMap(const TensorStream &reference, const TensorStream &target,
                             const Comparison &comparison, Json &figures);
-  // Writes the tables and the page of the report, which are made from its records, and makes the report
-  // visible. `all` are the records that were added, the summary last.
+  // Writes the tables and the page of the report and makes the report visible. `all` are all records that
+  // were added, the summary last.
   Status publish(const std::vector<Json> &all);
 
 private:

@@ -3,8 +3,8 @@
 //
 // Files of a new report are written into the subfolder `unfinished/`. publish() removes the earlier report,
 // records.jsonl first, and moves the new one into its place, records.jsonl last. So if that file exists, the
-// whole report exists. A process that fails or is killed leaves the earlier report unchanged and its own
-// files in `unfinished/`; the next process starts anew.
+// whole report exists. A process that fails leaves the earlier report unchanged and its own files in
+// `unfinished/`, which the next process deletes.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

@@ -37,8 +37,8 @@ constexpr HypothesisRow hypothesisRows[] = {
     {Feature::negated, {instructionCalls}},
     {Feature::smallSteps, {rounding}},
     {Feature::varying, {synchronisation, serialisation, hardware}},
-    // The feature channelsDifferent shows that the values of whole channels were replaced by others. It
-    // predicts no values, so it explains no single element.
+    // The feature channelsDifferent states that unrelated values replaced whole channels. It predicts no
+    // values, so it explains no single element.
     {Feature::channelsDifferent, {coefficientLoading, hardware, memoryMapping}},
     // --- Hypotheses that are tested on sums of products with known operands ---
     {Feature::replayTurnedWeights, {orientation}},
@@ -74,8 +74,8 @@ bool speaksFor(Feature hypothesis, BugClass bugClass) {
   return std::ranges::find(classes, bugClass) != classes.end();
 }
 
-// Scales counts of tested elements up to the whole tensor. The counts with the largest fractions are rounded
-// up and the others down, so that all of them add up to `whole`.
+// Scales counts of tested elements up to the whole tensor. They are rounded such that they add up to `whole`:
+// those with the largest fractions are rounded up, the others down.
 std::vector<uint64_t> scaled(const std::vector<uint64_t> &parts, uint64_t whole) {
   uint64_t sum = 0;
   for (const uint64_t part : parts)

@@ -3,8 +3,7 @@
 // The hypotheses that were tested on the elements (Evidence/Explanations.h) point to classes. The most
 // probable class gets the elements that any of its hypotheses explains exactly; the next class gets the
 // remaining elements that its own hypotheses explain, and so on. The procedure is then repeated with nearly
-// explained elements. Elements without a hypothesis are unexplained, so all parts add up to the wrong
-// elements.
+// explained elements. The other elements are counted as unexplained.
 #pragma once
 
 #include "verify/Evidence/Explanations.h"

@@ -57,8 +57,8 @@ private:
   std::vector<Part> parts;
 };
 
-// Name of the graph in a classifier's file, for all classes or for one. It contains the version of the
-// evidence, which is the classifier's input, so a file made for another version is refused.
+// Name of the graph in the file of a classifier, for all classes or for one. It contains the version of the
+// evidence, so that a file for another version is refused.
 std::string classifierGraphName(std::optional<BugClass> alone = {});
 // Path of the file for one class of bugs in the folder of a classifier.
 std::string classifierFileOf(const std::string &folder, BugClass alone);

@@ -16,18 +16,18 @@ constexpr double leastShareExplained = 0.95;
 constexpr size_t fewestWrong = 16;
 // Total probability that is left to the classes of bugs that the hypothesis does not point to.
 constexpr float shareOfOthers = 0.001F;
-// Ratio of a class's weight to that of the class before it in the hypothesis's list of classes, which is
-// ordered by frequency.
+// The classes to which a hypothesis points are ordered by frequency. The weight of a class is this fraction
+// of the weight of the class before it.
 constexpr float perRank = 1.0F / 32;
 
-// The hypotheses that point to the cause of the error. Others do not: zeros, for example, may have nearly any
-// cause.
+// The hypotheses that point to the cause of the error. Other hypotheses, such as zeros, are compatible with
+// nearly any cause.
 constexpr Feature tellingHypotheses[] = {
     Feature::replayShiftedInput, Feature::borderDifferent, Feature::byChannelOffset, Feature::otherChannels,
     Feature::transposed,         Feature::channelsLast,    Feature::powerGains,
 };
 
-// Whether a hypothesis predicts no value for an element, but only says that the element has the
+// Whether a hypothesis predicts no value for an element, but only states a property: the element has the
 // smallest or largest value of the tensor, lies at the border of the image, or is one quantisation step off.
 bool givesNoValues(Feature hypothesis) {
   constexpr Feature all[] = {Feature::referencesAtRail,  Feature::targetsAtRail, Feature::borderDifferent,
@@ -45,8 +45,7 @@ double shareOf(const ReplayedHypotheses &hypotheses, Feature feature) {
 }
 
 // Whether errors at the border of the image may be due to padding: they extend along a whole side of the
-// image, unlike errors in the part of one tile, and their values are not zeros, not all the same, and not
-// those of other positions.
+// image, and their values are not zeros, not all the same, and not those of other positions.
 bool mayBePadding(const ReplayedHypotheses &hypotheses) {
   constexpr double wholeSide = 0.9;
   const Spreads spreads = spreadsOf(hypotheses.wrong);
@@ -56,7 +55,7 @@ bool mayBePadding(const ReplayedHypotheses &hypotheses) {
   return std::max(spreads.wrongRows, spreads.wrongColumns) >= wholeSide && !isOtherwise;
 }
 
-// If the answer is "cannot say" and no class is more probable than not, drops the probabilities as well, so
+// If the answer is "cannot say" and no class has a probability above one half, removes the probabilities, so
 // that no class ranks first.
 Verdict withoutTheUnlikely(const Verdict &verdict) {
   constexpr float asLikelyAsNot = 0.5F;
@@ -64,7 +63,7 @@ Verdict withoutTheUnlikely(const Verdict &verdict) {
   return verdict.answer != Answer::cannotSay || isLikely ? verdict : cannotSay(verdict.reason);
 }
 
-// Raises the probabilities of the bug classes to which a hypothesis points, and leaves little to all other
+// Raises the probabilities of the bug classes to which a hypothesis points, and lowers those of all other
 // classes. `classes` are ordered from the most to the least frequent cause.
 Probabilities preferClasses(const Probabilities &probabilities, std::span<const BugClass> classes) {
   Probabilities preferred{};
@@ -109,7 +108,7 @@ bool resemblesNothing(const Features &features, const ReplayedHypotheses &hypoth
   const bool isExplained = std::ranges::any_of(hypotheses.explanations, [&](const Explanation &explanation) {
     return hypotheses.shareOf(explanation) >= mostExplained && !givesNoValues(explanation.feature);
   });
-  // Whether the target is a function of the reference, such as a line. If it is, the cause is a scale, a
+  // Whether the target is a function of the reference, such as a linear one. The cause is then a scale, a
   // table or a type.
   const bool isFunction = std::ranges::any_of(
       std::array{Feature::byValue, Feature::byChannelGain, Feature::innerChannelGain},

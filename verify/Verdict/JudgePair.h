@@ -7,10 +7,9 @@
 
 namespace tilerig::verify {
 
-// Measures what the classifier reads about a pair of tensors, lets the classifier judge it, and says which
-// class explains which wrong elements. `comparison` is the result of comparing the two tensors. `known` is
-// what is known besides the tensors, by default nothing. The verdict is "cannot say" if the tensors allow
-// none.
+// Judges a pair of tensors by the classifier, and says which class of bugs explains which wrong elements.
+// `comparison` is the result of comparing the two tensors. `known` is what is known besides the tensors, by
+// default nothing. The verdict is "cannot say" if the tensors allow none.
 Result<ExplainedVerdict> judgePair(const Classifier &classifier, const TensorStream &reference,
                                    const TensorStream &target, const Comparison &comparison,
                                    const Circumstances &known = {});

@@ -20,8 +20,8 @@ struct Reason {
   float weight = 0;  // how much the log-odds of the class of bugs decrease without the channel or feature
 };
 
-// The channels and features of the evidence that weigh most for a class of bugs: up to `most` of them, each
-// at least a tenth of the heaviest, the heaviest first.
+// The channels and features that weigh most for a class of bugs, the heaviest first: up to `most` of them,
+// each with at least a tenth of the largest weight.
 Result<std::vector<Reason>> findReasons(const Classifier &classifier, const Evidence &evidence,
                                         BugClass bugClass, size_t most = 5);
 

@@ -16,8 +16,8 @@ constexpr uint64_t fewestElements = 8;
 constexpr size_t indexOf(BugClass bugClass) { return static_cast<size_t>(bugClass); }
 float featureOf(const Features &features, Feature feature) { return features[static_cast<size_t>(feature)]; }
 
-// Replaces the probabilities of the classes by those under the condition that a program has a bug that the
-// emitted model does not have.
+// Conditions the probabilities of the classes on the fact that the program has a bug that the emitted model
+// does not have.
 void excludeOthersThanOfProgram(Probabilities &probabilities) {
   probabilities[indexOf(BugClass::noError)] = 0;
   std::fill(probabilities.begin() + numProgramBugClasses, probabilities.end(), 0.0f);
@@ -26,8 +26,8 @@ void excludeOthersThanOfProgram(Probabilities &probabilities) {
     probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / (numProgramBugClasses - 1);
 }
 
-// Whether the largest error of a tensor is at most half an 8-bit step, the rounding error of the coarsest
-// type. The feature's value is (32 + log2(largest error / largest reference)) / 32.
+// Whether the largest error of a tensor is at most half an 8-bit step. The feature's value is (32 +
+// log2(largest error / largest reference)) / 32.
 bool isWithinHalfAStep(const Features &features) {
   constexpr float halfAStep = (32 - 8) / 32.0f;
   return featureOf(features, Feature::largestError) <= halfAStep;

@@ -1,10 +1,9 @@
 // The verdict on a tensor: the class of its bug with the probability of each class, an unknown bug, or
 // "cannot say".
 //
-// Three cases are decided without a classifier. If no element differs there is no error. If the reference
-// states what a faultless device computes, bit for bit, and an element differs, there is an error. If the
-// reference is not exact, rounding is not specified: other rounding is no error, nor is an error of at most
-// half an 8-bit step of the largest number.
+// Three cases are decided without a classifier. If no element differs, there is no error. If the reference is
+// exact, bit for bit, and an element differs, there is an error. If the reference is not exact, other
+// rounding is no error, nor is a difference of at most half an 8-bit step of the largest number.
 #pragma once
 
 #include "verify/Metrics/Comparison.h"
@@ -23,10 +22,10 @@ enum class Answer : uint8_t {
 };
 std::string_view nameOf(Answer answer); // name as in records: "cannot_say"
 
-// Thresholds for references that are no oracle, where differences are normal. A layer is called wrong only if
-// the probability that there is any error reaches leastCertainty, and the probability of one class reaches
-// leastCertaintyOfClass. If the evidence is unlike all known bugs, no verdict is given, because the noise of
-// a deep network in 8 bits looks a little like many bugs.
+// Thresholds for references that are not exact, where differences are normal. A layer is called wrong only if
+// the probability of any error is at least leastCertainty, and that of one class at least
+// leastCertaintyOfClass. If the evidence is unlike all known bugs, there is no verdict, because the noise of
+// a deep 8-bit network resembles many bugs a little.
 inline constexpr float leastCertainty = 0.995f, leastCertaintyOfClass = 0.9f;
 
 struct Verdict {
@@ -43,15 +42,15 @@ Verdict cannotSay(std::string reason);
 // Why a pair of tensors does not allow a verdict: too few elements, a reference of zeros or of one value, or
 // elements that are NaN or infinite. Empty if a verdict is possible.
 std::optional<std::string> whyNothingCanBeSaid(const Comparison &comparison, const Tensor &reference);
-// Whether all elements of a tensor have the same value. If no program is known, there is no verdict on a pair
-// in which one tensor is constant.
+// Whether all elements of a tensor have the same value. Without a program, no verdict is given on a pair with
+// such a tensor.
 bool isConstant(const Tensor &tensor);
 
 // The `count` most probable classes of bugs, the most probable first.
 std::vector<BugClass> likeliest(const Probabilities &probabilities, size_t count);
 
-// Verdict on a layer. The verdict on a network names the network's first wrong layer, and combines the
-// verdicts on all layers that are wrong by themselves, that is, from right inputs.
+// Verdict on a layer. The verdict on a network names its first wrong layer, and combines the verdicts on all
+// layers that compute wrong results from right inputs.
 struct LayerVerdict {
   std::string layer;
   Verdict verdict;

@@ -49,10 +49,9 @@ class Graph_OnnxDefault<string attribute, string value> {
 // Base of all operations. `onnxType` is the name of the ONNX operator that the operation represents; empty if
 // there is no such operator.
 //
-// An operation needs no code to be exported if its operands are the inputs of the operator, in order, and its
-// attributes those of the operator: numbers, lists, text, or UnitAttr for attributes that are 0 or 1.
-// Operations with optional attributes, and all others, are exported by code in
-// compiler/Export/Operations.cpp.
+// An operation needs no code to be exported if it has the operands and attributes of the ONNX operator.
+// (Attributes may be numbers, lists, text, or UnitAttr for 0 or 1.) All other operations, and those with
+// optional attributes, are exported by code in compiler/Export/Operations.cpp.
 class Graph_Op<string mnemonic, string onnxType, list<Trait> traits = []>
     : Op<Graph_Dialect, mnemonic,
          !listconcat([Pure], !if(!empty(onnxType), []<Trait>, [Graph_OnnxOperator]<Trait>), traits)> {

@@ -8,7 +8,7 @@ namespace tilerig::compiler::graph {
 
 std::optional<Dims> broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) {
   Dims result(std::max(a.size(), b.size()));
-  for (size_t i = 0; i < result.size(); ++i) { // axis number i, counted from the last axis
+  for (size_t i = 0; i < result.size(); ++i) { // number of the axis, counted from the last one
     const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1)
       return {};
@@ -73,7 +73,7 @@ int64_t Windows::outputs(size_t axis, int64_t size) const {
   if (slack < 0)
     return 0;
   int64_t count = slack / strides[axis] + 1;
-  // With ceilMode a last window that lies partly beyond the padded input counts, unless it begins in the
+  // With ceilMode, a last window that ends beyond the padded input is counted, too, unless it begins in the
   // padding at the end.
   if (ceilMode && slack % strides[axis] != 0 && count * strides[axis] < size + padBefore(axis))
     ++count;

@@ -24,8 +24,7 @@ public:
   const std::string &path() const { return name; }
   // The operator set version of a domain; "" is ONNX's own domain.
   std::optional<int64_t> opset(const std::string &domain) const;
-  // The contents of a tensor of the model; `place` names it in errors. Large tensors share the bytes of the
-  // file; a tensor in use keeps only its own bytes in memory, not those of the whole file.
+  // The contents of a tensor of the model; `place` names the tensor in errors. Large tensors are not copied.
   Result<Tensor> tensor(const onnx::TensorProto &tensor, const std::string &place) const;
 
 private:

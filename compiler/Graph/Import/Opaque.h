@@ -1,9 +1,9 @@
-// Imports nodes unchanged as operations `graph.opaque`: operators without an operation of their own, and
-// unsupported forms of others, for example with a shape that is computed from values.
+// Imports nodes unchanged as operations `graph.opaque`: operators that have no operation of their own, and
+// unsupported forms of other operators, for example with a shape that is computed from values.
 //
-// The result types come from the ONNX standard (HostTypes.h), else from the model's declarations; a size that
-// neither gives is dynamic. A node without known result types is refused, and so is a node of an old operator
-// set whose meaning has changed since, unless it can be converted to the newest set.
+// The result types come from the ONNX standard (HostTypes.h), or else from the model's declarations. Sizes
+// that neither states are dynamic. Nodes without known result types are refused. So are nodes of old operator
+// sets whose meaning has changed, unless they can be converted to the newest set.
 #pragma once
 
 #include "compiler/Graph/Import/Operators.h"

@@ -46,8 +46,8 @@ mlir::Operation *findFolded(const RewriteView &rewrite) {
   });
 }
 
-// Folds the batch normalisation with a wrong epsilon: scales the weights of each output, and the part of the
-// bias beyond the normalisation's own bias, by the ratio of the wrong factor to the right one.
+// Folds the batch normalisation with a wrong epsilon: multiplies the weights and the bias (without the
+// normalisation's own bias) by the ratio of the wrong factor to the right one.
 Status injectEpsilon(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw) {
   auto norm = normIn(rewrite);
   TILERIG_TRY(const int64_t power, draw.nonZero("power", -3, 3));

@@ -136,8 +136,8 @@ std::vector<int64_t> elementsRead(const layer::AxisPositions &positions, int64_t
   return elements;
 }
 
-// The positions along rows and columns of a nearest-neighbour resize that rounds them in another mode; empty
-// if the resize then reads the same elements, or if it is not a nearest-neighbour resize.
+// The positions from which a nearest-neighbour resize reads rows and columns if it rounds them in another
+// mode. Empty if it then reads the same elements, or if it is no nearest-neighbour resize.
 std::optional<std::array<layer::AxisPositions, 2>> otherPositions(layer::ResizeOp op) {
   if (op.getKind().getValue() != ResizeMode::nearest)
     return {};

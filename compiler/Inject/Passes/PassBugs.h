@@ -29,7 +29,7 @@ struct PassBug {
   Status (*inject)(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw);
 };
 
-std::span<const PassBug> foldingBugs(); // bugs that fold constants wrongly
+std::span<const PassBug> foldingBugs(); // bugs in constant folding
 std::span<const PassBug> orderBugs();   // bugs with wrong axes, permutations or orders of operands
 std::span<const PassBug> fusionBugs();  // bugs that lose or move operations, or change windows and positions
 std::span<const PassBug> precisionBugs(); // bugs with wrong scales or zero points of quantised tensors

@@ -71,7 +71,7 @@ Status transposeWeights(const LayerOps &layer, BugDraw &) {
 }
 
 DeviceOp copyOp(const LayerOps &layer, DeviceOpKind kind, TensorIndex result) {
-  DeviceOp deviceOp; // a new DeviceOp has the instruction Copy
+  DeviceOp deviceOp; // the default instruction of a DeviceOp is Copy
   deviceOp.kind = kind;
   deviceOp.result = result;
   deviceOp.layer = layer.layer;

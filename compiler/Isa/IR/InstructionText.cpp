@@ -267,8 +267,8 @@ private:
     return parser.parseGreater();
   }
 
-  // Reads a vector operand. none[address]: an absent vector with an address is illegal, but can be encoded,
-  // so it must be readable.
+  // Reads a vector operand. An absent vector with an address, none[address], is illegal, but the parser
+  // accepts it because it can be encoded.
   ParseResult readVector(Vector &vector) {
     vector = {};
     vector.present = failed(parser.parseOptionalKeyword("none"));

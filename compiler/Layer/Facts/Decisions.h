@@ -1,5 +1,5 @@
-// What the compiler has decided about a layer, and why. What was fused follows from the layer's final form;
-// the passes have recorded the reasons for its place, its precision, and what was not fused into it
+// What the compiler has decided about a layer, and why. The layer itself shows what was fused into it. The
+// passes have recorded the reasons for its place, for its precision, and for what was not fused
 // (Layer/IR/DecisionAttributes.h).
 #pragma once
 

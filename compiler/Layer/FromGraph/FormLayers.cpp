@@ -35,9 +35,9 @@ std::string reasonOf(mlir::Type type) {
   return "the machine has no instructions for elements of type " + text;
 }
 
-// Why the machine has no instructions for one of the layers between `before` and `end`; empty if it has. A
-// constant may have any type, since the layers that read it convert it; and integers of 8 bits get a scale when
-// their readers are lowered, if these interpret them with one.
+// Why the machine has no instructions for one of the layers between `before` and `end`; empty if it has.
+// Constants may have any type, because the layers that read them convert them. Plain 8-bit integers are
+// accepted, because the layers that read them may give them a scale.
 std::string missingInstructions(mlir::Operation *before, mlir::Operation *end) {
   const bool getsScale = llvm::any_of(end->getResults(), isReadByScales);
   for (mlir::Operation *layer = end->getPrevNode(); layer != before; layer = layer->getPrevNode()) {

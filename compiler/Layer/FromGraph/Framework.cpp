@@ -93,8 +93,8 @@ uint64_t elementCountOf(mlir::Value value) {
   return static_cast<uint64_t>(llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements());
 }
 
-// Number of steps in which an interpreter computes the operation: one for each element that it reads or
-// writes; sums of products have one for each product of an output element with the weights of its channel.
+// Estimated cost of the operation in an interpreter, in steps: one for each element that it reads or writes,
+// or, for sums of products, one for each multiplication.
 uint64_t operationsOf(mlir::Operation *operation) {
   uint64_t operations = 0;
   for (const mlir::Value value : llvm::concat<mlir::Value>(operation->getOperands(), operation->getResults()))

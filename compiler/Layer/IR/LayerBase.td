@@ -24,8 +24,8 @@ def Layer_Dialect : Dialect {
 }
 
 // Attributes that hold an enumerator of the instruction set (isa/Instructions) and are printed as the
-// enumerator's name. The generated printer already puts a space in front of an attribute: an assembly format
-// that begins with one starts with an empty literal (``), which suppresses a second space.
+// enumerator's name. An assembly format that begins with such an attribute starts with an empty literal (``),
+// because otherwise two spaces would be printed.
 class Layer_Kind<string name, string attributeMnemonic, string type> : AttrDef<Layer_Dialect, name> {
   let mnemonic = attributeMnemonic;
   let parameters = (ins type:$value);

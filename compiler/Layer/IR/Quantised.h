@@ -11,9 +11,8 @@ namespace tilerig::compiler::layer {
 // integer of type `to`. A null function is the identity.
 std::vector<int32_t> tableOf(FunctionAttr function, mlir::Type from, mlir::Type to);
 
-// Whether a function does no more than clamp its operand (identity, relu or clip). If operand and result have
-// the same quantised type, the integers themselves can be clamped, so no other scale is needed in front of
-// the function.
+// Whether a function does no more than clamp its operand (identity, relu or clip). Such a function can be
+// applied to the integers themselves if operand and result have the same quantised type.
 bool isBound(FunctionAttr function);
 
 } // namespace tilerig::compiler::layer

@@ -109,9 +109,8 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
 namespace {
 
 // Candidates for the scale of an ONNX resize with these positions. Usually the scale is denominator /
-// numerator. With aligned corners that quotient is (output length - 1) / (input length - 1); the scale is
-// computed from it, and the neighbouring floats are candidates as well, because an output length that is not
-// an integer has been rounded.
+// numerator. With aligned corners it is computed from the lengths of input and output. Lengths may have been
+// rounded, so the neighbouring floats are candidates as well.
 std::array<float, 3> scalesOf(Coordinates coordinates, const AxisPositions &positions, int64_t from) {
   const double ratio = static_cast<double>(positions.denominator) / static_cast<double>(positions.numerator),
                size = static_cast<double>(from);

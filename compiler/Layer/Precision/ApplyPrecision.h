@@ -27,8 +27,8 @@ struct PrecisionOptions {
 using CalibrationMaker =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const ExportedModel &layers)>;
 
-// Whether activation functions whose results leave the device are to be layers of their own, so that the
-// vector engine can round these results to nine bits: the value of the option rounds-last of the pass
+// Whether activation functions whose results leave the device become layers of their own, so that the vector
+// engine rounds these results to nine bits. It is the value of the option rounds-last of the pass
 // fuse-functions.
 Result<bool> roundsLast(const PrecisionOptions &options);
 

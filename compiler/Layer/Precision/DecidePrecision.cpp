@@ -68,8 +68,7 @@ private:
         isSigned ? 127 : 255);
   }
   // Storage type for this precision of a value that is a float in the model. The scores of a softmax stay
-  // floats in 8-bit precisions: a mask of large negative numbers would leave no usable scale for the other
-  // scores, and only the softmax reads them.
+  // floats in 8-bit precisions, because large negative numbers from a mask would make their scale too coarse.
   mlir::Type storedFloat(mlir::Value value, Precision precision) const {
     if (!isQuantised(precision))
       return floatOf(precision);
@@ -256,8 +255,8 @@ private:
     setElement(op.getOutput(), storedFloat(op.getOutput(), precision));
     if (!isQuantised(precision))
       return success();
-    // If the sum of a product is stored as a float, so is its addend: eight bits would lose too much of an
-    // attention mask or of distances.
+    // If the sum of a product is stored as a float, so is its addend: 8 bits are too coarse for addends such
+    // as attention masks.
     const mlir::Type result = elementOf(op.getOutput());
     const bool rounds = static_cast<bool>(quantisedOf(result));
     if (op.getAddend() && rounds != static_cast<bool>(quantisedOf(elementOf(op.getAddend()))))

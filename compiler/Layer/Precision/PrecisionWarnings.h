@@ -15,8 +15,8 @@ std::optional<std::string> warnOfInfiniteWeights(mlir::Operation *product, Preci
                                                  mlir::Value original, mlir::Value stored);
 
 // Warns if a sum of a product (convolution or matrix product) of 8-bit integers may exceed the accumulator's
-// 32 bits: on the machine, and in the exported model, such a sum wraps around. For constant weights the
-// largest possible sum is exact, if each operand can have any value of its type.
+// 32 bits: on the machine, and in the exported model, such a sum wraps around. For constant weights, the
+// largest possible sum is computed from the weights themselves.
 std::optional<std::string> warnOfWideSums(mlir::Operation *product);
 
 } // namespace tilerig::compiler

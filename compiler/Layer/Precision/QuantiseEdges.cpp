@@ -86,8 +86,8 @@ Status quantiseOutput(mlir::OpOperand &output, const std::string &name, Quantise
 
 // Lets an output that the last layers compute in 8 bits leave the device as 8-bit integers: erases the
 // conversion to float32 and the reshapes and transposes in front of that conversion. The host does their work
-// when it reads the output (DequantisedOutput.h). So the device stores one byte per element instead of four,
-// and the result of the last layer can have nine bits that are clipped on the way to DDR.
+// when it reads the output (DequantisedOutput.h). The device then stores one byte per element instead of
+// four.
 void leaveToHost(mlir::func::FuncOp function, mlir::OpOperand &output) {
   mlir::Operation *conversion = output.get().getDefiningOp();
   if (!isConversion(conversion) || !elementOf(output.get()).isF32() || !output.get().hasOneUse() ||

@@ -13,8 +13,9 @@
 namespace tilerig::compiler {
 
 // Affects only float inputs and outputs. Inputs and outputs for which `edges` names a type become integers of
-// that type; an error if one of them has no quantised type or is read with several scales. Other outputs stay
-// float32 for users, but leave the machine as 8-bit integers if the last layers compute such integers.
+// that type. Returns an error if one of them has no quantised type, or is read with several scales. Other
+// outputs stay float32 for users, but leave the machine as 8-bit integers if the last layers compute such
+// integers.
 Status quantiseEdges(mlir::func::FuncOp function, const QuantisedEdges &edges);
 // Creates the pass quantise-edges. `model` is the name of the model's file, for error messages.
 std::unique_ptr<mlir::Pass> createQuantiseEdges(const QuantisedEdges &edges, std::string model);

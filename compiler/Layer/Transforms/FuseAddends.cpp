@@ -40,8 +40,8 @@ mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
 }
 
 // Why the product, whose result is a summand of the addition, cannot take the other summand as its addend;
-// empty if it can. Product and addition may have at most one function, and it may only clamp: any other
-// function needs a scale for its argument, but an integer layer has only one scale between sum and result.
+// empty if it can. Product and addition together may have at most one function, and it may only clamp,
+// because an integer layer has no scale for the argument of any other function.
 template <class Product>
 std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp add) {
   if (std::string readers = otherReadersOf(product); !readers.empty())

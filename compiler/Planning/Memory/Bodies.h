@@ -1,5 +1,5 @@
-// Bodies: units of placement. A body is a buffer with all its parts at fixed offsets. Its buffers may have
-// different lifetimes: at a step at which no live buffer of the body covers a byte, another body may use that
+// Bodies: units of placement. A body is a buffer with all its parts at fixed offsets. The buffers of a body
+// may have different lifetimes. While no live buffer of the body covers a byte, another body may use that
 // byte.
 #pragma once
 

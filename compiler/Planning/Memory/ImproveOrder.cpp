@@ -1,10 +1,8 @@
 // Local search over placement orders, by threshold accepting (Dueck and Scheuer, 1990): a change is accepted
-// if the peak rises by less than a threshold that falls to zero. For buffers without relations, some order
-// gives an optimal plan by first fit: the order of the addresses in that plan.
+// if the peak rises by less than a threshold that falls to zero.
 //
-// The peak falls only if the bodies (buffers with all their parts) that reach it get lower addresses. So each
-// change moves one of these forward in the order, in front of a body that lives at the same time. The bodies
-// in front of that place keep their addresses and are not placed again.
+// Bodies (buffers with all their parts) are placed one after another by first fit. The peak falls only if the
+// bodies that reach it get lower addresses. So each change moves one of these bodies forward in the order.
 #include "compiler/Planning/Memory/Algorithms.h"
 #include "compiler/Planning/Memory/Order.h"
 #include "isa/Base/Support/SplitMix64.h"

@@ -27,8 +27,8 @@ void addBody(Changes &changes, const MemoryProblem &problem, const Body &body) {
     add(changes, *at, *next - 1, bytesAt(problem, body, static_cast<uint32_t>(*at)));
 }
 
-// For each step, an upper bound of the bytes that are saved because results replace operands: each result
-// saves at most its size, and the bytes of each operand are used at most once.
+// For each step, an upper bound of the bytes that are saved because results overwrite operands. Each result
+// saves at most its own size, and the bytes of each operand are saved at most once.
 std::map<uint64_t, uint64_t> savings(const MemoryProblem &problem) {
   struct AtStep {
     uint64_t results = 0, operands = 0;

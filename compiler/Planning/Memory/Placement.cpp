@@ -56,9 +56,9 @@ void Placement::findObstacles(size_t body) {
   std::ranges::sort(obstacles, {}, &Obstacle::after);
 }
 
-// Compares `member`, a buffer of the body that is being placed, with the placed buffers of a lifetime class:
-// if the class has few buffers, with all of them; else only with those that begin at a step at which a buffer
-// that lives at the same time as `member` may begin.
+// Compares `member`, a buffer of the body that is being placed, with the placed buffers of a lifetime class.
+// In a class with many buffers, only those are compared that begin at a step at which a buffer may live at
+// the same time as `member`.
 void Placement::meetAll(const BodyMember &member, size_t lifespan) {
   const Lifespan &those = lifespans[lifespan];
   const Window &window = all->windows[member.buffer];
@@ -122,7 +122,7 @@ uint64_t Placement::lowestFit(size_t body) {
 uint64_t Placement::tightestFit(size_t body) {
   findObstacles(body);
   if (const int64_t replacing = replacingFit(body); replacing >= 0)
-    return static_cast<uint64_t>(replacing); // no other address is better than one that leaves no gap
+    return static_cast<uint64_t>(replacing); // no address is better than one that leaves no gap
   int64_t best = 0, least = -1;
   visitGaps(body, [&](int64_t address, int64_t left) {
     if (least < 0 || left < least) {

@@ -51,8 +51,8 @@ private:
   static constexpr uint32_t startsPerComparison = 4;
 
   // Addresses that a body must not have, because a placed buffer is in the way: all addresses `a` with after
-  // < a < before. Only the address `except` is allowed among them (-1: none): there, a result in the body
-  // replaces a placed operand, or a placed result replaces an operand in the body.
+  // < a < before. The address `except` is allowed nevertheless (-1: none), because there a result replaces
+  // its operand.
   struct Obstacle {
     int64_t after = 0, before = 0, except = -1;
   };

@@ -35,17 +35,16 @@ std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &
   for (const size_t after : order) {
     const auto last = split(bytes, plan.addresses[after] + buffers[after].size);
     for (auto range = split(bytes, plan.addresses[after]); range != last; ++range) {
-      // Several buffers may begin at the same step, such as a whole and its last part. All of them take over
-      // the bytes of `before`: none of them counts as a later owner of these bytes between `before` and the
-      // others.
+      // Several buffers may begin at the same step, such as a whole and its last part. Each of them takes
+      // over the bytes of `before`.
       int64_t newest = -1;
       for (const size_t between : range->second)
         if (buffers[between].from < buffers[after].from)
           newest = std::max(newest, int64_t{buffers[between].from});
       std::erase_if(range->second, [&](size_t before) { return buffers[before].to < newest; });
       for (const size_t before : range->second)
-        // Not a takeover (reuse of bytes of a buffer that has ended) if `before` is a part of `after`,
-        // directly or indirectly: the part's content becomes content of the whole.
+        // If `before` is a part of `after`, directly or indirectly, its bytes are not reused: they become
+        // bytes of the whole.
         if (buffers[before].to < buffers[after].from && !isPartOf(problem, before, after))
           pairs.emplace(after, before);
       range->second.push_back(after);

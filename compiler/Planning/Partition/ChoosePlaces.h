@@ -2,15 +2,13 @@
 //
 // The cost model is the time of the network's regions (Regions.h): the accelerator's layers, a pass through
 // DDR for each accelerator region, the host kernels, one call per host region, and the transfers over the
-// link (isa/Timing/Host.h). A small layer between two host operators costs the accelerator little time, but
-// splits one host call into two; for a large layer the second call pays off.
+// link (isa/Timing/Host.h). A small layer between two host operators is often faster on the host, because
+// otherwise it splits one host call into two.
 //
-// The number of regions depends on the whole network; it is not a sum over single layers and tensors. So a
-// minimum cut makes a first proposal, in which every tensor that passes from the accelerator to the host
-// costs a call. That overestimates the number of calls where several tensors pass to the same region, so it
-// moves too many layers rather than too few. Local search follows: one after another, connected groups of
-// moved layers and single layers are put into the place in which the whole network is faster, until nothing
-// changes.
+// A minimum cut makes a first proposal, in which every tensor that passes from the accelerator to the host
+// costs a call. That overestimates the number of calls, so the proposal moves too many layers to the host
+// rather than too few. Local search follows: one after another, connected groups of moved layers and single
+// layers are put into the place in which the whole network is faster, until nothing changes.
 #pragma once
 
 #include "compiler/Planning/Partition/Regions.h"

@@ -1,18 +1,17 @@
 // Entropy calibration: clips at +-T for the T whose quantised distribution has the least Kullback-Leibler
 // divergence from the original distribution. See S. Migacz, 8-bit Inference with TensorRT (GPU Technology
-// Conference 2017), page 38; ONNX Runtime's onnxruntime/python/tools/quantization/calibrate.py does it for
-// both signs.
+// Conference 2017), page 38.
 //
-// T runs over bin edges. P is the histogram between the two ends, with the counts beyond an end added to the
-// last bin before it. Q is what 256 levels can express of the same bins, without the counts beyond: the n
-// bins are divided into 256 groups, group j starting at floor(j n / 256), and the count of each group is
-// distributed evenly over its non-empty bins. Both are normalised, and the divergence is sum P log(P / Q),
-// infinite where Q is zero and P is not.
+// T runs over the edges of histogram bins. P is the histogram between -T and T, with the counts of clipped
+// values added to the outermost bins. Q is the same histogram with a resolution of 256 levels, without the
+// clipped values: its n bins are divided into 256 groups, group j starting at floor(j n / 256), and the count
+// of each group is distributed evenly over its non-empty bins. Both are normalised. The divergence is sum P
+// log(P / Q), infinite where Q is zero and P is not.
 //
-// This differs from the slides in three points. The ends never exceed the observed range, so that a one-sided
-// tensor has all levels on its side. Exact zeros are not counted: they have no error, and the spike that ReLU
-// makes of them would take a level of its own. And the groups share the bins evenly, where the slides leave
-// the remainder to the last group.
+// There are three differences from the slides. The ends never exceed the observed range, so that a tensor
+// without negative values has all levels for its positive values. Exact zeros are not counted, because they
+// have no quantisation error. The groups have nearly equal sizes; in the slides the last group has the
+// remaining bins.
 #include "compiler/Planning/Quantisation/RangeSearch.h"
 
 #include <cmath>

@@ -20,7 +20,7 @@ public:
 
   void pass(uint32_t task) {
     byEngine[{tasks[task].tile, engineOf(tasks[task].instruction)}] = task;
-    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // the last task on the tile, of any engine
+    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // the last task on the tile, whatever its engine
   }
   uint32_t to(uint32_t control) const {
     const auto entry = byEngine.find({tasks[control].tile, engineOf(tasks[control].instruction)});

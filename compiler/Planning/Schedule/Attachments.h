@@ -7,11 +7,10 @@
 
 namespace tilerig::compiler {
 
-// Inserts the markers and delays of the list into a sequence of all other tasks. Each goes in front of the
-// next task of its engine in the list, or of its tile if its engine is the sequencer; the marker of a layer's
-// end goes behind the last such task before it. If there is no such task on that side in the list, the task
-// on the other side is used; if there is none at all, the marker or delay goes to the end. Markers and delays
-// at one place keep their order.
+// Inserts the markers and delays of the list into a sequence of all other tasks. A marker or delay is placed
+// in front of the task of its engine that follows it in the list (for the sequencer: a task of any engine of
+// the tile). The marker of a layer's end is placed behind the task that precedes it. Markers and delays at
+// one place keep their order.
 void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence);
 
 } // namespace tilerig::compiler

@@ -95,7 +95,7 @@ private:
     if (thins)
       ancestors.begin(task);
     for (const Dependency &dependency :
-         dependencies) { // latest task first: its dependencies may imply those on earlier tasks
+         dependencies) { // latest task first, since its dependencies may imply those on earlier tasks
       const EngineId engine = engines[dependency.before];
       const bool ends = needsEnd(dependency, engine, engines[task]),
                  isOwnRead = engine == engines[task] && ends;
@@ -122,7 +122,7 @@ private:
   RegionShapes shapes;
   AccessList accesses;
   std::vector<LiveBytes::Shape> shapeNumbers; // shapes of the accessed memory regions, by index in `accesses`
-  std::vector<Dependency> dependencies;       // the dependencies of the current task
+  std::vector<Dependency> dependencies;       // dependencies of the task that is being added
   std::vector<uint32_t> place;                // index in `dependencies` of the entry for each earlier task
   Ancestors ancestors;
   Dependencies result;

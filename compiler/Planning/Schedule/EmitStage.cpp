@@ -135,7 +135,7 @@ private:
   std::vector<uint32_t> issued;
   std::vector<uint32_t> places; // position of each task in its queue, from 1
   std::vector<Line> lines;
-  std::vector<uint32_t> numSemaphores; // number of semaphores in use of each tile
+  std::vector<uint32_t> numSemaphores; // for each tile, the number of its semaphores in use
   DeviceStage stage;
 };
 

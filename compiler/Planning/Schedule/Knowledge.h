@@ -2,10 +2,9 @@
 // ended.
 //
 // A clock states for every engine how many of its tasks have certainly ended. Each engine has two clocks:
-// what is known when its next task begins, and what is known when all its tasks so far have ended. For the
-// POD (matrix engine) and the PE (vector engine) the two clocks advance together, because a task begins after
-// the end of the previous one; a DMA engine begins to read while it still writes. The clock at the end of a
-// task is kept as a row as long as later tasks depend on that task.
+// what is known when its next task begins, and what is known when all its tasks so far have ended. The two
+// clocks differ for a DMA engine only, because a DMA engine begins to read while it still writes. The clock
+// at the end of a task is kept as a row as long as later tasks depend on that task.
 #pragma once
 
 #include "compiler/Planning/Schedule/Task.h"

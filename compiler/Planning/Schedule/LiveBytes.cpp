@@ -12,9 +12,8 @@ void LiveBytes::add(IntervalIndex<Live> &index, uint32_t task, const Region &reg
   keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
 }
 
-// Walks through the accesses from the latest task back, with the set of bytes that the tasks passed so far
-// have written, and drops every access that this set covers. A task's own writes count as later than its
-// reads: any later task that would depend on the task because of the read depends on it because of the write.
+// Drops every access whose bytes are all written again by later tasks: walks through the accesses from the
+// latest task back, with the set of bytes written so far. A task's own writes count as later than its reads.
 void LiveBytes::collect(const RegionShapes &shapes) {
   std::vector<Kept> all;
   for (IntervalIndex<Live> *index : {&reads, &writes, &writesInUse})

@@ -2,14 +2,11 @@
 //
 // Tasks are added in sequential order. Reads and writes are indexed separately, because two reads never
 // conflict: weights that a thousand tasks read cause no comparisons. An access is dropped once later writes
-// cover all its bytes, since any task that conflicts with it also depends on those writes. If one write
-// covers an access alone, the access is dropped at once. If several writes cover it together (adjacent
-// slices, the pieces of a halo), a later collection pass drops it; such a pass runs when the comparisons
-// since the last pass have cost more than the pass itself.
+// cover all its bytes, since any task that conflicts with it also depends on those writes. If several writes
+// cover it only together, a collection pass drops it; such passes run now and then.
 //
-// A write over an earlier write that some task has read in full comes after that reader, and so after the
-// earlier write. Such earlier writes are kept for readers, but not compared with other writes. On ResNet-50
-// with 64 tiles they would be three quarters of all comparisons.
+// A write that some task has read in full is compared with later reads only. Later writes to its bytes depend
+// on that reader anyway, and so come after the earlier write.
 #pragma once
 
 #include "isa/Order/IntervalIndex.h"

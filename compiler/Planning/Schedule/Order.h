@@ -4,19 +4,18 @@
 // The tasks are simulated on the machine: the POD (matrix engine) and the PE (vector engine) run one task at
 // a time, DMA engines have two phases, transfers share DDR, its ports and the links, and each dependency
 // costs a semaphore. The simulation gives every task a start time. A tile's list may be left unchanged or
-// sorted by start time. The sequencer walks the list in order and stops at a full queue; in a sorted list it
-// never blocks a task that could have begun, since everything behind a task begins no earlier. Engines take
-// their tasks as listed, or by list scheduling: a free engine takes the ready task with the highest priority,
-// which is the longest chain of dependent tasks behind it (critical path).
+// sorted by start time. In a sorted list, a full queue delays no task that could have begun, since all later
+// tasks begin no earlier. Engines take their tasks as listed, or by list scheduling: a free engine takes the
+// ready task with the highest priority, which is the longest chain of dependent tasks behind it (critical
+// path).
 //
-// Markers and delays access no bytes, so no dependency holds them in place. In a sorted list they stay with
-// the next task of their engine, or of their tile if they belong to the sequencer; the marker of a layer's
-// end stays with the task before it.
+// Markers and delays access no bytes, so no dependency holds them in place. In a sorted list they stay beside
+// a neighbouring task (Attachments.h).
 //
 // The machine shares DDR evenly among all requests, urgent or not. So the number of DDR reads in flight may
-// be limited, with the highest priorities first: each read then waits for the end of the read N places before
-// it. Likewise the number of bytes in flight of low-priority writes to DDR (Task::isPatient) may be limited,
-// which leaves most of DDR to reads.
+// be limited: reads with the highest priorities come first, and each read waits for the end of the read N
+// places before it. The number of bytes in flight of low-priority writes to DDR (Task::isPatient) may be
+// limited as well, which leaves most of DDR to reads.
 #pragma once
 
 #include "compiler/Planning/Schedule/Dependencies.h"

@@ -36,10 +36,10 @@ public:
   }
 
 private:
-  // Plans what has to precede the task so that it begins after the tasks that it depends on (its sources).
-  // The latest source comes first: waiting for it may imply that earlier sources have ended, and never the
-  // reverse. Signals by relays (engines that signal for others of their tile) are planned before other waits,
-  // because such a signal also implies all that the relay knows to have ended.
+  // Plans the synchronisation in front of a task, so that the task begins after all tasks that it depends on
+  // (its sources). The latest source comes first, because a wait for it may make waits for earlier sources
+  // unnecessary. For the same reason, signals by relays (engines that signal for others of their tile) are
+  // planned before other waits.
   void orderTask(uint32_t task) {
     sources.clear();
     for (const Dependency &dependency : dependencies.of(task))
@@ -62,9 +62,8 @@ private:
         knowledge.release(rows[source]);
   }
 
-  // Sort key of the actions before a task: for its waits and syncs, the place of the source in the sequence,
-  // from 1. 0 for all other actions (relays with the syncs of their signallers, and blocking syncs), which
-  // stay in front.
+  // Sort key of the actions in front of a task. Waits and syncs are sorted by the position of their source in
+  // the sequence, counted from 1. All other actions have the key 0 and stay in front.
   uint32_t due(const SyncAction &action) const {
     return action.kind == SyncActionKind::wait ||
                    (action.kind == SyncActionKind::sync && action.engine == engines[action.task])
@@ -125,8 +124,8 @@ private:
     ++plan.counts.locals;
   }
 
-  // Lets the sequencer wait for an earlier task of the task's own engine: an engine can wait for itself only
-  // by a semaphore, and none is left. All engines of the tile then know that the source has ended.
+  // Lets the sequencer wait for an earlier task of the task's own engine. The engine could wait for itself
+  // only by a semaphore, and none is left.
   void block(uint32_t source, uint32_t task) {
     plan.actions.push_back({.kind = SyncActionKind::blockingSync, .task = task, .source = source});
     for (unsigned slot = 0; slot < enginesPerTile; ++slot)

@@ -102,7 +102,7 @@ private:
     // Tasks that can begin from a known cycle on, because all their dependencies are met by that cycle.
     Moments coming;
     std::priority_queue<Candidate> ready;
-    std::vector<uint32_t> listed; // all tasks of the engine, in list order
+    std::vector<uint32_t> listed; // the tasks of the engine, in the order of the task list
     size_t started = 0;
   };
 

@@ -25,9 +25,9 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   return success();
 }
 
-// The dependencies, and also the orders (`transferEdges`) of DDR transfers whose number in flight is limited;
-// such transfers need not share bytes. If such an order equals a dependency that was removed as redundant,
-// that dependency no longer counts as removed.
+// The data dependencies, and also the orders (`transferEdges`) that limit the number of DDR transfers in
+// flight. If such an order equals a dependency that was removed as redundant, the dependency no longer counts
+// as removed.
 static Dependencies withTransferEdges(const Dependencies &dependencies,
                                       const std::vector<TaskPair> &transferEdges) {
   std::vector<std::vector<Dependency>> more(dependencies.numTasks());

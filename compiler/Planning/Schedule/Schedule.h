@@ -15,7 +15,7 @@ struct ScheduleOptions {
 };
 
 struct ScheduledStage {
-  DeviceStage stage;   // every tile's list of instructions ends with halt
+  DeviceStage stage;   // the list of instructions of every tile ends with halt
   uint64_t cycles = 0; // exact cycles on the machine, by the clock of isa/Timeline
   TaskOrder order;
   SyncCounts counts;

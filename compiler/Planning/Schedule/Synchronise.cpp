@@ -18,8 +18,8 @@ SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &depende
   Channels channels(tiles);
   SyncPlan plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);
   // If there are too few semaphores, plans again with a limited number of channels (engines that signal a
-  // tile). Relays and barriers let an engine know more than the signals that they replace. So the second plan
-  // needs no signal that the first plan did not need, and the channels counted in the first plan are enough.
+  // tile). The number of channels in the first plan is an upper limit: the second plan needs no signal that
+  // the first plan did not need.
   if (!channels.fit(machine.tile.semaphores)) {
     channels.limitTo(machine.tile.semaphores);
     plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);

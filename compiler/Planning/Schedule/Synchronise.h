@@ -25,13 +25,13 @@ namespace tilerig::compiler {
 // once among `sameEngine`, `implied`, `locals` and `semaphores`.
 struct SyncCounts {
   uint64_t edges = 0;      // dependencies
-  uint64_t sameEngine = 0; // dependencies kept by the order in their engine's queue
-  uint64_t implied = 0;    // dependencies implied by earlier waits of the engine
-  uint64_t locals = 0;     // dependencies kept by a sync within the tile
-  uint64_t semaphores = 0; // dependencies kept by a semaphore wait
+  uint64_t sameEngine = 0; // number of dependencies kept by the order in their engine's queue
+  uint64_t implied = 0;    // number of dependencies implied by earlier waits of the engine
+  uint64_t locals = 0;     // number of dependencies kept by a sync within the tile
+  uint64_t semaphores = 0; // number of dependencies kept by a semaphore wait
   uint64_t signals = 0;    // number of signals sent; one signal may serve several engines of a tile
-  uint64_t relays = 0;     // syncs of engines that signal for others, because semaphores are scarce
-  uint64_t barriers = 0;   // barriers, for tiles left without any semaphore
+  uint64_t relays = 0;     // number of syncs of engines that signal for others of their tile
+  uint64_t barriers = 0;   // number of barriers, for tiles left without any semaphore
   bool operator==(const SyncCounts &) const = default;
 
   // Number of dependencies to synchronise, before and after redundant ones are removed; those that the order
@@ -42,7 +42,7 @@ struct SyncCounts {
 };
 
 struct SynchronisedStage {
-  DeviceStage stage; // every tile's list of instructions ends with halt
+  DeviceStage stage; // the list of instructions of every tile ends with halt
   SyncCounts counts;
 };
 

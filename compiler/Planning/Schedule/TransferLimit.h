@@ -1,6 +1,5 @@
 // Limit of transfers in flight: at most a given number of transfers, or of bytes, at a time. Once the limit
-// is reached, each transfer that is to begin waits for the end of an earlier one; the earlier ones are taken
-// in the order in which they began.
+// is reached, each new transfer waits for the end of an earlier one.
 #pragma once
 
 #include <cstdint>

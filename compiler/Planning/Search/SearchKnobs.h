@@ -1,13 +1,12 @@
 // Search for knobs with which a network takes fewer cycles: threshold accepting, guided by a cost model and
 // confirmed on the emulator.
 //
-// Starting from the compiler's choice, each step changes one knob at random: the parts of a layer (to any
-// candidate split, or to the parts of a layer that reads its result), the fusion blocks, the limit of DDR
-// reads in flight, or how far ahead weights are loaded. Candidates that the cost model estimates to be much
-// slower are dropped. The others are run, and accepted if they are faster, or slower by no more than a
-// threshold that falls to zero as the budget is used up (threshold accepting [1]: annealing without random
-// acceptance, so that all hosts take the same steps). The result is the fastest candidate that was run. The
-// compiler's own choice is among the candidates, so the result is never slower than that choice.
+// Starting from the compiler's choice, each step changes one knob at random: the parts of a layer, the fusion
+// blocks, the limit of DDR reads in flight, or how far ahead weights are loaded. Candidates that the cost
+// model estimates to be much slower are dropped. The others are run, and accepted if they are faster, or
+// slower by no more than a threshold, which falls to zero as the budget is used up (threshold accepting [1]).
+// No step is accepted at random, so all hosts take the same steps. The result is the fastest candidate that
+// was run, and never slower than the compiler's own choice.
 //
 // [1] G. Dueck, T. Scheuer: Threshold accepting. Journal of Computational Physics 90, 1990.
 #pragma once

@@ -19,9 +19,9 @@ bool asks(const StrategyLayer &layer, std::string_view hint) {
   return std::ranges::find(layer.hints, hint) != layer.hints.end();
 }
 
-// Reads those of the fields "tiles", "parts" and "fusion_block" that a hint of the same name requests.
-// Without a hint "tiles" or "parts", both fields are also read if there is any hint other than
-// "fusion_block", "host" and "accelerator".
+// Reads the fields "tiles", "parts" and "fusion_block", each only if there is a hint of the same name.
+// Exception: without a hint "tiles" or "parts", both of these fields are read if any hint concerns the split
+// of the layer.
 Status readNumbers(const StrategyLayer &layer, const std::string &place, Hints &hints) {
   const bool isNamed = asks(layer, "tiles") || asks(layer, "parts");
   if (asks(layer, "tiles") && !layer.tiles)

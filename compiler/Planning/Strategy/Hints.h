@@ -16,7 +16,7 @@ struct Hints {
   std::optional<Mapping> mapping = {};       // mapping to the POD (matrix engine): hint LAMM, SAMM1 or SAMM2
   std::optional<Flattening> flattening = {}; // hint FLATTEN_MM, FLATTEN_MM_OVERLAP or DIRECTCONV (no im2col)
   std::optional<int64_t> tiles = {};
-  std::vector<int64_t> parts = {};              // number of parts by axis; empty: the compiler chooses
+  std::vector<int64_t> parts = {};              // number of parts of each axis; empty: the compiler chooses
   std::vector<std::vector<int64_t>> sizes = {}; // lengths of the parts along each axis, if they are unequal
   std::optional<bool> onHost = {};              // where the layer runs: hint host or accelerator
   // Hint fusion_block: neighbouring layers with the same number form a block that runs band by band (a few

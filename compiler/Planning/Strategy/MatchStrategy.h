@@ -11,7 +11,7 @@ namespace tilerig::compiler {
 
 // A layer of the network, as strategy files name it.
 struct StrategyTarget {
-  std::string op; // the kind of the layer in upper case
+  std::string op; // name of the layer's kind in upper case
   std::string first = {},
               last = {}; // names of the layer's first and last ONNX node; empty if the compiler added it
   std::vector<std::string> onnxNodes = {};

@@ -28,7 +28,7 @@ Result<std::vector<T>> listOf(const JsonPlace &list, Result<T> (*read)(const Jso
   return all;
 }
 
-// Reads how an axis is divided: the number of its equal parts, or a list with the size of each part.
+// Reads how an axis is divided: either the number of equal parts, or a list with the size of each part.
 struct Parts {
   int64_t count = 0;
   std::vector<int64_t> sizes;

@@ -35,7 +35,7 @@ struct StrategyLayer {
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {};
   std::vector<std::vector<int64_t>> sizes = {}; // sizes of the parts along each axis; empty if they are equal
-  std::optional<int64_t> fusionBlock = {};      // number of the fusion block, from 1
+  std::optional<int64_t> fusionBlock = {};      // number of the layer's fusion block, counted from 1
   bool operator==(const StrategyLayer &) const = default;
 };
 

@@ -4,12 +4,12 @@
 // other down. So the table has two numbers of cycles for a layer.
 //
 // `cycles` counts from the first to the last cycle in which the POD (matrix engine) or PE (vector engine)
-// worked for the layer in the program; or the DMA engines, if neither of these did, or the host. The
-// intervals of layers overlap, and include waits for the loads of other layers.
+// worked for the layer in the program. (For a layer without work for these engines: the DMA engines, or the
+// host.) The intervals of layers overlap, and include waits for the loads of other layers.
 //
-// `alone` is measured in a program in which the layer begins when all earlier layers have ended and none of
-// its data is loaded yet, with the same split, buffers and instructions (Tile/Emit/SeparateLayers.h).
-// Predictions, and their errors, refer to `alone`.
+// `alone` is measured in another program, with the same split, buffers and instructions, in which each layer
+// begins only when all earlier layers have ended (Tile/Emit/SeparateLayers.h). Predictions, and their errors,
+// refer to `alone`.
 #pragma once
 
 #include "compiler/Planning/Cost/Roofline.h"

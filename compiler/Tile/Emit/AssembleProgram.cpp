@@ -103,7 +103,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planOptions, 0));
   TILERIG_TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
-  // The stages that were finished while plans were compared are discarded if tasks are still to be changed,
+  // Discards the stages that were finished while plans were compared, if their tasks are still to be changed,
   // or if data are requested that finished stages do not have.
   if (options.edits || options.apart || kept)
     chosen.finished.reset();

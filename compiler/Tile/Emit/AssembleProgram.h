@@ -16,7 +16,7 @@ struct GeneratedProgram {
   Program program;
   StrategyFile strategy;       // the split that was applied to each layer
   uint64_t expectedCycles = 0; // cycles of one inference, by the timing model isa/Timeline
-  SyncCounts sync = {};        // synchronisation operations, summed over all device stages
+  SyncCounts sync = {};        // number of synchronisation operations in all device stages
   // Dependencies between tasks before redundant ones are removed, summed over all device stages.
   DependencyStatistics dependencies = {};
   // Filled only if ProgramOptions::apart is set (every layer runs in a stage of its own). `forecasts`: the

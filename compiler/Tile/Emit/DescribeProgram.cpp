@@ -27,10 +27,9 @@ proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View
   return piece;
 }
 
-// Adds the bands of a tensor (a few rows each, computed one after another) to its metadata: for each band on
-// each tile a piece, that is, the address of a box of the tensor and the instruction before which the box is
-// complete. A piece is valid until its memory is reused. If the layer runs in several stages, only the bands
-// of the last stage are added.
+// Adds the bands of a tensor (a few rows each, computed one after another) to the metadata of the tensor.
+// Each band on each tile is a piece: the address of a box of the tensor, and the instruction before which the
+// box is complete. If the layer runs in several stages, only the bands of the last stage are added.
 void addBands(proto::Tensor &to, const DeviceTensor &tensor, const OpPlan &its, const TilePlan &plan,
               const TimeStepEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
@@ -46,9 +45,9 @@ void addBands(proto::Tensor &to, const DeviceTensor &tensor, const OpPlan &its, 
             .set_ready_at(end);
 }
 
-// Adds the tiles' parts of a tensor, for one image (element of the batch), to the metadata of the tensor: for
-// each tile a piece, that is, the address of a box of the tensor and the instruction before which the box is
-// complete. A piece is valid until the next image overwrites it.
+// Adds the tiles' parts of a tensor, for one image (element of the batch), to the metadata of the tensor. The
+// part on each tile is a piece: the address of a box of the tensor, and the instruction before which the box
+// is complete. A piece is valid until the next image overwrites it.
 void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace &place, const OpPlan &its,
                const TilePlan &plan, const TimeStepEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
@@ -76,10 +75,9 @@ size_t makerOf(const DeviceNetwork &network, TensorIndex tensor) {
                              network.steps.begin());
 }
 
-// Whether the metadata cannot describe the tensor and leave it out. If the images (elements of the batch) of
-// a tensor overwrite each other in the OCM (on-chip memory), the metadata name one stage for the tensor, and
-// for each image an instruction of that stage after which the image is complete. That is impossible if some
-// image is computed in another stage than `stage`.
+// Whether the tensor is left out of the metadata, because its images (elements of the batch) overwrite each
+// other in the OCM (on-chip memory) and are computed in several stages. The metadata can only name one stage
+// for the tensor, and an instruction of this stage for each image.
 bool isForgotten(const TensorPlace &place, const TilePlan &plan, const TimeStepEnds &ends, uint32_t stage) {
   return plan.images > 1 && !place.inDdr && !ends.hasImages(stage, plan.images);
 }
@@ -114,10 +112,8 @@ void addDdrPiece(proto::Tensor &to, const DeviceTensor &tensor, uint64_t address
 }
 
 // Adds a tensor to the metadata, with the pieces of memory that hold it. First come the parts on the tiles
-// that computed them (the owners): these hold the tensor as it was computed, even if it is overwritten before
-// other tiles receive copies. A tensor may also lie inside another tensor, so that its owners send no copies
-// (`comesInPlace`): then the boxes that other tiles read are pieces, too, unless they lie outside the box
-// that the tile keeps.
+// that computed them. Copies on other tiles are added only if the tensor lies inside another tensor
+// (`comesInPlace`).
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, const TimeStepEnds &ends,
                     Program &program) {
@@ -209,8 +205,8 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
       for (const TensorIndex output : host->outputs)
         isHosts[output] = true;
     }
-  // For each tensor, whether it is a constant that has been added to the metadata already. Without this
-  // check, every operation that reads the constant would add it again.
+  // For each tensor, whether it is a constant that has been added to the metadata already. So a constant that
+  // several operations read is added only once.
   std::vector<bool> isDescribed(network.tensors.size());
   for (size_t i = 0; i < network.steps.size(); ++i) {
     std::vector<TensorIndex> results;

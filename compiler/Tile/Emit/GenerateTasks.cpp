@@ -376,7 +376,7 @@ private:
   uint32_t layer = 0, timeStep = 0, image = 0;
   bool isPatient = false; // whether tasks added now have low priority (Task::isPatient)
   unsigned nextIssuer = 0;
-  std::vector<PlannedLoad> pinned; // loads issued before the first inference
+  std::vector<PlannedLoad> pinned; // loads of constants issued before the first inference
   // Loads that are issued during an inference, by time step, then by device operation.
   std::multimap<uint32_t, PlannedLoad> loads;
   std::unordered_map<TensorIndex, uint64_t> constantAddresses;

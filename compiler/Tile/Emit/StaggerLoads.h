@@ -1,9 +1,8 @@
 // Inserts delay instructions in front of loads from DDR, so that tiles do not all access DDR at once.
 //
-// Every tile's first DDR read for a layer gets a delay instruction in the queue of its DMA engine, behind
-// everything that the read waits for. The first tile that reads for the layer starts at once, the n-th tile
-// after it n times `cycles` later. Delays establish no order, so neither results nor freedom from races
-// depend on them; the loader may set other delays by id (`tilerig run --delay`, `--delays-from`).
+// Every tile's first DDR read for a layer gets a delay instruction in front. The first tile that reads for
+// the layer starts at once, the n-th tile after it n times `cycles` later. Delays change neither results nor
+// freedom from races, so the loader may set other delays (`tilerig run --delay`, `--delays-from`).
 //
 // Works on a stage that is already ordered and synchronised; the order does not change.
 #pragma once

@@ -1,10 +1,9 @@
 // Input of the code generator: tensors as the device stores them, and device operations (`DeviceOp`), which
 // are layers without addresses.
 //
-// A device operation has an instruction that is complete except for its streams (address generators) and
-// vectors, and the operands that these will read. How the elements of the result depend on the elements of
-// the operands is stated axis by axis (`AxisMap`). So the code that splits an operation need not know what
-// the operation computes. Nothing here uses MLIR.
+// A device operation has an instruction that lacks only its streams (address generators) and vectors. For
+// each axis of an operand, an `AxisMap` states how it depends on the axes of the result. So the code that
+// splits an operation need not know what the operation computes. Nothing here uses MLIR.
 #pragma once
 
 #include "compiler/Tile/Ops/Box.h"
@@ -23,9 +22,8 @@ struct DeviceTensor {
   std::string name; // name of the tensor in the model; empty if the model does not have it
   std::vector<int64_t> shape;
   ElementType type = ElementType::fp32;
-  // Whether only the host uses the tensor, whose elements are stored as the bytes of the type that they have in
-  // the model. `type` is then u8, and the last axis of `shape`, which is no axis of the model's tensor, counts
-  // the bytes of an element.
+  // Whether only the host uses the tensor. Its elements are then stored as bytes, in the type that they have
+  // in the model: `type` is u8, and `shape` has an extra last axis for the bytes of an element.
   bool isRaw = false;
   Affine affine; // scale and zero point of a quantised type
 
@@ -94,9 +92,9 @@ struct ReshapeGroup {
 };
 std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
-// Along which axes a reshape can be split: the first axis longer than 1 of each group, because the rows that
-// begin there are contiguous in both shapes. A part of the result is computed from whole rows of the operand,
-// which may include elements at both ends that the part does not need.
+// Along which axes a reshape can be split: the first axis longer than 1 of each group of axes, because its
+// rows are contiguous in both shapes. The operand is read in whole rows, which may include some elements that
+// a part of the result does not need.
 struct ReshapeAxes {
   std::vector<AxisMap> maps; // for each axis of the operand, on which axis of the result it depends, and how
   std::vector<bool> divisible; // for each axis of the result, whether it may be split
@@ -153,8 +151,8 @@ struct DeviceOp {
   TensorIndex result = 0;
   OpVector bias, scale, table;
 
-  // By axis of the result: whether the axis may be split, and the number of indices in each of its groups (1:
-  // no groups). A part consists of whole groups or lies within one.
+  // For each axis of the result: whether the axis may be split, and the number of indices in each of its
+  // groups (1: no groups). A part consists of whole groups or lies within one.
   std::vector<bool> divisible;
   std::vector<int64_t> groupSize;
 

@@ -6,11 +6,10 @@
 
 namespace tilerig::compiler {
 
-// A split states the number of parts along each axis of the result. By default parts go to tiles in row-major
-// order, so that the same tiles have the same rows whatever the split of the other axes. With `band` set they
-// go band by band: all parts within the first `band` parts of the last axis, then those within the next
-// `band` parts, and so on. Neighbouring tiles then read few different rows and columns. Tiles without a part
-// have an empty box.
+// A split states the number of parts along each axis of the result. By default, parts go to tiles in
+// row-major order. With `band` set, they go to tiles band by band: all parts within the first `band` parts of
+// the last axis, then those within the next `band` parts, and so on. Neighbouring tiles then read few
+// different rows and columns. Tiles without a part have an empty box.
 struct Split {
   std::vector<int64_t> parts;
   // Number of parts of the last axis that form a band; a divisor of the axis's number of parts; 0: one band.
@@ -19,8 +18,8 @@ struct Split {
   // sums that it receives from the tile before, in the order of the depth. The last tile has the part of the
   // result.
   int64_t chain = 1;
-  // By axis, the length of each part; an empty list for an axis that is divided as equally as possible.
-  // `sizes` itself is empty unless a strategy file asks for unequal parts.
+  // For each axis, the lengths of its parts; an empty list for an axis that is divided as equally as
+  // possible. `sizes` itself is empty unless a strategy file asks for unequal parts.
   std::vector<std::vector<int64_t>> sizes = {};
 
   int64_t tiles() const;
@@ -38,9 +37,9 @@ Range partOf(int64_t size, int64_t parts, int64_t index, int64_t groupSize);
 // `groupSize` indices, the number of parts has to be a multiple of the number of groups.
 bool canHaveParts(int64_t size, int64_t parts, int64_t groupSize);
 
-// By tile, the box of the result that it ends up with (boxesOf) and the box that it works on (workedBoxesOf).
-// They differ only for chains (tiles that divide the depth of a sum): all tiles of a chain work on the box
-// that its last tile ends up with.
+// For each tile, the box of the result that it ends up with (boxesOf) and the box that it works on
+// (workedBoxesOf). They differ only for chains (tiles that divide the depth of a sum): all tiles of a chain
+// work on the box that its last tile ends up with.
 std::vector<Box> boxesOf(const Split &split, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                          unsigned tiles);
 std::vector<Box> workedBoxesOf(const Split &split, const DeviceOp &deviceOp, std::span<const int64_t> shape,

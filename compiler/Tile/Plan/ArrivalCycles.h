@@ -96,8 +96,8 @@ private:
   const ChosenSplits &chosen;
   MovementCosts movement;
   std::unordered_map<NeighbouringSplits, uint64_t, HashOfSplits> known;
-  NeighbouringSplits key;                // key of the cache entry to look up; a member to save allocations
-  std::vector<WideArrival> wideArrivals; // by step: cached traffic, for steps with many operands
+  NeighbouringSplits key;                // key of the cache entry to look up
+  std::vector<WideArrival> wideArrivals; // cached traffic of steps with many operands
 };
 
 } // namespace tilerig::compiler

@@ -1,10 +1,9 @@
 // Fusion blocks: consecutive device operations that a tile computes band by band (a few rows of its part of
-// the result at a time), so that each operation works on a band as soon as the one before has produced it. A
-// tile holds one band at a time of each tensor inside the block; the rest of the tensor needs neither OCM nor
-// DDR.
+// the result at a time), so that each operation works on a band as soon as the one before has produced it. Of
+// each tensor inside the block, a tile holds only one band at a time, in its OCM (on-chip memory).
 //
-// A tile computes everything that it reads of these inner tensors itself. Where windows overlap, neighbouring
-// bands and the bands of neighbouring tiles share rows, and those rows are computed more than once.
+// A tile computes all elements of these inner tensors that it reads. Where windows overlap, neighbouring
+// bands share rows, and those rows are computed more than once.
 #pragma once
 
 #include "compiler/Tile/Ops/DeviceNetwork.h"

@@ -1,7 +1,7 @@
-// Choice of fusion blocks: which consecutive device operations run band by band. Candidates are operations
-// whose intermediate tensors would spill to DDR because they do not fit into the OCM (on-chip memory); a
-// block is formed where that traffic takes longer than computing the rows that bands have in common more than
-// once.
+// Choice of fusion blocks: which consecutive device operations run band by band (a few rows at a time).
+// Candidates are operations whose intermediate tensors would spill to DDR because they do not fit into the
+// OCM (on-chip memory). A block is formed if that traffic takes longer than computing some rows more than
+// once, as the bands of a block share rows.
 #pragma once
 
 #include "compiler/Tile/Plan/ChooseSplits.h"

@@ -42,8 +42,7 @@ public:
           place(step, bestOf(step, prices.at(step), sweep > 0));
     }
     // Chains (tiles that divide the depth of a sum) are tried last, against the best split without chains. As
-    // long as the choices for neighbouring operations change, a chain may look better than it is and would
-    // mislead the choices for these neighbours.
+    // long as the splits of neighbouring operations change, the estimates for chains are too optimistic.
     for (size_t step = 0; step < numSteps(); ++step)
       if (problem.opAt(step) && candidates[step].back().isChain() && !chosen[step]->isChain())
         place(step, bestOf(step, prices.at(step), true, true));
@@ -57,9 +56,9 @@ public:
     return outcome;
   }
 
-  // For each limit (bytes of an OCM) that can be kept, the fastest choices that keep it. The peak does not
-  // fall monotonically as the price of constants (cycles per KiB in the OCM) rises, so prices are tried up to
-  // twice the first one that meets the lowest limit.
+  // For each limit (bytes of an OCM) that can be kept, the fastest choices that keep it. A higher price of
+  // constants (cycles per KiB in the OCM) mostly lowers the peak, but not always. So prices up to twice the
+  // first one that meets the lowest limit are tried.
   std::vector<Choices> fastestWithin(std::span<const uint64_t> limits) {
     constexpr uint64_t least = 32, highest = uint64_t{1} << 14;
     std::vector<Outcome> outcomes;
@@ -90,9 +89,9 @@ private:
   size_t numSteps() const { return problem.network.steps.size(); }
 
   // Choices that make better use of the OCM bytes up to the limit. A price is the cost, in cycles, of 1 KiB
-  // of constants in the OCM. Layers that are alike all change their splits at the same price, which leaves
-  // bytes unused. So a binary search finds how many of the first steps can get the next lower price without
-  // exceeding the limit.
+  // of constants in the OCM. If all steps have the same price, layers that are alike all change their splits
+  // at once, which leaves bytes unused. So a binary search finds how many of the first steps can get the next
+  // lower price without exceeding the limit.
   Choices fillOcm(Outcome best, uint64_t limit) {
     Prices prices = best.prices;
     for (size_t few = 0, many = numSteps(); many - few > 1;) {
@@ -150,9 +149,9 @@ private:
     return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
   }
 
-  // Cycles for spilling: operands go to DDR and back if they exceed a quarter of an OCM (the rest is for
-  // constants and results). With pinned constants the bytes in use are known: then operands spill if these
-  // bytes, with all that the step needs, exceed an OCM.
+  // Cycles for spilling operands to DDR and loading them again. Operands are assumed to spill if they exceed
+  // a quarter of an OCM. If constants are pinned, the bytes in use are known, and operands spill if all bytes
+  // together exceed an OCM.
   uint64_t spillCycles(size_t step, const SplitCandidate &candidate) {
     if (candidate.choice.product)
       return 0;
@@ -180,9 +179,9 @@ private:
 
   const SplitProblem &problem;
   MovementCosts movement;
-  std::vector<SplitCandidates> candidates; // by step
-  uint64_t pinnedBytes = 0;                // bytes per tile of pinned constants
-  uint64_t waitingBytes = 0;               // bytes per tile of tensors that later steps need
+  std::vector<SplitCandidates> candidates; // the candidate splits of each step
+  uint64_t pinnedBytes = 0;                // pinned constants of a tile in bytes
+  uint64_t waitingBytes = 0;               // bytes per tile of tensors that later steps read
   ChosenSplits chosen;                     // the splits that are chosen at present; changed by place() only
   ArrivalCycles arrivals;
   OcmEstimate ocm;

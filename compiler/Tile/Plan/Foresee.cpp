@@ -82,7 +82,7 @@ uint64_t bytesOfDdr(const DeviceOp &deviceOp, const OpPlan &its, const DeviceNet
 uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                         const Choices &choices) {
   const MovementCosts movement(machine, plan.tiles);
-  std::vector<uint64_t> beginOf; // by time step, the cycle at which the step begins
+  std::vector<uint64_t> beginOf; // the cycle at which each time step begins
   uint64_t now = 0, ddrFree = 0;
   for (size_t i = 0; i < network.steps.size(); ++i) {
     const FusionBlock *block = plan.blockOf(i);

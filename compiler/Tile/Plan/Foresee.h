@@ -1,10 +1,10 @@
-// Fast estimate of how many cycles a tile plan takes: device operations one after the other, with the DDR
+// Fast estimate of how many cycles a tile plan takes: device operations run one after the other, and DDR
 // traffic beside them.
 //
-// DDR serves the operations in order, and can begin with the traffic of an operation as soon as the buffers
-// for it are free. An operation begins when the previous one has ended and its own traffic has been served.
-// The operations of a fusion block count as one. The estimate is precise enough to rank several plans of one
-// network.
+// DDR serves the operations in order. It begins with the traffic of an operation as soon as the buffers for
+// the traffic are free. An operation begins when the previous one has ended and its own traffic has been
+// served. The operations of a fusion block count as one. The estimate is precise enough to rank several plans
+// of one network.
 #pragma once
 
 #include "compiler/Tile/Plan/ChooseSplits.h"

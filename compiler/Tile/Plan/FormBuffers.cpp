@@ -27,10 +27,9 @@ bool endsSums(const OpPlan &plan, uint32_t step) {
   return false;
 }
 
-// `held`: by tile, the box that it holds in a stage (a buffer filled from DDR). `wanted`: by tile, the box
-// that it reads in the step that is being planned. If no tile wants another box than it holds, the tiles that
-// hold none yet get the box that they want. So the tiles of a chain, which start one after another, share one
-// stage.
+// Lets a step use a stage (a buffer filled from DDR) of an earlier step, if no tile needs another box than it
+// holds. `held`: by tile, the box in the stage. `wanted`: by tile, the box that the step reads. Tiles that
+// hold no box yet get the box that they read.
 void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
   const auto agrees = [&](size_t tile) {
     return held[tile].empty() || wanted[tile].empty() || held[tile] == wanted[tile];
@@ -330,11 +329,11 @@ void Planner::readBands() {
         }
 }
 
-// Gives all buffers addresses; returns why they do not fit, or nullopt if they do. The first attempt loads
-// constants as late as possible: if the buffers do not fit then, they never will. (The thorough search for
-// addresses saves only one or two per cent of the bytes, so it runs only if at most 1/32 of an OCM is
-// missing.) Further attempts load constants as early as a limit on the live bytes allows; the limit falls
-// until the buffers fit.
+// Gives all buffers addresses; returns why they do not fit, or nullopt if they do.
+//
+// The first attempt loads constants as late as possible: if the buffers do not fit then, they never will. (If
+// less than 1/32 of an OCM is missing, a thorough search for addresses follows.) Further attempts load
+// constants earlier, as long as the live bytes stay below a limit. The limit falls until the buffers fit.
 Result<std::optional<DoesNotFit>> Planner::place() {
   const MemoryProblem late = result.memory;
   constexpr uint64_t all = 32;

@@ -57,7 +57,7 @@ Status Planner::relieve(Crowd crowd) {
   const size_t index = opAt[std::min<size_t>(crowd.timeStep, opAt.size() - 1)];
   if (const FusionBlock *block = result.blockOf(index))
     return relieveBlock(crowd, *block) ? success() : Status(doesNotFit(index, crowd));
-  formed[index].isFresh = false; // every way of freeing space changes the buffers of the operation
+  formed[index].isFresh = false; // the buffers of the operation change in any case
   const FusionBlock alone{index, index};
   const DeviceOp *deviceOp = opOf(index);
   OpPlan &plan = result.deviceOps[index];
@@ -235,9 +235,9 @@ bool Planner::isWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan) const
   return bytesOfStep(deviceOp, plan, plan.cuts, share, plan.depthParts) > machine.tile.ocmBytes / 8;
 }
 
-// Makes the steps smaller; returns false if that is impossible. Splits the depth of sums, if that makes steps
-// smaller, as often as isSumWorthCutting() allows, because that loads nothing twice. Otherwise doubles the
-// number of steps along the axis for which a step then has fewest bytes.
+// Makes the steps smaller; returns false if that is impossible. Splits the depth of sums, which loads nothing
+// twice, as often as isSumWorthCutting() allows. If it does not allow that, doubles the number of steps along
+// the axis for which a step then has fewest bytes.
 bool Planner::cutFiner(const DeviceOp &deviceOp, OpPlan &plan) {
   const std::vector<Box> &owned = plan.worked;
   const Box &share = *std::ranges::max_element(owned, {}, &Box::elements);

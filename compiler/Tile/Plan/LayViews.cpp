@@ -154,8 +154,7 @@ void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
 }
 
 // Adds `box` to the list `wanted`. Merges it with another box only if the bounding box of the two contains no
-// element outside both: if several tensors share memory, the tiles that own the elements must send only
-// elements that are wanted.
+// element outside both, so that tiles send only elements that are wanted.
 void addExactly(std::vector<Box> &wanted, const Box &box) {
   addJoined(wanted, box, [](const Box &one, const Box &other, const Box &both) {
     return both.elements() == one.elements() + other.elements() - intersection(one, other).elements();

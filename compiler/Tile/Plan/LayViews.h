@@ -7,16 +7,14 @@
 namespace tilerig::compiler {
 
 // Chooses views and updates `places`. On entry, TensorPlace::kept says what each tile keeps of each tensor if
-// there are no views. On return, the outermost tensor keeps everything that was kept of its views, and each
-// view keeps the same bytes in its own indices. A view is chosen only if no tile then keeps more elements
-// than it would keep of the two tensors apart.
+// there are no views. On return, the outermost tensor keeps everything that was kept of its views. A view is
+// chosen only if no tile then keeps more elements than it would keep of the two tensors apart.
 TensorViews layViews(const DeviceNetwork &network, const TensorViews &possible,
                      std::vector<TensorPlace> &places);
 
-// The possible views that do not increase the traffic between tiles. A view may increase it: one multicast
-// serves several tiles only if they keep the same box, and tiles that kept equal boxes of the inner tensor
-// may keep different boxes of the outer one. On entry, TensorPlace::wanted has what each tile reads of each
-// tensor itself.
+// The possible views that do not increase the traffic between tiles. (One multicast serves several tiles only
+// if they keep the same box. With a view they may keep different boxes.) On entry, TensorPlace::wanted has
+// what each tile reads of each tensor itself.
 TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorViews &possible,
                                    std::vector<TensorPlace> places);
 

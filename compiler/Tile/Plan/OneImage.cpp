@@ -44,9 +44,9 @@ private:
     return shape.size() > 1 && shape[0] == images;
   }
 
-  // Whether image i of the result depends only on image i of the operands. That is so if the index along axis
-  // 0 (the batch) of each operand with images is the index along axis 0 of the result, and the result's index
-  // along axis 0 determines no other index of an operand.
+  // Whether image i of the result depends only on image i of the operands. For every operand with images, the
+  // index along axis 0 (the batch) must then be the index along axis 0 of the result, which may determine no
+  // other index of an operand.
   bool isImageByImage(const DeviceOp &deviceOp) const {
     if (!hasImages(deviceOp.result))
       return false;
@@ -81,7 +81,7 @@ private:
   const DeviceNetwork &batch;
   const int64_t images;
   DeviceNetwork one;
-  std::vector<bool> isOfImages; // by tensor, whether its first axis counts the elements of the batch
+  std::vector<bool> isOfImages; // for each tensor, whether its first axis counts the images of the batch
 };
 
 } // namespace

@@ -135,11 +135,11 @@ private:
   TensorViews views; // tensor views that do not increase traffic while their tensors are in the OCMs
   bool hasViews = false;
   TilePlan result;
-  std::vector<Life> lives;    // by tensor, its live range; unused for tensor views
-  std::vector<Formed> formed; // by network step, the cached buffers of its operation
+  std::vector<Life> lives;    // live range of each tensor; unused for tensor views
+  std::vector<Formed> formed; // cached buffers of each step of the network
   // By network step, the buffers of its constants; these may be loaded some time steps before their use.
   std::vector<std::vector<size_t>> early;
-  std::vector<size_t> opAt; // by time step, the index of the network step that runs in it
+  std::vector<size_t> opAt; // for each time step, the index of the network step that runs then
 };
 
 } // namespace tilerig::compiler

@@ -68,8 +68,8 @@ Sharing sharingOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &ten
   return sharing;
 }
 
-// Bytes of both factors of a matrix product that pass the busiest DDR port. `bytes`: by factor, the size of
-// one part.
+// Bytes of both factors of a matrix product that pass the busiest DDR port. `bytes`: for each factor, the
+// size of one part.
 uint64_t bytesAtBusiestPort(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
                             const Machine &machine) {
   uint64_t most = 0;
@@ -130,7 +130,7 @@ private:
     std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {};
     // Cycles to compute the step, and to store its result, which only the last part of the depth does.
     uint64_t compute = 0, store = 0;
-    int64_t part = 0; // index of the part of the depth
+    int64_t part = 0; // index of the part of the depth (K) that the step adds up
     bool isFirstBox = false;
   };
 
@@ -273,8 +273,8 @@ private:
     return std::max(podFree, isStored ? ddrFree + latency : 0);
   }
 
-  // By factor of the matrix product, the bytes of a part that have to be loaded for this step; 0 if the part
-  // is in the OCM already.
+  // Number of bytes to load for this step, for each factor of the matrix product; 0 if the step's part of the
+  // factor is in the OCM already.
   static std::array<uint64_t, numFactors>
   loaded(const ProductSteps &steps, const std::array<bool, numFactors> &isOfAll, const Step &step) {
     std::array<uint64_t, numFactors> bytes = {};
@@ -327,7 +327,7 @@ private:
   // Cycles to compute a step, by the size of the step, with the mapping to the engines that is tried at
   // present.
   std::map<std::array<int64_t, 5>, uint64_t> computed;
-  std::vector<uint64_t> starts; // by simulated step, the cycle at which it starts
+  std::vector<uint64_t> starts; // the cycle at which each simulated step starts
 };
 
 } // namespace

@@ -1,11 +1,10 @@
 // Steps of a matrix product whose factors both come from DDR: how a tile divides its share in time.
 //
-// Such a product is limited by loads and stores. DDR should be busy from the beginning, and little should be
-// left to store after the last sum. So the share is split into boxes along one axis, the last boxes smaller,
-// so that the final store is short. The depth (K) is split, so that the first sums begin after a small part
-// of both factors has arrived. Of the factor that all boxes read, as much stays in the OCM as fits. The
-// fastest combination is found by simulation: DDR, which serves one load or store at a time, beside the POD
-// (matrix engine).
+// Such a product is limited by loads and stores. The share is split into boxes along one axis; the last boxes
+// are smaller, so that little is left to store at the end. The depth (K) is split, so that the first sums
+// begin after a small part of both factors has arrived. If all boxes read the same parts of one factor, as
+// many of these parts as fit stay in the OCM (on-chip memory). The fastest combination is found by simulating
+// DDR, which serves one load or store at a time, and the POD (matrix engine).
 #pragma once
 
 #include "compiler/Planning/Strategy/EngineMapping.h"

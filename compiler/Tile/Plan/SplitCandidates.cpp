@@ -148,8 +148,8 @@ private:
   const SplitProblem &problem;
   const DeviceNetwork &network;
   const Machine &machine;
-  const TensorViews views;   // all possible tensor views
-  const TensorViews noViews; // the list of tensor views if no tensor is a view
+  const TensorViews views;   // all tensor views that are possible
+  const TensorViews noViews; // the same list without any tensor view
 };
 
 } // namespace

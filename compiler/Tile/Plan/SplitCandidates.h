@@ -9,11 +9,11 @@ namespace tilerig::compiler {
 
 struct SplitCandidate {
   Choice choice;
-  std::vector<Box> boxes; // by tile, its part of the final result
-  // For chains (tiles that divide the depth of a sum): by tile, the box that it works on.
+  std::vector<Box> boxes; // for each tile, its part of the final result
+  // For chains (tiles that divide the depth of a sum): for each tile, the box that it works on.
   std::vector<Box> worked;
-  std::vector<Range> depths;              // for chains: by tile, its part of the depth of the sum
-  std::vector<std::vector<int64_t>> ends; // by axis of the result, end index of each part
+  std::vector<Range> depths;              // for chains: the part of the depth of each tile
+  std::vector<std::vector<int64_t>> ends; // for each axis of the result, the end index of each part
   uint64_t compute = 0, constantBytes = 0;
   uint64_t inPlace = 0;   // cycles to compute without copying operands that can be tensor views
   uint64_t readBytes = 0; // largest number of bytes that a tile reads besides constants
@@ -38,7 +38,7 @@ Result<std::vector<SplitCandidates>> findCandidates(const SplitProblem &problem)
 void addChains(const SplitProblem &problem, size_t step, std::span<const EngineMapping> engineMappings,
                SplitCandidates &candidates, std::string &reason);
 
-// By axis of the result, the end index of each part into which the split divides the axis.
+// For each axis of the result, the end index of each part into which the split divides the axis.
 std::vector<std::vector<int64_t>> endsOfParts(const Split &split, const DeviceOp &deviceOp,
                                               std::span<const int64_t> shape);
 // Sets `constantBytes` and `readBytes`: the most bytes of constants, and of other operands, that the

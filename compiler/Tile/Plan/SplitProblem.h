@@ -34,8 +34,8 @@ struct SplitProblem {
   unsigned tiles;
   std::span<const Hints> hints;
   std::vector<bool> pinned;
-  std::vector<std::optional<size_t>> producers; // by tensor, the step that computes it
-  std::vector<std::vector<Use>> uses;           // by tensor, the steps that read it, in order of execution
+  std::vector<std::optional<size_t>> producers; // for each tensor, the step that computes it
+  std::vector<std::vector<Use>> uses;           // for each tensor, the steps that read it, in order of time
 };
 
 } // namespace tilerig::compiler

@@ -1,14 +1,15 @@
 // The tile plan: where every tensor and buffer of a network is, on which tile and when. Code generation works
 // from this plan and the device operations.
 //
-// A tensor is in DDR, in the OCMs, or in both. In the OCMs each tile *owns* the part that it computes and
-// *keeps* the bounding box of that part and of what its own operations read of other tiles' parts. Kept parts
-// have the same address on all tiles. Elements of the bounding box that no operation reads are not sent. A
-// tensor view has no buffer of its own: what a tile keeps of it is what it keeps of the outer tensor, in the
-// view's indices. An operation reads a tensor in DDR through *stages*: buffers that are filled before the
-// steps that read them. A tensor inside a fusion block is computed band by band (a few rows at a time), and
-// read from the buffers to which the operation that computes it writes the bands. Time is counted in time
-// steps: each step of each operation is one.
+// A tensor is in DDR, in the OCMs (on-chip memories), or in both. In the OCMs each tile *owns* the part of a
+// tensor that it computes. It *keeps* the bounding box of that part and of the elements that it reads of
+// other tiles' parts. Kept parts have the same address on all tiles. Elements that no operation reads are not
+// sent.
+//
+// A tensor view has no buffer of its own, but lies in the buffer of another tensor. An operation reads a
+// tensor in DDR through *stages*: buffers that are filled before the steps that read them. A tensor inside a
+// fusion block is computed and read band by band (a few rows at a time). Time is counted in time steps: each
+// step of each operation is one.
 #pragma once
 
 #include "compiler/Planning/Memory/PlanMemory.h"
@@ -26,15 +27,15 @@ namespace tilerig::compiler {
 struct TensorPlace {
   bool inOcm = false, inDdr = false;
   uint64_t ddrAddress = 0;
-  std::vector<Box> owned; // by tile, the box of the tensor that it computes
-  std::vector<Box> kept;  // by tile, the box of the tensor that it has in its memory (OCM)
-  // By tile, the boxes that the tile's operations read of this tensor, or of other tensors (views) that lie
-  // in the same bytes. Other tiles have to send those elements that the tile does not own.
+  std::vector<Box> owned; // for each tile, the box of the tensor that it computes
+  std::vector<Box> kept;  // for each tile, the box of the tensor that it has in its memory (OCM)
+  // For each tile, the boxes that its operations read of this tensor, or of other tensors (views) that lie in
+  // the same bytes. Other tiles have to send those elements that the tile does not own.
   std::vector<std::vector<Box>> wanted = {};
   size_t buffer = 0; // index of the buffer of the kept boxes, at the same address on all tiles
   // True if elements of this tensor lie in its buffer already as elements of another tensor (Views.h), so
-  // that no operation copies them. The owners of this tensor do not send those elements: tiles that keep them
-  // receive them from the operation that computes the other tensor.
+  // that no operation copies them. Tiles receive these elements as elements of the other tensor, and the
+  // owners of this tensor do not send them.
   bool comesInPlace = false;
   // True for a tensor between operations of a fusion block: only one band of it exists at a time, in the
   // buffers of the operation that computes it.
@@ -45,22 +46,22 @@ struct TensorPlace {
 // and keep in their OCM (on-chip memory) during a range of steps.
 struct Staging {
   uint32_t firstStep = 0, lastStep = 0;
-  std::vector<Box> boxes; // by tile: the part of the operand; for vectors, the range of outputs
+  std::vector<Box> boxes; // for each tile, its part of the operand; for vectors, a range of outputs
   size_t buffer = 0;
 };
 
 struct OpPlan {
   Split split;
   EngineMapping engineMapping;
-  std::vector<int64_t> cuts; // by axis, into how many parts a tile splits its share of the result
+  std::vector<int64_t> cuts; // for each axis, into how many parts a tile splits its share of the result
   // Number of parts into which the depth (K) of sums is split; each part is a step.
   int64_t depthParts = 1;
   std::vector<Range> depths; // depth range of each part of a sum; empty if sums are not split
   // How a product is divided into steps; nullopt: the steps follow from `cuts` and `depthParts`.
   std::optional<ProductSteps> product;
-  std::vector<std::vector<Box>> steps; // by tile, the box of the result that each of its steps computes
-  std::vector<Box> worked;             // by tile, the bounding box of its steps in the result
-  std::vector<Range> chainDepths;      // for chains: by tile, its range of the depth; else empty
+  std::vector<std::vector<Box>> steps; // for each tile, the boxes of the result that its steps compute
+  std::vector<Box> worked;             // for each tile, the bounding box of its steps in the result
+  std::vector<Range> chainDepths;      // for chains: the range of the depth of each tile; else empty
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0;   // estimated cycles of the chosen split (Choice::cycles)
   uint32_t firstTimeStep = 0;  // time step in which the operation's first step runs
@@ -73,9 +74,9 @@ struct OpPlan {
   bool overlaps = true;      // whether loads and stores overlap with the computation of other steps
   bool isPinned = false;     // whether the operation's constants stay on the tiles all the time
   bool leavesByClip = false; // whether tiles store the result as i9 (9 bits), and the DMA clamps it to 8 bits
-  std::vector<size_t> resultBuffers;  // by step, the buffer of its result; empty if results stay in the OCM
-  std::vector<size_t> scratchBuffers; // by step, its buffer of scratch memory; empty if none is needed
-  std::vector<size_t> sumBuffers;     // by step, its buffer of partial sums; empty if sums are not split
+  std::vector<size_t> resultBuffers;  // result buffer of each step; empty if results stay in the OCM
+  std::vector<size_t> scratchBuffers; // scratch buffer of each step; empty if none is needed
+  std::vector<size_t> sumBuffers;     // buffer of each step's partial sums; empty if sums are not split
   // For chains (tiles that divide the depth of a sum): the two buffers of partial sums to send, and the two
   // buffers of received ones.
   std::array<size_t, 2> sentSums = {}, receivedSums = {};
@@ -112,8 +113,8 @@ struct TilePlan {
   uint32_t images = 1;
   std::shared_ptr<const DeviceNetwork> image;
   std::vector<TensorPlace> places; // where each tensor lies, in the order of DeviceNetwork::tensors
-  TensorViews views;               // by tensor, whether and how it shares the buffer of another (tensor view)
-  std::vector<OpPlan> deviceOps;   // by network step, the plan of its operation; empty for host steps
+  TensorViews views;               // for each tensor, whether and how it lies in another's buffer
+  std::vector<OpPlan> deviceOps;   // plan of each step of the network; empty for host steps
   std::vector<FusionBlock> blocks; // the fusion blocks, in the order of their steps
   MemoryProblem memory;
   std::vector<uint64_t> addresses; // addresses of the buffers, in the order of memory.buffers

@@ -79,7 +79,7 @@ private:
   }
 
   const DeviceNetwork &network;
-  std::vector<bool> isMade; // by tensor, whether one of the operations visited so far computes it
+  std::vector<bool> isMade; // for each tensor, whether an operation visited so far computes it
   TensorViews views;
 };
 

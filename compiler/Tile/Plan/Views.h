@@ -20,7 +20,8 @@ struct TensorView {
   std::vector<Group> groups;
 };
 
-// By tensor, how it lies in the buffer of another tensor (as a view); nullopt if it has a buffer of its own.
+// For each tensor, how it lies in the buffer of another tensor (as a view); nullopt if it has a buffer of its
+// own.
 using TensorViews = std::vector<std::optional<TensorView>>;
 
 // For every tensor, how it could lie in the buffer of another one (as a view). There are no cycles: no tensor

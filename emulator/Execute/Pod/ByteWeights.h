@@ -17,9 +17,9 @@ struct ByteWeights {
   // bytes, and the channels can be split into parts whose sums are small enough (`parts`). If false, the
   // other members are meaningless.
   bool usable = false;
-  // Split of the channels into `parts` parts of `partChannels` channels, as few and equal as possible, such
-  // that no part's sum of products with any unsigned bytes exceeds largestExactSum, the largest sum that
-  // oneDNN computes exactly.
+  // The channels are split into `parts` parts of `partChannels` channels each, as few parts as possible. No
+  // part's sum of products with unsigned bytes can exceed largestExactSum, the largest sum that oneDNN
+  // computes exactly.
   uint32_t parts = 1, partChannels = 0;
   std::vector<int32_t> sums; // sum of the weights of each output
 };

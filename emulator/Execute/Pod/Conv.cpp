@@ -84,9 +84,9 @@ private:
     epilogue.finish(rows, acc, scratch);
   }
 
-  // While products are added to a row of accumulators, the accumulators of each group begin at a multiple of
-  // a panel (16 outputs), with padding between the groups. Before and after, the groups are contiguous.
-  // partGroups() inserts the padding, joinGroups() removes it.
+  // Inserts and removes padding between the groups in a row of accumulators. While products are added, the
+  // accumulators of each group begin at a multiple of a panel (16 outputs); before and after, the groups are
+  // contiguous. partGroups() inserts the padding, joinGroups() removes it.
   void partGroups(typename Kind::Accumulator *row) const {
     const size_t pitch = size_t{shape.panels()} * panelOutputs;
     for (size_t g = conv.groups; g-- > 1 && pitch != shape.outputs;)

@@ -19,9 +19,9 @@ namespace tilerig::emulator::pod {
 
 inline constexpr unsigned panelOutputs = 16;
 
-// A run of the summation index k: `length` consecutive elements of the activations, starting `a` elements
-// after the beginning of the position's activations. They are multiplied with `length` rows of the weight
-// panel, from row `b` on.
+// A range of the summation index k: `length` consecutive elements of the activations are multiplied by
+// `length` rows of the weight panel. The elements start `a` elements after the beginning of the position's
+// activations, and the rows start at row `b`.
 struct Tap {
   int64_t a = 0, b = 0;
   uint32_t length = 0;

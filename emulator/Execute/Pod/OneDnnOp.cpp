@@ -93,9 +93,8 @@ private:
 };
 
 // Operand addresses for the emulator's own kernel, which replaces oneDNN when only some rows of a product are
-// wanted or oneDNN fails. The kernel does not use the cache of packed weights, and it must not register as a
-// reader of a shared operand (SharedOperand.h): the buffer of such an operand is released only when all
-// registered readers have finished, and in most runs this kernel is not called.
+// wanted or oneDNN fails. The kernel does not use the cache of packed weights. It does not register as a
+// reader of shared operands (SharedOperand.h) either, because in most runs it is not called.
 class PlacesForParts final : public Places {
 public:
   explicit PlacesForParts(const Places &places) : places(places) {}
@@ -153,8 +152,8 @@ ProductShape shapeOf(const Problem &problem, const EightBitImage &image) {
                      .outputs = problem.weights.size(1),
                      .kernelH = kernelH,
                      .kernelW = kernelW};
-  // With a 1 × 1 window, row boundaries do not matter; treating all pixels as one row gives fewer shapes and
-  // so fewer kernels.
+  // If the window is 1 × 1, all pixels are treated as one row. Then fewer shapes, and so fewer kernels, are
+  // needed.
   if (kernelH == 1 && kernelW == 1) {
     shape.width *= shape.images * shape.height;
     shape.images = shape.height = 1;
@@ -181,8 +180,8 @@ WeightParts reorderParts(const View &weights, int32_t zeroPoint, const ByteWeigh
   return parts;
 }
 
-// Layout ids in the cache of packed weights. They differ from those of the emulator's own kernels, which are
-// numbers of groups and therefore much smaller.
+// Ids of layouts in the cache of packed weights. The emulator's own kernels use the number of groups as the
+// id; these ids are much larger, so they differ from all of those.
 constexpr uint32_t knownOfWeights = 1u << 30, reorderedWeights = 1u << 31;
 
 std::optional<Prepared> prepareProduct(const Problem &problem, const Epilogue &epilogue,

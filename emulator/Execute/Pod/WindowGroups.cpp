@@ -7,8 +7,8 @@ namespace tilerig::emulator::pod {
 
 namespace {
 
-// Along one axis: the taps [first, last) of a window that lie inside the widened image (the input with
-// padding, in the kernels' wider type), and the coordinate of tap 0 in that image.
+// The part of a window, along one axis, that lies inside the widened image (the input with padding, in the
+// kernels' wider type): the taps [first, last), and the coordinate of tap 0 in that image.
 struct AxisTaps {
   uint32_t first, last;
   int64_t origin;

@@ -159,8 +159,8 @@ int CommandLine::report(const Error &error) const {
 }
 
 int CommandLine::run(int argc, char **argv, const std::function<Result<ExitCode>()> &body) {
-  // If the parent process ignores SIGPIPE, this process inherits that and would continue to write to a closed
-  // pipe. So the default action, which ends the process, is restored.
+  // Restores the default action of SIGPIPE, which ends the process. A parent process that ignores SIGPIPE
+  // passes this on, and the process would then continue to write to a closed pipe.
   std::signal(SIGPIPE, SIG_DFL);
   removeTemporariesOnSignals();
   const PrintableStream output(std::cout), errors(std::cerr);

@@ -13,9 +13,9 @@
 
 namespace tilerig {
 
-// A value of a parsed JSON text, and its position in the text for error messages. The value may be missing:
-// keys can be looked up before it is known whether they exist, and the functions that read a value refuse a
-// missing one.
+// A value of a parsed JSON text, and its position in the text for error messages. The value may be missing.
+// Functions that read a missing value return an error, so keys can be looked up before it is known whether
+// they exist.
 struct JsonPlace {
   const Json *value; // the JSON value; null if it is missing
   std::string file;  // name of the JSON text in error messages, usually its file

@@ -6,9 +6,9 @@
 
 namespace tilerig {
 
-// On a page fault the kernel also maps neighbouring cached pages, in an aligned window of this many bytes. So
-// an access to the first page of `part` also maps earlier pages of the same window, even if they had been
-// released. The memory is therefore released from the beginning of that window on.
+// On a page fault the kernel also maps neighbouring cached pages, in an aligned window of this many bytes. An
+// access to the first page of `part` may thus have mapped earlier pages of the same window. Therefore memory
+// is released from the beginning of that window on.
 static constexpr uintptr_t pagesAtOnce = 1 << 16;
 
 void releasePages(std::span<const std::byte> part, std::span<const std::byte> file) {

@@ -20,8 +20,8 @@ namespace tilerig {
 namespace {
 
 // A list entry for the path of a temporary file that a signal handler has to remove. The handler may
-// interrupt any thread at any point, so it takes no lock and frees no memory: whichever of the handler and
-// the threads replaces a path in the list by null owns the path. List entries are reused and never freed.
+// interrupt any thread at any point, so it takes no lock and frees no memory. Handler and threads claim a
+// path by replacing it in the list by null. List entries are reused and never freed.
 struct Slot {
   std::atomic<char *> path = nullptr;
   Slot *next = nullptr;

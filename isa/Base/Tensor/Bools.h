@@ -1,5 +1,5 @@
 // Checks that stored bool values are 0 or 1, for a part of a tensor (checkBools of Tensor.h checks a whole
-// one). Other values in a file are refused, because they would be undefined behaviour in C++.
+// one). Other values are refused, because reading them as bool is undefined behaviour in C++.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

@@ -40,8 +40,8 @@ size_t sizeBytes(DType type);
 // all other types.
 size_t componentBytes(DType type);
 
-// The type string in an .npy header, such as "<f4". The format has no bfloat16: its bits are written as
-// "<u2", and a reader that knows the type from the model reinterprets them (Tensor::reinterpreted).
+// The type string in an .npy header, such as "<f4". The format has no bfloat16: such data are stored as
+// "<u2". A reader that knows the type from the model reinterprets them (Tensor::reinterpreted).
 std::string_view npyDescr(DType type);
 
 // The number of the type in onnx.TensorProto.DataType.

@@ -64,8 +64,8 @@ Result<size_t> Inflater::read(std::span<std::byte> out) {
 }
 
 Result<bool> Inflater::atEnd() {
-  // zlib may not have read the end of the last block yet, so one more byte is requested, which must not
-  // exist.
+  // zlib may not have read the end of the last block yet. Requesting one more byte makes it read on; the data
+  // must not contain such a byte.
   std::byte surplus;
   TILERIG_TRY(size_t more, read({&surplus, 1}));
   return more == 0 && ended && rest.empty();

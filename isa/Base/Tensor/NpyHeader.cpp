@@ -255,7 +255,8 @@ std::string formatNpyHeader(DType type, const Shape &shape) {
   // As in numpy, 21 characters are reserved for the first dimension, so that it can be increased in place.
   if (!shape.empty())
     text.append(21 - fmt::formatted_size("{}", shape[0]), ' ');
-  // Pads the header to the next multiple of 64 bytes, by 64 bytes if its size already is one, as numpy does.
+  // Pads the header to a multiple of 64 bytes. Like numpy, adds at least one byte: 64 if the size is a
+  // multiple already.
   size_t begin = magic.size() + 4;
   size_t length = ((begin + text.size() + 1) / 64 + 1) * 64 - begin;
   text.resize(length - 1, ' ');

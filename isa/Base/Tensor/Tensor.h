@@ -49,9 +49,9 @@ public:
   static Result<Tensor> make(DType type, Shape shape);
   // Like make(), with undefined content: for a caller that writes every byte.
   static Result<Tensor> makeUninitialised(DType type, Shape shape);
-  // A view of `bytes`, whose number must match the shape; the tensor keeps `owner` alive, which owns the
-  // bytes. The data are copied instead if there is no owner, if they are not aligned for the type, and if
-  // they are fewer than viewFromBytes, so that small tensors do not depend on what happens to a file.
+  // A view of `bytes`, whose number must match the shape. `owner` owns the bytes, and the tensor keeps it
+  // alive. The data are copied if there is no owner, if they are not aligned for the type, or if there are
+  // fewer bytes than viewFromBytes.
   static Result<Tensor> view(DType type, Shape shape, std::span<const std::byte> bytes,
                              std::shared_ptr<const void> owner);
   // A tensor of the given elements, whose number must match the shape.

@@ -1,8 +1,6 @@
-// Decodes the elements of an ONNX TensorProto from its typed lists: float_data, int32_data and so on.
-//
-// The message is read twice, because a list may precede the shape and may be split into several fields. The
-// first pass counts the numbers; the second decodes them into a tensor, once the count is known to match the
-// shape.
+// Decodes the elements of an ONNX TensorProto from its typed lists: float_data, int32_data and so on. The
+// message is read twice, because a list may precede the shape and may be split into several fields. The first
+// pass counts the numbers. If the count matches the shape, the second pass decodes them into a tensor.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"

@@ -35,7 +35,7 @@ public:
 
   // The next field of the message, or nullopt at its end.
   Result<std::optional<WireField>> next();
-  // The next number of a packed field.
+  // Returns the next number of a packed field.
   Result<uint64_t> varint();
   bool atEnd() const { return at == message.size(); }
 

@@ -195,8 +195,8 @@ static Result<Bytes> locateData(Bytes contents, const EntryFields &listed, uint6
   if (!fields.ok() || signature != zip::localSignature)
     return invalidInput(place, fmt::format("the entry has no header at byte {}", offset));
   bool same = localName == name && local.method == listed.method && (local.flags & zip::encryptedFlag) == 0;
-  // If there is a data descriptor behind the content, the header was written before sizes and checksum were
-  // known, so they are not compared.
+  // If a data descriptor follows the content, the header was written before the sizes and the checksum were
+  // known. Those of the header are then ignored.
   if ((local.flags & zip::descriptorFlag) == 0)
     same &=
         wide && local.crc == listed.crc && local.size == listed.size && local.packedSize == listed.packedSize;

@@ -12,8 +12,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::HWY_NAMESPACE {
 
-// Where a and b are equal, they differ at most in the sign of zero. The AND of their bits is then the greater
-// one, the OR (in lesserOf) the lesser one.
+// If a and b are equal, they can still differ in the sign of zero. The AND of their bits is then the greater
+// one, and the OR (in lesserOf) the lesser one.
 template <class V>
 HWY_INLINE V greaterOf(V a, V b) {
   const V ofEqual = fromBits(bitsOf(a) & bitsOf(b));

@@ -118,8 +118,8 @@ public:
     return success();
   }
 
-  // Prints the counts. Returns whether no error occurred and no correct pass was reported as wrong and, with
-  // --control, whether every wrong pass was.
+  // Prints the counts. Returns whether no error occurred and no correct pass was reported as wrong. With
+  // --control, every wrong pass must also have been reported.
   bool conclude() const {
     findings.print();
     if (!arguments.write.empty())

@@ -15,18 +15,18 @@ namespace tilerig::meaning {
 // Which compiler passes to run over a module, and for which precision.
 struct PassRun {
   std::string name;                      // for messages
-  std::string pipeline = {};             // passes on level `graph`; empty: the compiler's usual ones
+  std::string pipeline = {};             // passes on level `graph`; if empty, the compiler's usual passes
   std::vector<std::string> without = {}; // passes to leave out of the usual pipeline
   // Whether the usual passes that lower the module to level `layer` run after these passes.
   bool makesLayers = true;
-  // The precision for the passes that choose the type of every layer, and whether the host or the accelerator
-  // runs it. If empty, these passes do not run.
+  // The precision for the passes that choose the type and the place (host or accelerator) of every layer. If
+  // empty, these passes do not run.
   std::string precision = {};
 };
 
 struct PassJudgement {
-  // The results of the check for each pass; if the compiler refused the module, for the passes up to the
-  // refusal.
+  // The results of the check, one for each pass that ran. If the compiler refused the module, the later
+  // passes have no result.
   compiler::PassCheckResult passes;
   std::string refusal; // why the compiler refused to make layers; empty if it made them
 };

@@ -5,7 +5,7 @@
 //   tilerig-injected-bugs squeezenet:48:int8:16 bert_tiny:0:fp16:8 --seeds 5 --table BUGS.md
 //
 // A case is network, size of its image, precision and tiles. Exit code: 0, or 1 if injecting a bug or running
-// the mutant failed with an error. That no layer has a place for a bug is no error.
+// the mutant failed with an error. A bug for which no layer has a place is no error.
 #include "isa/Base/Support/File.h"
 #include "isa/Bugs/Catalogue.h"
 #include "models/Zoo.h"

@@ -184,7 +184,8 @@ compiler::StrategyFile randomHints(compiler::StrategyFile applied, uint64_t seed
     };
     const bool isConvolution = is({"DIRECTCONV", "FLATTEN_MM", "FLATTEN_MM_OVERLAP"});
     const bool isProduct = is({"LAMM", "SAMM1", "SAMM2"});
-    // A layer on the host has no parts, and takes none of the hints, which are for layers on the accelerator.
+    // Hints are for layers on the accelerator. A layer on the host gets none, since it is not split into
+    // parts.
     if (random.below(2) || layer.parts.empty())
       continue;
     layer.hints = drawn(random, isConvolution ? ofConvolutions : isProduct ? ofProducts : ofOthers);

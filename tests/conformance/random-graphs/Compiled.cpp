@@ -17,9 +17,9 @@ using namespace compiler;
 
 namespace {
 
-// Whether the diagnostics say that the accelerator, or also the host, does not support an operation, which is
-// a limit of the compiler and no fault. A diagnostic of a `layer` operation ("'layer.") comes from its
-// verifier and is a fault.
+// Whether the diagnostics report an operation that the accelerator, or both accelerator and host, do not
+// support. This is a limit of the compiler and no fault. A diagnostic of a `layer` operation ("'layer.")
+// comes from its verifier and is a fault.
 bool isRefusedByLayers(const std::string &said) {
   const auto says = [&](const char *phrase) { return said.find(phrase) != std::string::npos; };
   return (says("not supported by the accelerator") ||

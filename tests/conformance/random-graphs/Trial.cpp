@@ -31,8 +31,7 @@ Result<Tensor> drawTensor(DType type, const Shape &shape, test::Random &random) 
 }
 
 // Differences are divided by a tensor's largest magnitude, but at least by this number. Values of random
-// models are of order one; a tensor whose elements are all far smaller holds only rounding errors of zero,
-// such as sums of centred values.
+// models are of order one, so a tensor of far smaller elements holds only rounding errors.
 constexpr double leastMagnitude = 1e-3;
 
 // The largest difference between two tensors, relative to the largest magnitude of the expected one. Infinite

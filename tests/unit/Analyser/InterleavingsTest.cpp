@@ -92,8 +92,8 @@ void compare(uint64_t seed, Shares &shares) {
   ASSERT_TRUE(random.making != test::Making::ordered || (!judged->deadlock && judged->races.empty()))
       << "seed " << seed;
   if (analysis.count(ProblemKind::severalProducers) > 0) {
-    // The analyser refuses a semaphore with several producers and then assumes no order between them, so it
-    // may report more than the exploration finds, but never less.
+    // The analyser refuses a semaphore with several producers and then assumes no order between them. It may
+    // therefore report more problems than the exploration finds, but never fewer.
     ++shares.severalProducers;
     ASSERT_TRUE(std::ranges::includes(verdict.races, judged->races)) << "seed " << seed;
     ASSERT_TRUE(std::ranges::includes(verdict.uninitialised, judged->uninitialised)) << "seed " << seed;

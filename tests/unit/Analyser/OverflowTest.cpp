@@ -187,8 +187,8 @@ TEST(Wide, ConstantsTravelBetweenTiles) {
   EXPECT_EQ(other.wide[0], (WideAccumulator{0, 2, 8}));
 }
 
-// A bias that a strided load brings is bounded by the least and the greatest constant that the load reads.
-// Constants in the gaps between its elements do not count.
+// A strided load reads a bias from constants. The bias is bounded by the least and the greatest constant that
+// the load reads; constants in the gaps do not count.
 TEST(Wide, GatheredBias) {
   const auto program = [](int32_t between) {
     Load gathering{.source = ddr(constantsAt, 2, ElementType::i32),

@@ -31,8 +31,8 @@ std::multiset<std::string> verdictOf(const Program &program, std::initializer_li
   return texts;
 }
 
-// The quick race check, which discards old accesses, agrees with the check of every pair of accesses, on
-// programs with many accesses to discard.
+// The quick race check discards old accesses. It agrees with a check of every pair of accesses, on programs
+// with many accesses to discard.
 TEST(Properties, QuickAndExhaustiveRaceChecksAgree) {
   size_t racy = 0, free = 0, deadlocked = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {

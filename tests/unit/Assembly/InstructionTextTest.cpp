@@ -49,9 +49,8 @@ TEST(InstructionText, MillionRandomInstructionsSurvive) {
   }
 }
 
-// Extreme values of a field, which random legal instructions seldom or never have: the ends of its range, and
-// what is illegal but can be encoded, such as absent streams with an address, sizes of 0, strides where the
-// size is 1, NaN.
+// Extreme values of a field, which random legal instructions seldom or never have: the ends of its range,
+// NaN, and values that are illegal but can be encoded, such as a size of 0.
 template <class Member, class Statement>
 std::vector<Member> extremesOf(const Statement &field) {
   if constexpr (std::is_same_v<Member, float>)
@@ -133,8 +132,8 @@ TEST(InstructionText, PrintsOneCanonicalForm) {
   EXPECT_EQ(canonical("normalize inner_dims=1"), "normalize mode=mean_variance");
   EXPECT_EQ(canonical("load source=i8 ddr[0x40+2*64] <1, 1, 4> destination=i8 ocm[0] <4*1>"),
             "load source=i8 ddr[0xc0] <4> destination=i8 ocm[0x0] <4>");
-  // A stride is omitted where the dimension is packed: the innermost stride is the element size, an outer one
-  // the extent of the dimensions inside.
+  // The text omits the stride of a dimension without gaps. The innermost such stride is the element size; an
+  // outer one is the extent of the dimensions inside it.
   EXPECT_EQ(canonical("fill output=fp32 ocm[0] <2*512, 3*64, 16*4>"),
             "fill output=fp32 ocm[0x0] <2*512, 3, 16>");
   EXPECT_EQ(canonical("fill output=fp32 ocm[0] <7, 1, 16>"), "fill output=fp32 ocm[0x0] <7, 1, 16>");

@@ -289,7 +289,7 @@ TEST(ProgramText, ParsesTheExamplesOfTheGrammar) {
     std::string_view block = trasmGrammar.substr(at, end - at);
     at = end + fence.size();
     if (block.find(" = ") != block.npos && block.find("::=") == block.npos && block.find("(*") != block.npos)
-      continue; // grammar productions are not an example program
+      continue; // a block of grammar rules is no example program
     auto parsed = parseProgram(block, "example");
     EXPECT_TRUE(parsed) << parsed.error().message();
     ++examples;

@@ -116,8 +116,8 @@ TEST(InjectSomewhere, TriesLayersUntilOneHasAPlace) {
   EXPECT_EQ(tried, (std::set<uint32_t>{0, 2}));
   EXPECT_EQ(nowhere.error().kind, ErrorKind::unsupported);
   EXPECT_NE(nowhere.error().message().find("not there"), std::string::npos);
-  // To find a layer into which the bug can be injected, layers are tried one after another. The search
-  // continues after the error "unsupported" and ends at any other error.
+  // The search for a layer into which the bug can be injected tries one layer after another. It continues
+  // after the error "unsupported" and ends at any other error.
   const auto broken = [](uint32_t, BugDraw &) -> Status { return internalError("here", "broken"); };
   EXPECT_EQ(injectSomewhere(*parseBugChoice("bias-missing"), 1, names, broken).error().kind,
             ErrorKind::internal);

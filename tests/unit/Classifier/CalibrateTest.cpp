@@ -15,9 +15,9 @@ using namespace classifier;
 
 constexpr size_t numRows = 400, embeddingWidth = numBugClasses;
 
-// Synthetic answers of a classifier: logits are drawn at random and the class from their softmax; the model's
-// logits are `sharpness` times as large. The embeddings of a class lie in a direction of their own; `place`
-// is added to all embeddings.
+// Synthetic answers of a classifier. Logits are drawn at random, and the class is drawn from their softmax;
+// the model's logits are `sharpness` times as large. The embeddings of each class have a direction of their
+// own; `place` is added to all embeddings.
 struct Drawn {
   Rows rows;
   Answers answers;

@@ -29,7 +29,7 @@ TEST(FeatureScales, MeanAndDeviationAreOfAllValues) {
   EXPECT_FLOAT_EQ(scales.mean[0], 2.625f);
   EXPECT_NEAR(scales.factor[0], 0.4722f, 1e-4); // 1 / standard deviation, that is, 1 / sqrt(11.375 - 2.625^2)
   EXPECT_FLOAT_EQ(scales.mean[1], 3);
-  EXPECT_FLOAT_EQ(scales.factor[1], 20); // a constant feature gets the largest permitted factor
+  EXPECT_FLOAT_EQ(scales.factor[1], 20); // a constant feature gets the largest permitted scaling factor
 }
 
 TEST(FeatureScales, HingesAreQuantilesOfTheValues) {

@@ -48,8 +48,8 @@ TEST(Figures, OfNothing) {
 }
 
 TEST(Separation, PairsInTheRightOrder) {
-  // Of the six pairs (known, unknown), in four the unknown has the higher score, and in one the scores are
-  // equal.
+  // There are six pairs of a known and an unknown score. In four of them the unknown score is higher, and in
+  // one the scores are equal.
   const Separation separation = separationOf({1, 2, 3}, {2, 4});
   EXPECT_DOUBLE_EQ(separation.area, (1 + 0.5 + 3) / 6);
 }

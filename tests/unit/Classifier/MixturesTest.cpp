@@ -24,8 +24,8 @@ TEST(Mixtures, AreOfRowsOfTwoClasses) {
   EXPECT_GT(firsts.size(), 20u);
 }
 
-// A mixture takes features and channels from both rows; every feature of a row holds the row's number to show
-// its origin.
+// A mixture of two training rows takes features and channels from both. Every feature of a row holds the
+// row's number, which shows from which row the mixture took the feature.
 TEST(Mixtures, HaveFeaturesOfBoth) {
   const verify::Evidence blank{Tensor(DType::u8, {channelBytes}), Tensor(DType::u8, {pictureBytes}), {}};
   Rows rows;

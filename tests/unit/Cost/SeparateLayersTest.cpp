@@ -34,8 +34,8 @@ ProgramPart hostPart(uint32_t layer) {
   return {{}, host};
 }
 
-// Text form of program parts: "L2" a load for layer 2, "C2" its computation, "P2" its multicast, "H3" a host
-// step; bars separate parts.
+// Text form of program parts, separated by bars. "L2" is a load for layer 2, "C2" its computation, "P2" its
+// multicast, "H3" a step on the host for layer 3.
 std::string textOf(const std::vector<ProgramPart> &parts) {
   std::string text;
   for (const ProgramPart &part : parts) {

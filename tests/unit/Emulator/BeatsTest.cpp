@@ -23,8 +23,8 @@ Assembly assemble(const std::string &name) {
   return *std::move(assembly);
 }
 
-// Names of the example programs for which `states` returns true. `states` tells whether the text of a program
-// states its expected outputs, or whether it states the fault that ends the run.
+// Names of the example programs for which `states` returns true. `states` checks whether the text of a
+// program gives the expected outputs, or the expected fault.
 std::vector<std::string> programsWith(bool (*states)(const ProgramTest &)) {
   std::vector<std::string> names;
   for (const auto &entry : std::filesystem::directory_iterator(TILERIG_PROGRAMS)) {

@@ -79,8 +79,8 @@ TEST(Defects, SumsInTooFewBitsWrap) {
 }
 
 TEST(Defects, AccumulatorsGoThroughLanesBeforeTheyAreRequantised) {
-  // 3 * 2 = 6 and 3 * 4 = 12; bit 4 of the second is stuck at one, so 12 + 16 = 28; then both are halved.
-  // ReLU has no effect.
+  // The products are 3 * 2 = 6 and 3 * 4 = 12. Bit 4 of the second is stuck at one, so it becomes 12 + 16 =
+  // 28. Then both are halved, and ReLU changes nothing.
   const std::string text = R"(
 .constant a=0x1000 i8 [3]
 .constant b=0x1010 i8 [2 4]

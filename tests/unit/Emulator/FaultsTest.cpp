@@ -82,8 +82,8 @@ TEST(Faults, TheRowThatReadsItNamesTheCycle) {
   EXPECT_EQ(fault.cycle, begin + cycles * 2 / 4);
 }
 
-// The bytes that a store writes if it begins `cycles` cycles after a load has started to overwrite the
-// store's source. Store and load each move two slices of 4 KiB.
+// The bytes that a store writes if it begins `cycles` cycles after a load that overwrites the store's source.
+// Store and load each move two slices of 4 KiB.
 std::vector<int64_t> storedAfter(uint64_t cycles) {
   const BeatsRun run = runText(fmt::format(R"(
 .constant new=0x8000 u8 [9*8192]

@@ -301,8 +301,8 @@ TEST(HostOperations, OfTopKDependOnItsAxisAndK) {
   };
   EXPECT_EQ(of(1, 1, {8, 1}), 800u * (1 + 1));
   EXPECT_EQ(of(-1, 64, {8, 64}), 800u * (1 + 7));
-  // The estimate also gets numbers that the kernel itself refuses: a k of NaN or below 0 counts as 0, and an
-  // axis of NaN as one that does not exist.
+  // The cost estimate accepts operands that the kernel refuses: a k of NaN or below 0 counts as 0, and an
+  // axis of NaN counts as an axis that does not exist.
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(of(1, nan, {8, 1}), 800u);
   EXPECT_EQ(of(1, -1, {8, 1}), 800u);

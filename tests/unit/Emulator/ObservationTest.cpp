@@ -175,7 +175,7 @@ TEST(Capture, ComesAfterTheLayerAndBeforeWhoOverwritesIt) {
   auto observers = Observers::of(program, tasks, {.capture = {"h"}}, *memories);
   ASSERT_TRUE(observers) << observers.error().message();
   const std::vector<Capture> &captures = observers->stages[0].captures;
-  ASSERT_EQ(captures.size(), 2u); // each tile has one capture point
+  ASSERT_EQ(captures.size(), 2u); // one capture point in the program of each tile
   const std::vector<uint32_t> order = lowestFirst(withCaptures(tasks[0].graph, captures));
   ASSERT_EQ(order.size(), tasks[0].graph.size() + 2u);
   const auto placeOf = [&](uint32_t task) { return std::ranges::find(order, task) - order.begin(); };

@@ -1,6 +1,6 @@
-// Tests of operands that the emulator reads in another place than the instruction states: in the tile that
-// has sent the data, instead of in the copy. The read must come after the data were written in that tile, and
-// before they are overwritten.
+// Tests of an optimisation of the emulator: data that a tile has sent to another tile are read from the
+// sender's memory instead of the receiver's copy. The read must come after the data were written in the
+// sender, and before they are overwritten there.
 #include "emulator/Fast/Origins.h"
 #include "isa/Analyser/Analyser.h"
 #include "tests/unit/Emulator/AssembledRun.h"

@@ -57,8 +57,8 @@ private:
     std::set<size_t> past; // indices of instructions that have ended before this one begins
   };
 
-  // Draws an instruction. Operands have random values, so only instructions that no value can make fault are
-  // drawn, and gathers, which are kept only if a fill before them sets their indices.
+  // Draws an instruction. Operands have random values, so the instruction must not fault for any value. A
+  // gather can fault; it is kept only if a fill before it sets its indices.
   Instruction draw(unsigned tile) {
     for (;;) {
       Instruction instruction = randomInstruction(random, {site, tile, tiles, 400});
@@ -122,7 +122,7 @@ private:
     const Engine first = works[earlier].engine;
     const bool bySequencer = (from == to && first == work.engine) || random.chance(20);
     const Engine waits = bySequencer ? Engine::sequencer : work.engine;
-    size_t last = earlier; // instruction for whose end the sync waits
+    size_t last = earlier; // the sync waits until this instruction ends
     if (from == to) {
       unsigned since = 0;
       for (size_t i = works[earlier].position + 1; i < code[from].size(); ++i)

@@ -78,8 +78,8 @@ TEST(Statistics, CountMultiplicationsBytesAndEnergy) {
   EXPECT_EQ(layer.macs.bits16 + layer.macs.bits32, 0u);
   EXPECT_EQ(layer.traffic.ddrReadBytes, 4096u);
   EXPECT_EQ(layer.traffic.ddrWriteBytes, 2048u);
-  // The OCM (on-chip memory) is written with the loaded operands and the products. Read from it are the
-  // operands, and the products to be stored.
+  // Writes to the OCM (on-chip memory): the loaded operands and the products. Reads from it: the operands,
+  // and the products to be stored.
   EXPECT_EQ(layer.traffic.ocmWriteBytes, 2u * (2048 + 1024));
   EXPECT_EQ(layer.traffic.ocmReadBytes, 2u * (2048 + 1024));
   EXPECT_EQ(layer.traffic.linkBytes, 0u); // the machine `tiny` has a single router
@@ -211,8 +211,8 @@ TEST(Delays, GrowByTheContentionBehindThem) {
   EXPECT_EQ(amounts.at(0), first.delays[0].contentionCycles);
   EXPECT_EQ(amounts.at(1), first.delays[1].contentionCycles);
 
-  // If tile 1 starts much later, the loads of the two tiles do not compete, so the measured contention is
-  // zero and the delays stay as they are.
+  // If tile 1 starts much later, the loads of the two tiles do not compete. The measured contention is zero,
+  // and the delays stay as they are.
   const RunStatistics apart = timeProgram(program, {.delays = {{1, 2000}}, .jitter = {}});
   EXPECT_EQ(apart.delays[1].cycles, 2000u);
   EXPECT_EQ(apart.delays[1].contentionCycles, 0u);

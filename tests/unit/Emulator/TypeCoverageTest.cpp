@@ -1,5 +1,5 @@
 // Coverage of tests/programs/types: every legal combination of types of every instruction occurs in a program
-// there, and for every instruction with rules a program there has an illegal variant, which is refused.
+// of this folder. For every instruction with rules, the folder also has an illegal variant, which is refused.
 #include "isa/Assembly/Parser.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Instructions/CheckRules.h"

@@ -91,8 +91,7 @@ TEST(Region, OverlapIsExact) {
     Random random(seed);
     const Region a = randomRegion(random);
     Region b = random.chance(40) ? a : randomRegion(random);
-    // Shifts region b in memory. If the regions a and b had the same shape, they are then like two adjacent
-    // slices of channels.
+    // Shifts region b in memory. Two regions of the same shape then lie like adjacent slices of channels.
     const uint64_t shift = random.below(40);
     b.begin += shift, b.end += shift;
     const Bytes inA = bytesOf(a), inB = bytesOf(b);

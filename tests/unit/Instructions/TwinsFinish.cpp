@@ -105,8 +105,8 @@ void addFinish(Twins &twins) {
           toFloat, [](Activate &activate) { activate.finish.function = UnaryFunction(63); },
           "finish.function", "is 63");
 
-  // An output of type i32 is either rounded from fp32, or computed in integers throughout. In the second case
-  // the function must be defined for integers.
+  // An output of type i32 is either rounded from fp32 or computed in integers throughout. If it is computed
+  // in integers, the function must be defined for integers.
   Activate toInteger = make<Activate>(), integer = make<Activate>();
   toInteger.output = samples::stream(i32, {1, 2, 3, 4, 5});
   toInteger.finish = {.function = UnaryFunction::exp, .rounding = RoundingMode::towardZero};

@@ -1,4 +1,5 @@
-// Tests of the verification of machine descriptions: contradictory ones are refused, limits are accepted.
+// Tests of the verification of machine descriptions: contradictory ones are refused, and values at a limit
+// are accepted.
 
 #include "isa/Machine/Machine.h"
 

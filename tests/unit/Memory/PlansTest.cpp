@@ -36,8 +36,8 @@ void onRandomProblems(uint64_t rounds, size_t most, Visit visit) {
       if (round % 3 == 0)
         problem.buffers.front().at = problem.base + problem.buffers.front().alignment * random.below(100);
       const Status checked = checkProblem(problem);
-      // If the buffer with the fixed address is a part of another buffer, no address may be valid for the
-      // other one. The test then drops the fixed address.
+      // If the buffer with the fixed address is a part of another buffer, there may be no valid address for
+      // that other buffer. The test then drops the fixed address.
       if (!checked) {
         ASSERT_EQ(shape, test::NetworkShape::dense) << checked.error().message();
         problem.buffers.front().at.reset();

@@ -6,8 +6,8 @@
 namespace tilerig::models {
 namespace {
 
-// Networks that run quickly. The others run only in WholeNetworksTest: the detector, whose smallest images
-// are large, and networks with 100 million parameters or more.
+// Networks that run quickly. Only WholeNetworksTest runs the others: the detector, whose smallest images are
+// large, and networks with 100 million parameters or more.
 std::vector<std::string> smallNetworks() {
   std::vector<std::string> names;
   for (const CatalogueEntry &entry : catalogue())

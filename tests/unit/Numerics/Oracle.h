@@ -22,8 +22,8 @@ R oracle(MathFunction function, R x, R alpha, R beta) {
   using F = MathFunction;
   if (std::isnan(x) && function != F::isNan && function != F::isInf && function != F::logicalNot)
     return x;
-  // At minus infinity, some functions are the product of a factor that grows and a factor that vanishes
-  // faster. Their limit is -0.
+  // At minus infinity, some functions are the product of a growing factor and a factor that vanishes faster.
+  // Their limit is -0.
   const bool vanishes = x == -std::numeric_limits<R>::infinity();
   switch (function) {
   case F::identity:

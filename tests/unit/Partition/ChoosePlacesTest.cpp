@@ -135,8 +135,8 @@ TEST(ChosenPlaces, AreOnTheHostWhereThatSavesTime) {
   const uint64_t before = 5000 + 1000 + link + 1000 + link + 100;
   EXPECT_EQ(chosen[1].times->onAccelerator, before + passage + 80 + before);
   EXPECT_EQ(chosen[1].times->onHost, before + 1000 + link + 125 + 1000 + link + 100);
-  // The layer between two host layers needs 200,000 operations. On one core of the host they take longer than
-  // a return to the accelerator and another call of the host, so the layer stays on the accelerator.
+  // The layer between two host layers needs 200,000 operations. One core of the host takes longer for them
+  // than a return to the accelerator and another call of the host. So the layer stays on the accelerator.
   EXPECT_EQ(placesOf(choosePlaces(between(100'000, 200'000), passage)), Places({host, accelerator, host}));
 }
 

@@ -133,8 +133,8 @@ TEST(RangeMethod, RefusesOthers) {
   }
 }
 
-// The range cuts at most the permitted share of the sorted values at each end, and is at most one bin too
-// wide.
+// The range cuts off at most the permitted share of the values at each end, and is at most one histogram bin
+// too wide.
 TEST(Percentile, CutsTheShareAtEachEnd) {
   for (uint64_t seed = 0; seed < 20; ++seed)
     for (const double percentile : {50.0, 90.0, 99.0, 99.9}) {

@@ -87,7 +87,8 @@ TEST(Relocated, RefusesImpossibleAddresses) {
       << complaint(moveBy + 64);
   const uint64_t end = machine.ddr.sizeBytes;
   EXPECT_NE(complaint(end).find("lies past the end"), std::string::npos) << complaint(end);
-  // The program's tensor lies at 4096, so the last base at which it fits is two pages below the end of DDR.
+  // The program's tensor lies at address 4096, so the highest base at which it fits is two pages below the
+  // end of DDR.
   EXPECT_EQ(complaint(end - 2 * ddrBaseBytes), "moved");
   EXPECT_NE(complaint(end - ddrBaseBytes).find("does not fit"), std::string::npos)
       << complaint(end - ddrBaseBytes);

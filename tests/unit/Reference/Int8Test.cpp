@@ -107,8 +107,8 @@ protected:
   Threads threads{1};
 };
 
-// x has quantisation steps of 2/255, w of 0.01 and 0.5 (one per output), and the result of its largest value
-// over 255.
+// Quantisation steps: 2/255 for x; 0.01 and 0.5 for the weights w of the two outputs; the largest value over
+// 255 for the result.
 TEST_F(Simulated, RoundsInputsWeightsAndResults) {
   OnnxModel model;
   addDense(model);

@@ -199,8 +199,8 @@ TEST(Interpreter, MemoryIsLimitedAndGivenBack) {
   }
 }
 
-// The result of a matrix product would fit in the memory limit, but with the packed operands the product
-// exceeds it, whichever thread allocates them.
+// The result of a matrix product alone fits in the memory limit, but result and packed operands together
+// exceed it. All memory counts, whichever thread allocates it.
 TEST(Interpreter, ScratchMemoryIsLimitedToo) {
   OnnxModel model;
   for (const char *name : {"a", "b"})

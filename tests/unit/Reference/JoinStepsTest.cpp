@@ -62,8 +62,8 @@ struct ConvChain {
   }
 };
 
-// Runs the convolution and the nodes after it. If values are captured, all of them are needed, so no nodes
-// are joined.
+// Runs the convolution and the nodes after it. If values are captured, every node must give its own result,
+// so no nodes are joined.
 Tensor outputOf(ConvChain &chain, const Tensor &x, bool capture, unsigned numThreads) {
   Threads threads(numThreads);
   RunOptions options;

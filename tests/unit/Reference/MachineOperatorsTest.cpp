@@ -287,8 +287,8 @@ TEST(MachineOperators, ResizeIsThePages) {
   }
 }
 
-// A resize scale that is not a ratio of lengths is taken as the exact fraction of the float, and ties are
-// decided exactly.
+// A resize scale that is not a ratio of lengths is used as the exact fraction that the float represents. Ties
+// are therefore decided exactly.
 TEST(MachineOperators, ResizeByAFractionAndRounding) {
   Random random(22);
   for (int round = 0; round < 100; ++round) {
@@ -301,8 +301,8 @@ TEST(MachineOperators, ResizeByAFractionAndRounding) {
                                 {"floor", int64_t{0}},
                                 {"ceil", 2 * k - 1}}) {
       // The position (o + 1/2) * 32 / k - 1/2 of output o in the input, for the scale k / 32, as a fraction
-      // with the denominator 2k. Positions are rounded down; adding `adjust` turns this into the rounding of
-      // the mode.
+      // with the denominator 2k. A position is rounded down after `adjust` is added, which gives the rounding
+      // of the mode.
       PageAxis axis{in, out, 64, 32 - k + adjust, 2 * k};
       SingleOp node = machine("Resize", {{"mode", "nearest"}, {"nearest_mode", std::string(name)}});
       node.missing = {1};

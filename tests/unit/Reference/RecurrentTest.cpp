@@ -397,8 +397,8 @@ TEST_P(Recurrent, RefusesAttributesThatMeanNothing) {
 TEST_P(Recurrent, RefusesAHiddenStateOfNothing) {
   SoundNode node = soundNode(GetParam());
   node.op.attributes["hidden_size"] = int64_t{0};
-  // An RNN with a huge number of time steps. Its inputs have no elements, so they need no memory; the refusal
-  // must not take time for each step either.
+  // An RNN with a huge number of time steps, whose inputs have no elements. It must be refused without
+  // spending memory or time for each step.
   int64_t huge = int64_t{1} << 50;
   node.inputs = {Tensor(DType::f32, {huge, 1, 0}), Tensor(DType::f32, {1, 0, 0}),
                  Tensor(DType::f32, {1, 0, 0})};

@@ -153,9 +153,9 @@ TEST(Dependencies, LeaveOutReadsOfConstantsAndOfTheSameBytes) {
   EXPECT_EQ(dependencies.statistics.accesses, 2u);
 }
 
-// The search for dependencies forgets a read some time after several later writes have together covered its
-// bytes, so that the cost of a write does not grow with the number of earlier reads. In each round of the
-// test, loads write slices and a copy reads all of them.
+// The search for dependencies forgets a read after later writes have covered its bytes. The cost of a write
+// therefore does not grow with the number of earlier reads. In each round of the test, loads write slices and
+// a copy reads all of them.
 TEST(Dependencies, DropReadsCoveredByLaterWrites) {
   constexpr uint32_t slices = 64, sliceBytes = 16, rounds = 200;
   TaskList tasks;

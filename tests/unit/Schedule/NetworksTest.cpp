@@ -79,10 +79,10 @@ TEST(ScheduledNetworks, HalosTakeAWaitForEachNeighbour) {
   for (const OrderMode mode : allModes) {
     Program program = byHand;
     ScheduledStage stage = scheduled(program, mode);
-    // An 8 x 8 square of tiles has 420 ordered pairs of neighbours. Each sends its part once per layer. No
-    // signal says that the receiver has finished reading the previous part, since what the receiver has sent
-    // implies it. In addition, one tile multicasts the weights to the 63 others and waits until all have
-    // finished with the previous ones.
+    // An 8 x 8 square of tiles has 420 ordered pairs of neighbours. Each tile sends its part to each
+    // neighbour once per layer. A part that a neighbour sends also shows that the neighbour has finished
+    // reading the previous part, so no further signal is needed. In addition, one tile multicasts the weights
+    // to the 63 others and waits until all have finished with the previous weights.
     EXPECT_LE(stage.counts.semaphores, 60u * (420 + 63 + 63));
     EXPECT_LE(stage.counts.locals, 60u * (64 + 4));
     EXPECT_EQ(stage.counts.relays + stage.counts.barriers, 0u);
@@ -122,8 +122,8 @@ TEST(ScheduledNetworks, ResNetIsProvedAndNoSlowerThanWithBarriers) {
   }
 }
 
-// The time is proportional to the number of tasks: 30,000 tasks on 64 tiles that repeatedly multicast to all
-// tiles over the same memory. Comparisons grow with the tasks, not with the pairs of tasks.
+// Scheduling time is proportional to the number of tasks, not of pairs of tasks: 30,000 tasks on 64 tiles
+// repeatedly multicast to all tiles over the same memory.
 TEST(ScheduledNetworks, ManyTasksTakeTimeInProportion) {
   const auto tasksOf = [](uint32_t rounds) {
     const auto bytesAt = [](Space space, uint64_t base, uint32_t count) {

@@ -221,16 +221,15 @@ TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {
   const auto marker = [](Engine engine, MarkerKind kind, uint32_t id) {
     return Task{0, Marker{.engine = engine, .kind = kind, .id = id}};
   };
-  // The numbers on the right are the indices in `tasks` at which the lines insert their tasks. The task
-  // inserted at 6 is the last one of its tile, and the delay is the last task of the tile's DMA-in engine.
+  // The numbers on the right are the indices in `tasks` at which the lines insert their tasks.
   tasks.push_back(marker(Engine::pe, MarkerKind::layerBegin, 0));                        // 6
   tasks.insert(tasks.begin() + 5, marker(Engine::pe, MarkerKind::layerBegin, 1));        // 5
   tasks.insert(tasks.begin() + 5, Task{0, Delay{.engine = Engine::dmaIn, .cycles = 9}}); // 5
   tasks.insert(tasks.begin() + 2, marker(Engine::pe, MarkerKind::layerEnd, 2));          // 2
   tasks.insert(tasks.begin() + 2, marker(Engine::dmaIn, MarkerKind::layerBegin, 3));     // 2
   tasks.push_back({1, Delay{.engine = Engine::pod, .cycles = 1}});
-  // The tasks are then: 0 load, 1 binary, 2 begin dma_in, 3 end pe, 4 load, 5 binary, 6 load, 7 delay dma_in,
-  // 8 begin pe, 9 binary, 10 begin pe, 11 delay on a tile without other tasks.
+  // The list of tasks is then: 0 load, 1 binary, 2 begin dma_in, 3 end pe, 4 load, 5 binary, 6 load, 7 delay
+  // dma_in, 8 begin pe, 9 binary, 10 begin pe, 11 delay on a tile without other tasks.
   const std::vector<uint32_t> sequence = orderOf(tasks, 2, machine).sequence;
   EXPECT_EQ(sequence, (std::vector<uint32_t>{0, 2, 4, 1, 3, 6, 7, 5, 8, 9, 10, 11}));
 }

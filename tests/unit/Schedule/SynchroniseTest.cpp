@@ -100,14 +100,14 @@ TEST(Synchronise, KeptRedundancyIsProvedAndRedundant) {
     const RedundantSyncs redundant = redundantSyncs(program);
     needless += redundant.syncs.size() + redundant.waits.size();
   }
-  // The analyser reads instructions forwards, so it does not report a wait as redundant that only a later
-  // wait of the same task makes redundant.
+  // The analyser reads instructions forwards. It therefore does not report a wait that is redundant only
+  // because of a later wait of the same task.
   EXPECT_GT(needless, removed / 2);
   EXPECT_GT(removed, test::rounds(1000));
 }
 
-// Removing any single synchronisation causes a race. The queues are so deep that their limited capacity does
-// not provide the order instead.
+// Removing any single synchronisation causes a race. The queues are deep, because a full queue would also
+// keep instructions in order.
 TEST(Synchronise, RemovingAnyOneCausesARace) {
   uint64_t tried = 0;
   for (uint64_t seed = 0; seed < test::rounds(150); ++seed) {

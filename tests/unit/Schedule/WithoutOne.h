@@ -9,9 +9,10 @@ namespace tilerig::test {
 // Indices of the syncs, waits and barriers in the code of a tile.
 std::vector<size_t> synchronisationsOf(const std::vector<Instruction> &code);
 
-// The stage without the synchronisation at `index` in the code of `tile`. The signal of a removed wait goes
-// too if no other wait needs it; a barrier is removed from all its members. The `pending` of syncs and the
-// values of waits are adapted so that every other synchronisation still waits for the same instructions.
+// The stage without the synchronisation at `index` in the code of `tile`. If a wait is removed, its signal is
+// removed too unless another wait needs it; a barrier is removed from all its members. Fields `pending` of
+// syncs and values of waits are adapted, so that every other synchronisation still waits for the same
+// instructions.
 DeviceStage withoutOne(DeviceStage stage, unsigned tile, size_t index);
 
 } // namespace tilerig::test

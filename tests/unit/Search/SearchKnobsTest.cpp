@@ -113,8 +113,8 @@ TEST(SearchKnobs, KeepsToItsBudgetAndCountsWhatItDid) {
   };
   const SearchOutcome outcome = searched(estimated, measured, {.budget = 200, .seed = 3});
   EXPECT_EQ(outcome.tried, 200u);
-  // The search estimates the cost of the initial knobs twice before it tries others: as the compiler chooses,
-  // and with the compiler's choices given as hints.
+  // The search first estimates the cost of the initial knobs twice: once as the compiler chooses them, and
+  // once with these choices given as hints.
   EXPECT_EQ(estimates, outcome.tried + 2);
   EXPECT_EQ(measurements, outcome.measured);
   EXPECT_EQ(outcome.tried + 2, outcome.refused + outcome.dropped + outcome.measured);

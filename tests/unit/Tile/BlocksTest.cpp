@@ -122,8 +122,8 @@ void expectSoundBlocks(const DeviceNetwork &network, const TilePlan &plan) {
 }
 
 TEST(FusionBlocks, AreFormedWhereTensorsWouldGoToDdr) {
-  // Each tensor has 320 KiB, more than the OCMs (on-chip memories) of all tiles together, so it would go to
-  // DDR without fusion blocks. A single tile computes as fast as DDR transfers.
+  // Each tensor has 320 KiB, more than the OCMs (on-chip memories) of all tiles together. Without fusion
+  // blocks it would go to DDR.
   const DeviceNetwork network = chainOfOps({640, 16, 8}, {1, 1, 1, 1});
   const Machine machine = *loadMachine("tiny");
   for (const unsigned tiles : {2u, 3u, 4u}) {

@@ -72,8 +72,8 @@ TEST(ProductSteps, FirstPartsOfTheDepthAreSmaller) {
 }
 
 // All tiles at one row of routers share a port to DDR, which loads each part of a factor once for all of
-// them. If tiles take the parts of the result band by band, the tiles at one port need fewer different parts
-// of the two factors, so the port loads fewer bytes.
+// them. Taking the parts of the result band by band reduces the number of different parts that these tiles
+// need.
 TEST(ProductSteps, BandsKeepPartsToFewPorts) {
   const Machine machine = *loadMachine("tr64");
   const DeviceNetwork network = product(2048, 2048, 2048);
@@ -146,8 +146,8 @@ TEST(ProductSteps, PlansOfRandomProductsAreSound) {
     withKept += steps && steps->kept > 0;
   }
   EXPECT_GT(inSteps, cases / 2);
-  // Builds with sanitizers test so few random products that some kinds of plans may not occur: computing the
-  // result band by band (a few rows at a time), and keeping a factor in memory.
+  // Builds with sanitizers test only few random products, among which some kinds of plans may be missing:
+  // those that compute the result band by band (a few rows at a time), or keep a factor in memory.
   if (cases == all) {
     EXPECT_GT(inBands, 0u);
     EXPECT_GT(withKept, 0u);

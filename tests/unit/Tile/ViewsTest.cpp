@@ -149,8 +149,8 @@ Box boxAt(const Index &index) {
   return box;
 }
 
-// The index in the whole tensor of an element of the view, according to the operations. If a concat takes the
-// tensor twice, the first place counts.
+// The index that an element of the view has in the whole tensor, according to the operations. If a concat
+// takes the tensor twice, the first occurrence counts.
 Index indexInWhole(const Networks &all, TensorIndex tensor, TensorIndex whole, Index at) {
   for (const NetworkStep &step : all.network.steps) {
     const DeviceOp &deviceOp = std::get<DeviceOp>(step);
@@ -230,9 +230,8 @@ TEST(Views, NeverNeedMoreMemoryThanCopies) {
   }
 }
 
-// If a tile needs an element of a view, it also counts as needing the same element of the whole tensor. For
-// the producer sends an element once to all tiles that read it, whether they read the view or the whole
-// tensor.
+// If a tile needs an element of a view, it also counts as needing the same element of the whole tensor,
+// because both are the same bytes. The producer sends an element once to all tiles that read it.
 TEST(Views, NeedsApplyToAllTensorsInTheSameBytes) {
   test::Random random(13);
   size_t numShared = 0;

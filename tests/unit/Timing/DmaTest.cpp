@@ -53,7 +53,7 @@ TEST(Dma, betweenTiles) {
   Transfer store = transferOf(Store{.source = ocm(), .destination = remote(0)}, tr64(), 63);
   EXPECT_EQ(store.write.cycles(), 6 * 4 + bytes / 64);
   EXPECT_EQ(store.write.links, routeBetween(tr64().network, 15, 0));
-  // Tiles at the same router use no link.
+  // A transfer between tiles at the same router uses no link.
   Transfer near = transferOf(Load{.source = remote(2), .destination = ocm()}, tr64(), 0);
   EXPECT_EQ(near.read.links.size(), 0u);
   EXPECT_EQ(near.read.networkBytes, bytes);

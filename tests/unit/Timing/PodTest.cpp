@@ -231,8 +231,8 @@ TEST(Pod, aDepthwiseConvolutionUsesOneOfSixteen) {
 TEST(Pod, groupsStandSideBySideWhereThatIsFaster) {
   ConvShape shape = {
       .rows = 8, .columns = 8, .outputs = 128, .channels = 128, .groups = 32, .kernelH = 3, .kernelW = 3};
-  // 4 channels and 4 outputs per group: each group takes one step for each tap, so nothing is saved if groups
-  // are computed side by side.
+  // 4 channels and 4 outputs per group: each group takes one step for each tap. Computing groups side by side
+  // saves nothing here.
   EXPECT_EQ(timeOf(convOf(ElementType::i8, shape), tr64()).arrayCycles, 4 * 32 * 9u);
   // 2 channels and 2 outputs per group: two groups share a step.
   shape.groups = 64;

@@ -44,8 +44,8 @@ struct Sample {
   Instruction instruction() const { return build(sizes); }
 };
 
-// A random sample of every instruction type that computes or moves data. One without an overload of sampleOf()
-// does not compile.
+// A random sample of every instruction type that computes or moves data. A type without an overload of
+// sampleOf() is a compile error.
 std::vector<Sample> randomSamples(std::mt19937_64 &random, const Machine &machine);
 
 } // namespace tilerig

@@ -216,16 +216,16 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
   EXPECT_EQ(attributionLine(record),
             "explanations of the 40 failed elements: padding 75.0 % (errors lie at the border of the "
             "image), unexplained 25.0 %");
-  // If the errors of all elements are within the limits, the shares of the classes refer to all elements that
-  // differ.
+  // If the errors of all elements are within the limits, shares of bug classes are shares of all elements
+  // that differ.
   const Json passed = attributionRecord({.all = {4, 0},
                                          .replayed = 4,
                                          .classes = {{rounding, {3, 0}, {Feature::smallSteps}}},
                                          .unexplained = {1, 0}});
   EXPECT_EQ(passed["classes"][0]["share"], 0.75);
   EXPECT_EQ(attributionLine(passed).find("explanations of the 4 different elements: rounding 75.0 %"), 0u);
-  // A finding about the program or a trap has already shown the bug class, so no feature of a replay has to
-  // explain the elements.
+  // A finding of the analyser, or a trap, has already shown the bug class. The wrong elements therefore need
+  // not be explained by a replay, which computes the layer again with a suspected bug.
   const Json unreplayed =
       attributionRecord({.all = {1, 1}, .classes = {{BugClass::clipping, {1, 1}, {}}}, .unexplained = {}});
   EXPECT_EQ(attributionLine(unreplayed),

@@ -28,8 +28,8 @@ std::optional<uint64_t> ddrSourceOf(const Program &program, const Conv &conv, ui
   return {};
 }
 
-// Changes constants of the program. The program shares them with the compiled program from which it was
-// copied, so a copy of the constants is changed.
+// Changes constants of the program. Changes a copy of them, because the program shares its constants with the
+// compiled program from which it was copied.
 bool changeConstants(Program &program, uint64_t address, size_t bytes, void (*change)(std::byte *, size_t)) {
   for (ConstantData &data : program.constants)
     if (data.address <= address && address + bytes <= data.address + data.bytes.size()) {

@@ -1,6 +1,6 @@
-// The machine rounds a function that the compiler fuses from several operators only once, not after each
-// operator. The ONNX model that the compiler writes must state this. Tested with every 16-bit value and as
-// many 32-bit ones.
+// A function that the compiler fuses from several operators is rounded only once by the machine, not after
+// each operator. The ONNX model that the compiler writes must round in the same way. Tested with every 16-bit
+// value and as many 32-bit ones.
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
 #include "tests/support/OnnxModel.h"

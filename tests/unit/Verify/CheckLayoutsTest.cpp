@@ -52,9 +52,9 @@ TEST_P(Layouts, CornersThatAScaleWouldMiss) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
 }
 
-// The scores of a softmax (its input) stay floats in an 8-bit network even if a sum produces them, here an
-// average pool, because the machine's sum has a float result for float operands and an integer result for
-// integer operands.
+// In an 8-bit network the input of a softmax stays in floats, even if an average pool computes it. The
+// machine sums floats to a float and integers to an integer, so the operands of this pool must be floats,
+// too.
 TEST_P(Layouts, ScoresThatArePooled) {
   tilerig::test::OnnxModel model;
   model.input("x", DType::f32, {1, 3, 6, 6});
@@ -72,8 +72,8 @@ TEST_P(Layouts, ScoresThatArePooled) {
     EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
 }
 
-// Mirrored padding along several axes. The parts of the result that the metadata record for a tile must be
-// the parts that are really sent to it.
+// Mirrored padding along several axes. The metadata of the program must record for each tile exactly the
+// parts of the result that are sent to it.
 TEST_P(Layouts, MirroredInThreeAxes) {
   tilerig::test::OnnxModel model(12);
   model.input("x", DType::f32, {1, 3, 3, 5, 3});
@@ -114,7 +114,8 @@ TEST_P(Layouts, InThreeShapes) {
   }
 }
 
-// Rows of a part have the row pitch of the whole, so they cannot be merged into one axis of a stream.
+// A tensor stored inside a larger one has the row pitch of the larger one. Its rows can therefore not be
+// merged into one axis of a stream (address pattern).
 TEST_P(Layouts, RowsOfAPartAsOneAxis) {
   tilerig::test::OnnxModel model(9);
   model.input("x", DType::f32, {2, 8, 1, 9});

@@ -81,7 +81,7 @@ TEST(StoredTensors, MissingRowsHoldMinusOne) {
 }
 
 // The model with another epsilon in its normalisations, such as exporters of Keras write. A compiler that
-// ignored the epsilon would give the same program as ours gives for a model with epsilon 0.
+// ignored the epsilon would give the same program for this model as for a model with epsilon 0.
 onnx::ModelProto withEpsilon(onnx::ModelProto model, float epsilon) {
   size_t changed = 0;
   for (onnx::NodeProto &node : *model.mutable_graph()->mutable_node())
@@ -142,8 +142,8 @@ TEST(EmittedLayers, AWrongWeightIsFoundInItsLayerAlone) {
   EXPECT_EQ(wrongLayers, std::vector{output});
 }
 
-// A product overflows in the original model, but not after it is folded into the weights. The infinity and
-// the NaN that only the original model then has are no fault.
+// A product overflows in the original model, but not after it is folded into the weights. An infinity or NaN
+// that only the original model gives is no fault.
 TEST(EmittedLayers, WhatOverflowsInTheOriginalAloneIsRight) {
   tilerig::test::OnnxModel model(21);
   model.input("x", DType::f32, {2, 2});
@@ -197,8 +197,8 @@ TEST(CompilerWarnings, AreShown) {
             std::string::npos);
 }
 
-// x, a, y and z are compared, with a = g(x) and y = f(a, b). The tensor b, which is computed from a, is not
-// compared, so the sources of y are looked for behind it: y comes from a alone.
+// The tensors x, a, y and z are compared; b is not. With a = g(x), b = h(a) and y = f(a, b), y depends on a
+// directly and through b. So a is the only compared tensor from which y is computed.
 TEST(TensorSources, PassThroughTensorsThatAreNotCompared) {
   onnx::GraphProto graph;
   graph.add_input()->set_name("x");

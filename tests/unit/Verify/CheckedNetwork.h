@@ -50,9 +50,9 @@ inline Check checkOf(const SourceModel &source, const std::string &precision, un
   return valueOf(Check::create(source, inputsOf(source), options, testThreads()));
 }
 
-// Runs the program and returns the result of the check for every tensor. If the emulator must run the program
-// beat by beat (row by row of each instruction, in order of time), `byBeats` is the expected reason; it is
-// empty if the fast emulator must run the program.
+// Runs the program and returns the result of the check for every tensor. `byBeats` is the expected reason why
+// the emulator runs the program beat by beat (row by row of each instruction, in order of time). It is empty
+// if the fast emulator must run the program.
 inline std::map<std::string, CheckedTensor> judged(const Check &check, Program program,
                                                    const std::string &byBeats = "") {
   std::map<std::string, CheckedTensor> tensors;

@@ -43,7 +43,7 @@ struct Explained {
 };
 
 // Bugs that a replay explains: computing the layer again with the suspected bug reproduces the wrong elements
-// of the program, whatever else the compiler did with the layer.
+// of the program.
 const Explained explained[] = {
     {"weights-flipped:axes=both@relu1", Feature::replayTurnedWeights},
     {"weights-order@wide", Feature::replayTurnedWeights},
@@ -101,8 +101,8 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
   EXPECT_EQ(product->weightSteps->steps.size(), 48u);
   EXPECT_EQ(product->weightsBefore.size(), 32u * 3 * 3 * 32); // weights of conv2
   ASSERT_EQ(product->around.size(), 3 * product->weights.size());
-  // The middle third of `around`, times the quantisation step, gives the weights: `around` holds the
-  // constants in memory before, in and after the weights, in quantisation steps.
+  // `around` holds the weights, and the constants before and after them in memory, in quantisation steps. Its
+  // middle third, times the quantisation step, gives the weights.
   for (size_t i = 0; i < product->weights.size(); ++i)
     ASSERT_NEAR(product->around[product->weights.size() + i] * product->weightSteps->of(i / product->depth()),
                 product->weights[i], 1e-6);
@@ -119,9 +119,9 @@ TEST(CheckedCircumstances, AMatrixIsAnImageOfOneColumn) {
   EXPECT_FALSE(product->inputSteps || product->weightSteps);
 }
 
-// `hubOutOfOrder` counts, among the instructions that conflict with one engine (the one in most conflicts),
-// those that break the order of layers or addresses. Its mean is more than twice as large if two instructions
-// are swapped as if a sync is missing.
+// The feature `hubOutOfOrder` looks at the engine with most conflicts. Among the instructions that conflict
+// with it, the feature counts those that break the order of layers or addresses. Swapped instructions give a
+// mean that is more than twice that of a missing sync.
 TEST(CheckedCircumstances, InstructionsOutOfOrder) {
   const MutantMaker &network = maker("int8");
   double swapped = 0, deleted = 0;

@@ -130,8 +130,8 @@ TEST_F(VerifyCommand, AMapJoinsNamesAndAxes) {
             (Json{{{"name", "counter"}, {"reason", "the file given with --map leaves this tensor out"}}}));
 }
 
-// With a program, exactly the tensors that it stores (x, negated, sorted and y) are compared; the reference
-// may have more tensors, but missing ones are never accepted.
+// With a program, exactly the tensors that it stores (x, negated, sorted and y) are compared. The reference
+// may have more tensors, but a missing one is an error.
 TEST_F(VerifyCommand, AProgramSaysWhichTensorsThereAre) {
   Outcome assembled = runProgram({commandFolder() + "/tilerig-asm", EXAMPLE_PROGRAM, "-o", path("m.trb")});
   ASSERT_EQ(assembled.exitCode, 0) << assembled.errors;

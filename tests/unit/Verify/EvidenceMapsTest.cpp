@@ -68,8 +68,8 @@ TEST_F(EvidenceMaps, AShiftIsAPeak) {
     }
   // Along the width, the target correlates with the reference at a distance of 2.
   EXPECT_NEAR(cell(Channel::lags, 8, 33), 1, 1e-6);
-  // Along the height, the target correlates with the reference at distance 0, because the shift makes each
-  // element larger by 2, but no element is equal.
+  // Along the height, the target correlates with the reference at distance 0, although no element is equal:
+  // the shift makes each element larger by 2.
   EXPECT_NEAR(cell(Channel::lags, 24, 31), 1, 1e-6);
   EXPECT_EQ(cell(Channel::lags, 16, 31), 0);
   EXPECT_EQ(feature(Feature::bestLag), 1);

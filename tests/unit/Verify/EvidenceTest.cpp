@@ -92,7 +92,7 @@ TEST_F(EvidenceOfPair, AnOffsetKeepsItsSignByGainAndAGainByRelative) {
     relativeAbove += countRow(Channel::relativeByOom, row);
   }
   EXPECT_EQ(above, 64u);
-  EXPECT_EQ(relativeAbove, 32u); // reference elements of the other half are negative
+  EXPECT_EQ(relativeAbove, 32u); // the other half of the reference elements is negative
 }
 
 TEST_F(EvidenceOfPair, PlacesOfAnError) {
@@ -216,8 +216,8 @@ TEST(PictureOfElements, LimitsStandAtAnyNumber) {
   EXPECT_EQ(std::ranges::adjacent_find(lines, std::less_equal()), lines.end());
 }
 
-// Errors of 6.5 % and 7.5 % lie in the same cell of the grid, and the line of a limit of 7 % cuts the cell in
-// two: on each side of the line, the cell has the colour of the error on that side.
+// Errors of 6.5 % and 7.5 % lie in the same cell of the grid. The line of a limit of 7 % cuts the cell in
+// two, and each part has the colour of the error on its side.
 TEST(PictureOfElements, ACutCellShowsBothSides) {
   auto r = Tensor::of<double>({2}, {1, 1}), t = Tensor::of<double>({2}, {1.065, 1.075});
   CompareOptions options;

@@ -50,9 +50,9 @@ TEST(ExactEvidence, ANumberForEachChannelIsABias) {
   EXPECT_EQ(classesOf(*feature).front(), BugClass::biasLoading);
 }
 
-// If all elements of a channel have the same expected value, as after a global pool on a small image, any
-// error that is the same for the whole channel looks like an offset. Then neither an offset nor noise
-// suggests a bias bug.
+// If all elements of a channel have the same expected value, as after a global pool on a small image, an
+// error that is the same for the whole channel looks like an offset. Such an error is no evidence of a wrong
+// bias.
 TEST(ExactEvidence, ConstantChannelsGiveNoEvidenceOfABias) {
   constexpr int64_t channels = 128, each = 4;
   Tensor reference(DType::f32, {1, channels, 2, 2}), target(DType::f32, reference.shape());

@@ -75,7 +75,7 @@ void forEachPixel(const LayerEvidence &layer, Visit visit) {
         visit(c, h, w, layer.at(c, h, w));
 }
 
-// Expects errors only where `isThere` is true.
+// Expects wrong elements only at positions for which `isThere` returns true.
 template <class IsThere>
 void expectErrorsOnly(const Seen &seen, IsThere isThere) {
   size_t elsewhere = 0;
@@ -459,8 +459,8 @@ void isTailLost(const Seen &seen) {
   expectPlain(seen, conv, imageBefore(seen));
 }
 
-// Expects that some elements are right, since errors may lie only in the part of one tile and in the parts
-// that are computed from it.
+// Expects that some elements are right, since the bug changes only the part of one tile and the parts that
+// are computed from it.
 void isOfAPart(const Seen &seen) { EXPECT_LT(seen.layer.numDifferent(), seen.layer.size()); }
 
 void hasZeros(const Seen &seen) { // elements that a tile should have written are zero
@@ -629,8 +629,8 @@ const Injected noticed[] = {
 
 class Noticed : public testing::TestWithParam<Injected> {};
 
-// For every seed, the bug is reported by the analyser or a trap, or changes numbers, or is harmless. It must
-// not go unnoticed for all seeds: some bugs in the order of instructions change numbers in rare cases only.
+// Injects the bug with several seeds. With each seed, the analyser or a trap reports it, or it changes
+// numbers, or it is harmless. It must not be harmless with all seeds.
 TEST_P(Noticed, ByNumbersOrByTheAnalyser) {
   const Injected &injected = GetParam();
   const MutantMaker &maker = makerFor(injected.setUp);

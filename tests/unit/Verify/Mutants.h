@@ -90,8 +90,8 @@ public:
   }
 
   // Whether the tensor of the bug's layer is wrong when all inputs of this layer are replaced by correct
-  // ones. Unless the bug is in hardware, these inputs were correct without the replacement, so the tensor
-  // must have the same number of wrong elements with and without it.
+  // ones. Unless the bug is in hardware, the inputs are correct in any case. The tensor must then have the
+  // same number of wrong elements without the replacement.
   bool isWrongFromRightInputs(const RunMutant &mutant) const {
     const bool hadRightInputs = mutant.mutant.bug.choice.bug->stage != BugStage::hardware;
     bool isWrong = false;

@@ -138,8 +138,8 @@ TEST(WrongPassesOfSmallNetworks, AreNamed) {
   }
 }
 
-// Bugs that several compiler passes can have, or for which the check need not find a small module that shows
-// the bug; each with a network in which the bug shows.
+// Bugs that several compiler passes can have, or that the check need not show on a small module. Each bug
+// comes with a network on which the check must name the wrong pass.
 constexpr std::pair<const char *, const char *> otherBugs[] = {{"permutation-inverse", "mobilenet_v2"},
                                                                {"activation-moved", "resnet18"},
                                                                {"removed-alive", "bert_tiny"}};
@@ -328,8 +328,8 @@ TEST(RightPassesOfSmallNetworks, AreNotAccused) {
   }
 }
 
-// A wrong pass gets a bug class: typeDecision if the values before and after the pass differ as if the pass
-// had folded a constant in the wrong type, else rewrite.
+// A wrong pass gets the bug class typeDecision if its values look as if it had folded a constant in the wrong
+// type; otherwise it gets the class rewrite.
 TEST(WrongPass, HasAClass) {
   compiler::WrongPass wrong;
   ASSERT_TRUE(wrong.values.add("before", Tensor::of<double>({2}, {0.1, 0.7})));

@@ -18,7 +18,7 @@ struct PlainComparison {
   long double anchor = 0;
   // Number of elements at the lowest, and at the highest, value of the target's type.
   uint64_t railsLow = 0, railsHigh = 0;
-  std::vector<uint64_t> ulps; // distance in ulp of each finite element
+  std::vector<uint64_t> ulps; // distance of target and reference in ulp, for each finite element
   std::vector<WorstElement> worst;
 };
 

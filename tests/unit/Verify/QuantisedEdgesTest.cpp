@@ -61,9 +61,8 @@ TEST_F(QuantisedEdgesOfCheck, AMissingClipCanBeInjectedAtTheOutput) {
   EXPECT_FALSE(mutant.bug.layerName.empty());
 }
 
-// By default, an output is float32 for users but leaves the device as 8-bit integers. The outputs of these
-// networks come from a dense layer, from a convolution whose axes the host reads in another order, and from a
-// mean whose axes of one element the host drops.
+// By default, a user gets an output as float32, but it leaves the device as 8-bit integers. Some of these
+// networks have outputs that the host also reorders or from which it drops axes of one element.
 TEST(FloatOutputs, LeaveTheDeviceInEightBits) {
   for (const char *network : {"resnet18", "squeezenet", "inception_v1"}) {
     const SourceModel source = sourceOf(network, zooNetwork(network, 64, true));
@@ -81,8 +80,8 @@ TEST(FloatOutputs, LeaveTheDeviceInEightBits) {
   }
 }
 
-// An activation function whose result is an output is a layer of its own and rounds to nine bits (type i9).
-// The operands of BERT's normalisations have nine bits as well, because only the vector engine reads them.
+// An activation function whose result is an output is a layer of its own, with results of nine bits (type
+// i9). The operands of BERT's normalisations also have nine bits, because only the vector engine reads them.
 TEST(NineBits, AreThoseOfLastFunctionsAndOfOperandsOfTheVectorEngine) {
   const SourceModel source = sourceOf("bert_tiny", zooNetwork("bert_tiny", 0, true));
   const CompileOptions options = withEdges("int8", {});
@@ -95,8 +94,8 @@ TEST(NineBits, AreThoseOfLastFunctionsAndOfOperandsOfTheVectorEngine) {
   EXPECT_EQ(valueOf(injectBug(check.model(), options, bug, 1)).bug.layerName, "pooler.tanh");
 }
 
-// An injected missing clip is recognised from a single element that has lost its ninth bit; the same values are
-// no sign of it in a program that clips.
+// An injected missing clip is recognised from a single element that has lost its ninth bit. In a program that
+// clips, the same values are no evidence of a missing clip.
 TEST(MissingClip, IsRecognisedByItsElementsAndItsProgram) {
   const SourceModel source = sourceOf("resnet18", zooNetwork("resnet18", 32, true));
   const CompileOptions options = withEdges("int8", {});

@@ -114,8 +114,8 @@ void expectSame(const Comparison &comparison, const PlainComparison &plain) {
   }
 }
 
-// Compares the metrics that are computed from sums, only for tame numbers: sums of random bits depend on a
-// single huge element.
+// Compares the metrics that are computed from sums. Not for floats with random bits: a single huge element
+// would decide their sums.
 void expectSameSums(const Comparison &comparison, const PlainComparison &plain) {
   forMetrics(comparison, plain, []<MetricKind kind>(const char *key, auto actual, auto expected) {
     if constexpr (kind != MetricKind::count)

@@ -10,8 +10,8 @@
 namespace tilerig::verify::test {
 namespace {
 
-// A fault that the compiler could make when it chooses precisions. Program and reference would both contain
-// the fault, so a comparison of the two would not show it.
+// A fault that the compiler could make when it chooses precisions. Program and reference would contain the
+// same fault, so comparing the two would not show it.
 struct RoundingFault {
   const char *name, *precision;
   // The constant that is changed: input `input` of the node with operator `op`, which is a product.

@@ -271,9 +271,9 @@ TEST(RoundedLayers, StatedHalvesAreTheSameInEveryBit) {
   EXPECT_EQ(wrongAmongRounded(wrong, check, source).size(), 1u);
 }
 
-// Elements that overflow are not compared: a weight that is infinite in its type gives infinite sums of
-// either sign, and NaN with an operand of 0; a sum whose terms overflow may have either sign, depending on
-// the order of addition.
+// Elements that overflow are not compared. A weight that is infinite in its type gives infinite sums of
+// either sign, or NaN with an operand of 0. A sum whose terms overflow may have either sign, depending on the
+// order of addition.
 TEST(RoundedLayers, OverflowIsNotJudged) {
   tilerig::test::OnnxModel model(21);
   model.input("x", DType::f32, {2, 2});

@@ -129,7 +129,8 @@ TEST_F(StatedWrongly, CorrectLayersHaveNoError) {
   EXPECT_EQ(asJUnit(records).find("<properties>"), std::string::npos);
 }
 
-// A layer that was fused away, so that no tensor of the program has its name, still has a row of its own.
+// A layer that was fused into another one still has a row of its own, although no tensor of the program has
+// its name.
 TEST_F(StatedWrongly, ALayerWithoutATensorHasARowOfItsOwn) {
   std::vector<Json> emitted = emittedWrongly();
   for (Json &record : emitted)

@@ -49,7 +49,8 @@ TEST(Verdict, WithAnOracleADifferenceIsABug) {
   EXPECT_FLOAT_EQ(verdict.probabilities[at(scaling)], 0.25f);
 }
 
-// A pass with a bug changes what the oracle computes, so a contradiction to the oracle has another cause.
+// A compiler pass with a bug also changes the results of the oracle (the reference). So a difference from the
+// oracle has another cause.
 TEST(Verdict, OnlyWithoutAnOracleIsAPassSuspected) {
   Scores ofPass = scores(0, 0.01f, 0);
   ofPass.probabilities[at(rewrite)] = 0.99f;
@@ -184,8 +185,8 @@ TEST(Words, EveryFeatureAndClassHasADescription) {
   EXPECT_FALSE(all.contains(""));
 }
 
-// A verdict never names as its reason a feature that describes the tensor or says what is known of it. It may
-// name every feature that is measured on the tensor's errors.
+// A verdict may name as its reason any feature that is measured on the tensor's errors, but never a feature
+// that describes the tensor itself.
 TEST(Words, ErrorsAreReasons) {
   for (size_t i = 0; i < numFeatures; ++i) {
     const auto feature = static_cast<Feature>(i);

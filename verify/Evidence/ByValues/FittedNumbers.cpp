@@ -19,9 +19,8 @@ float middleOfRounded(const std::vector<float> &numbers) {
 }
 
 // Fits a number to each channel: the middle (such as the median) of number(element) over those wrong elements
-// of the channel that are not at an end of the range. A channel gets a number only if enough of these
-// elements have different references: if all references are equal, as after a pooling over a whole small
-// image, both an offset and a factor would explain any error.
+// of the channel that are not at an end of the range. A channel gets a number only if its references differ:
+// if all were equal, both an offset and a factor would explain any error.
 template <class Number, class Middle>
 std::map<size_t, float> middlesOfChannels(const ValueHypotheses &hypotheses, Number number, Middle middleOf) {
   std::map<size_t, std::vector<float>> numbers;

@@ -1,6 +1,6 @@
 // Hypotheses about how wrong values may follow from right ones. Each function tests one hypothesis on the
-// wrong elements of a tensor and adds it to the explanations. ExplainByValues.h lists the features by which
-// the hypotheses are named.
+// wrong elements of a tensor and adds it to the explanations. ExplainByValues.h lists the names of the
+// hypotheses.
 #pragma once
 
 #include "verify/Evidence/ByValues/ValueHypotheses.h"
@@ -15,8 +15,9 @@ void explainOffsets(ValueHypotheses &hypotheses);
 void explainPowers(ValueHypotheses &hypotheses);
 // Tests whether wrong elements are zeros, or all elements of a channel have one value.
 void explainOneValue(ValueHypotheses &hypotheses);
-// Tests whether the target is a function of the reference: the reference plus the median error of all wrong
-// elements whose reference lies in the same part of the range. For 8-bit types each value is a part.
+// Tests whether the target is a function of the reference. The range of the reference is divided into parts
+// (for 8-bit types, single values), and in each part the median error of the wrong elements is added to the
+// reference.
 void explainFunction(ValueHypotheses &hypotheses);
 
 // --- Hypotheses that elements have the values of other elements (MovedValues.cpp, OtherChannels.cpp) ---
@@ -27,8 +28,8 @@ void explainShifts(ValueHypotheses &hypotheses);
 // Tests whether matrices in memory were transposed: [outer, rows, columns] read as [outer, columns, rows], or
 // vice versa.
 void explainTranspositions(ValueHypotheses &hypotheses);
-// Tests whether a channel has the values of another channel, to which an offset may be added: the weights may
-// be those of another output while the bias is right.
+// Tests whether a channel has the values of another channel, plus an offset: its weights may be those of
+// another output, but its bias its own.
 void explainOtherChannels(ValueHypotheses &hypotheses);
 
 // --- Hypotheses about single wrong elements (MarkedElements.cpp) ---

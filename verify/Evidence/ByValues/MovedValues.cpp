@@ -73,7 +73,7 @@ bool isShifted(const ValueHypotheses &hypotheses, size_t i, const Shift &shift) 
 }
 
 // The shift that explains the most elements of a sample of the wrong ones; empty if no shift explains enough.
-// Targets at an end of the range, such as zeros, are not used, as they would match everywhere.
+// Targets at an end of the range, such as zeros, are ignored, because they would match at many shifts.
 std::optional<Shift> bestOf(const ValueHypotheses &hypotheses, const std::vector<Shift> &shifts) {
   std::vector<size_t> some;
   for (size_t i = 0; i < hypotheses.count(); ++i)
@@ -93,8 +93,8 @@ std::optional<Shift> bestOf(const ValueHypotheses &hypotheses, const std::vector
   return best;
 }
 
-// Whether the shift displaces the whole image: nearly all rows, columns and channels have wrong elements, and
-// nearly every wrong element whose source lies within the image has the value of its source.
+// Whether the whole image is shifted: wrong elements are in nearly all rows, columns and channels, and nearly
+// all of them have the reference value of the element that the shift moves to them.
 bool isOfWholeImage(const ValueHypotheses &hypotheses, const Shift &shift) {
   const Place &place = hypotheses.place;
   std::vector<bool> rows(place.height()), columns(place.width()), channels(place.channels());

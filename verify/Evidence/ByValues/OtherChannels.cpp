@@ -23,8 +23,8 @@ Fit fitOfPartner(const ValueHypotheses &hypotheses, size_t i, const Partner &par
   const float value = valueIn(hypotheses, i, partner.channel);
   if (!hypotheses.ends.isAt(value) && !hypotheses.ends.isAt(element.target))
     return hypotheses.wrong.fitOf(element, value + partner.offset);
-  // If channels were swapped but their biases were not, the values differ by a constant offset. If one of the
-  // two values is clamped (by a Relu), only a part of the offset remains.
+  // If channels were swapped but their biases were not, the values differ by a constant offset. If a Relu
+  // clamps one of the two values, they differ by less than the offset.
   const float rest = element.target - value;
   return nearIf(rest * partner.offset >= 0 && std::fabs(rest) <= 1.25F * std::fabs(partner.offset));
 }

@@ -1,5 +1,5 @@
-// Tests hypotheses about how wrong values follow from right ones on the wrong elements of a tensor, and
-// collects the explanations. The hypotheses themselves are in Hypotheses.h.
+// Tests hypotheses about how wrong values follow from right ones, and collects the explanations. The
+// hypotheses themselves are in Hypotheses.h.
 #pragma once
 
 #include "verify/Evidence/Explanations.h"
@@ -19,8 +19,8 @@ float medianOf(std::vector<float> numbers);
 inline Fit exactIf(bool holds) { return holds ? Fit::exact : Fit::none; }
 inline Fit nearIf(bool holds) { return holds ? Fit::near : Fit::none; }
 
-// The least and the largest value of the reference, each only if several elements have it: for example the
-// zero of a rectifier, or the extremes of eight bits.
+// The least and the largest value of the reference, if several elements have it. For example, the least value
+// is often the zero of a Relu.
 struct RangeEnds {
   std::optional<float> low, high;
 
@@ -60,8 +60,8 @@ public:
     explanations.push_back(std::move(explanation));
   }
   // Adds a hypothesis for which a number was fitted to each group of wrong elements, such as a channel;
-  // groupOf(i) is the group of wrong element i. A fitted number always explains some element, so the fits of
-  // a group count only if the hypothesis explains most of it.
+  // groupOf(i) is the group of wrong element i. A fitted number always explains some element, so a hypothesis
+  // counts for a group only if it explains most of the group.
   template <class GroupOf, class FitOfElement>
   void addFitted(Feature feature, GroupOf groupOf, FitOfElement fitOfElement) {
     add(feature, fitOfElement);

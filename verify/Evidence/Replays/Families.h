@@ -1,6 +1,6 @@
 // The families of changes with which wrong elements of a sum of products are recomputed. A family stands for
-// one way in which operands can be read wrongly, over its full range, and has the name of the feature that it
-// measures. The families are independent of the catalogue of bugs.
+// one way in which operands can be read wrongly, and has the name of the feature that it measures. The
+// families are independent of the catalogue of bugs.
 //
 // Each function tests some families: it recomputes the wrong elements of a replayer with every change of a
 // family, and counts how many then come close to the target.
@@ -14,15 +14,15 @@ namespace tilerig::verify {
 
 // Tests whether the weights were mirrored, transposed, or in the order of the model file.
 void turnWeights(Replayer &replayer);
-// Tests whether the weights were read from a neighbouring address; outside the weights there are zeros.
+// Tests whether the weights were read from a neighbouring address, with zeros before and after the weights.
 // Quantised weights of another output are scaled by the step of the element's own output.
 void moveWeights(Replayer &replayer);
 // Tests whether the weights or the whole sum were left out, and whether each output was computed with the
 // weights of some other output.
 void exchangeOutputs(Replayer &replayer);
-// Tests whether each output was computed with the weights of the output whose index is a fixed number
-// higher or lower. Before the first and after the last output, the program's constants around the weights
-// are read as weights, if they are known.
+// Tests whether each output was computed with the weights of the output whose index is a fixed number higher
+// or lower. If there is no such output, the program's constants around the weights are read as weights, if
+// they are known.
 void takeNeighbours(Replayer &replayer);
 // Tests whether the weights or the bias of the previous layer were used, repeated if there are too few.
 void keepBefore(Replayer &replayer);
@@ -54,8 +54,8 @@ void moveInput(Replayer &replayer);
 // Tests whether another stride or dilation was used, or rows or columns of the image were taken as padding.
 void changeWindow(Replayer &replayer);
 
-// The number that the hypothesis with the index `member` adds to an address or a zero point: -1, 1, -2, 2 and
-// so on, up to `farthest`.
+// The number that is added to an address or a zero point by member `member` of a family of changes: -1, 1,
+// -2, 2 and so on, up to `farthest`.
 inline constexpr size_t farthest = 64;
 inline int64_t moveOf(size_t member) {
   const auto by = static_cast<int64_t>(member / 2) + 1;

@@ -13,8 +13,8 @@ float powerOf(size_t member) {
   return std::ldexp(1.0F, member % 2 ? exponent : -exponent);
 }
 
-// The number that results if an 8-bit number is read as signed instead of unsigned, or vice versa. If
-// `misreadsZero`, the zero point is misread in the same way.
+// An 8-bit number as it would be if it were read as signed instead of unsigned, or vice versa. If
+// `misreadsZero`, its zero point is misread in the same way.
 float misread(float number, const StoredSteps &steps, size_t output, bool misreadsZero) {
   const auto other = [&](float stored) {
     return steps.isSigned ? (stored < 0 ? stored + 256 : stored) : stored >= 128 ? stored - 256 : stored;
@@ -23,7 +23,7 @@ float misread(float number, const StoredSteps &steps, size_t output, bool misrea
   return step * (other(stored) - (misreadsZero ? other(steps.zero) : steps.zero));
 }
 
-// For each wrong element, the sum of all its weights, and the sum of those weights that meet inputs inside
+// For each wrong element, the sum of all its weights, and the sum of those weights whose inputs lie inside
 // the image.
 std::pair<std::vector<float>, std::vector<float>> weightSums(const ReplayedElements &wrong) {
   std::vector<float> all(wrong.size()), ofInside(wrong.size());

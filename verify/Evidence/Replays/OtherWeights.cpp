@@ -52,8 +52,8 @@ float sumWithWeightsOf(const ReplayedElements &wrong, size_t i, size_t other) {
 }
 
 // For each output channel with at least four wrong elements, chooses the other output channel whose weights
-// explain most of them. With fewer wrong elements some channel would always match by chance. `sums` has the
-// sum of each wrong element with the weights of each output channel.
+// explain most of them. With fewer wrong elements, some channel would match by chance. `sums` has the sum of
+// each wrong element with the weights of each output channel.
 void choosePartners(Replayer &replayer, const std::vector<float> &sums) {
   constexpr size_t fewest = 4;
   const ReplayedElements &wrong = replayer.wrong();

@@ -15,8 +15,8 @@ public:
 
   const Product &product;
 
-  // Replaces the elements taken before by those elements of a list that are finite in reference and target,
-  // and computes their right sums.
+  // Takes the elements of a list that are finite in reference and target, in place of earlier ones, and
+  // computes their right sums.
   void take(std::span<const WrongElement> list);
   // Copies the inputs under the convolution windows of all elements. Must be called after take() and before
   // the functions that use windows.
@@ -55,8 +55,8 @@ public:
 
   // The quantisation step of the weights of an output; 1 if weights are not quantised.
   float stepOf(size_t output) const { return product.weightSteps ? product.weightSteps->of(output) : 1; }
-  // Factor for weights of output `other` that are used for `output`: they keep their stored integers, but are
-  // scaled by the step of `output`. 1 if weights are not quantised.
+  // Factor by which weights of output `other` are scaled if they are used for `output`: a quantised weight
+  // keeps its stored integer, but gets the step of `output`. 1 if weights are not quantised.
   float stepRatio(size_t output, size_t other) const {
     return product.weightSteps ? product.weightSteps->of(output) / product.weightSteps->of(other) : 1;
   }

@@ -13,11 +13,11 @@ namespace {
 // unexplained.
 constexpr double mostUnexplained = 0.02;
 constexpr size_t roundedPieces = 64, exactPieces = 256;
-// Least share of the sampled wrong elements that the best member of a family of changes must explain; a
-// family that explains fewer is not applied to all wrong elements.
+// Least share of the sampled wrong elements that the best member of a family of changes must explain. A
+// family that explains fewer is not tested on all wrong elements.
 constexpr float leastShare = 0.02F;
-// Wrong elements are recomputed in batches, for which their operands are copied. A batch has as many
-// elements as `floatsAtATime` floats can hold the operands of, but at least `fewestAtATime`.
+// Wrong elements are recomputed in batches, to limit the memory for copies of their operands: a batch has
+// operands of at most `floatsAtATime` floats, but at least `fewestAtATime` elements.
 constexpr size_t floatsAtATime = size_t{1} << 22, fewestAtATime = 48;
 
 bool isEightBits(DType type) { return type == DType::i8 || type == DType::u8; }
@@ -94,8 +94,8 @@ void Replayer::replayFamilies() {
   replay({replayStride, replayDilation, replayMorePadding}, changeWindow);
 }
 
-// Recomputes wrong elements with the families of changes that `tryFamilies` tests. When the best member of
-// each family is applied to all wrong elements, skips the call if no family explained enough elements.
+// Recomputes wrong elements with the families of changes that `tryFamilies` tests. In the second step, which
+// applies the best member of each family to all wrong elements, families that explained too few are skipped.
 void Replayer::replay(std::initializer_list<Feature> families, void (*tryFamilies)(Replayer &)) {
   if (!isApplying() || std::ranges::any_of(families, [&](Feature family) { return isWorthIt(family); }))
     tryFamilies(*this);

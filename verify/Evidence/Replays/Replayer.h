@@ -28,8 +28,8 @@ public:
   // the circumstances must outlive the object.
   Replayer(const ReplayedTensor &tensor, const Circumstances &known);
 
-  // Fits the function from sums to results by some wrong elements and some others, and chooses the best
-  // member of each family of changes. If the function fits badly, returns false without choosing members.
+  // Fits the function from sums to results, and chooses the best member of each family of changes by a sample
+  // of elements. Returns false, without choosing, if the function fits badly.
   bool choose(std::span<const WrongElement> ofWrong, std::span<const WrongElement> ofOthers);
   // Raises the feature of each family of changes to the share of the wrong elements that the family's best
   // member explains.
@@ -47,14 +47,14 @@ public:
   // The wrong elements that are recomputed: a sample while the mistakes that explain most of them are chosen,
   // later all elements to which these mistakes are applied.
   const ReplayedElements &wrong() const { return elements; }
-  // Whether wrong elements are recomputed with the mistakes (members of families of changes) that were chosen
-  // before. If not, this choice is being made.
+  // Whether the chosen member of each family of changes is being applied to wrong elements. If false, members
+  // are still being chosen.
   bool isApplying() const { return onFit != nullptr; }
 
-  // A family of changes consists of similar mistakes that the layer may have made, its members. While members
-  // are being chosen, this function tries the `count` members and keeps the one that explains the most wrong
-  // elements; later (isApplying()) it applies the kept member. sumOf(i, member) is the sum, bias included,
-  // that the layer computes for wrong element i if it makes this mistake.
+  // A family of changes consists of similar mistakes that the layer may have made, its members. At first,
+  // this function tries the `count` members and keeps the one that explains the most wrong elements. Later,
+  // if isApplying(), it applies the kept member. sumOf(i, member) is the sum, bias included, that the layer
+  // computes for wrong element i if it makes this mistake.
   template <class SumOf>
   void tryAll(Feature family, size_t count, SumOf sumOf) {
     const Call call{family, calls[family]++};
@@ -64,9 +64,9 @@ public:
       chooseMember(call, count, sumOf);
   }
 
-  // The steps of tryAll(), for families of changes that choose their members differently. isExplained() says
-  // whether a sum explains the target of wrong element i, note() records that the best member explains `hits`
-  // elements, and applyTo() reports how well the sum of the chosen member explains element i.
+  // The steps of tryAll(), for families of changes that are tried in another way. isExplained(): whether a
+  // sum explains the target of wrong element i. note(): records that the best member explains `hits`
+  // elements. applyTo(): reports how well the chosen member explains element i.
   bool isExplained(size_t i, float sum) const { return fitOf(i, sum) != Fit::none; }
   void note(Feature family, size_t hits);
   void applyTo(Feature family, size_t i, float sum) const {
@@ -77,11 +77,11 @@ public:
   std::map<size_t, size_t> partners;
 
 private:
-  // To save time, only every `choosing`-th wrong element is recomputed in the search for the mistake, of a
-  // family of similar mistakes, that explains the most wrong elements.
+  // While the best member of each family of changes is chosen, only every `choosing`-th wrong element is
+  // recomputed, to save time.
   static constexpr size_t choosing = 4;
-  // Identifies a call of the function tryAll(): the feature of the family of changes that the call tries, and
-  // the index of the call among those for this family.
+  // Identifies a call of tryAll(): the feature of the family of changes that is tried, and the number of the
+  // call among those for this family.
   using Call = std::pair<Feature, size_t>;
 
   std::vector<ResultOfSum::Pair> pairsWith(std::span<const WrongElement> others) const;

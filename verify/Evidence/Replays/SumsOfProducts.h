@@ -8,8 +8,8 @@ namespace tilerig::verify {
 // Dot product with eight partial sums, so that the order of additions does not depend on the C++ compiler.
 float dot(const float *a, const float *b, size_t count);
 
-// A changed way of reading the input, stated as amounts that are added to the right strides, addresses and so
-// on.
+// A wrong way of reading the input: the amounts by which strides, addresses and so on differ from the right
+// ones.
 struct Reading {
   struct Axis {
     int64_t shift = 0, stride = 0, dilation = 0; // changes of the layer's shift, stride and dilation
