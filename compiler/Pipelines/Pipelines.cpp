@@ -178,8 +178,7 @@ std::vector<std::string> optionalPasses() {
   return names;
 }
 
-// Returns the flags of all passes before or after which a user can insert other passes, as far as these
-// passes run in one of `phases`.
+// Returns the flags of the passes that run in one of `phases`. Users can insert passes before or after them.
 static std::vector<std::string> passesOf(std::initializer_list<PipelinePhase> phases) {
   std::vector<std::string> names = passesOfSimplifyGraph();
   mlir::OpPassManager module(mlir::ModuleOp::getOperationName());

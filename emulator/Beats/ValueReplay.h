@@ -51,7 +51,7 @@ private:
   struct Beat {
     uint64_t tick;
     Kind kind;
-    // Index of what the beat is about: of the job, collision, bit flip or capture, depending on `kind`.
+    // Index of the job, collision, bit flip or capture to which this event belongs; `kind` says which.
     uint32_t job;
     // Number of the row of the instruction, or of the slice of the transfer.
     uint64_t part = 0;

@@ -58,7 +58,7 @@ struct InjectedBug {
 // with the "#number" that it states, or all layers if it states none. `names` are indexed by layer.
 Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed,
                                           std::span<const std::string> names);
-// The layer as a choice names it: by name, or as "#number" if the name is empty or not unique.
+// The layer as the text of a bug's choice names it: by name, or as "#number" if the name is empty or not unique.
 std::string nameInChoice(uint32_t layer, std::span<const std::string> names);
 // The seed for one layer's draw, so that its values do not depend on which layers were tried before.
 uint64_t seedOfLayer(uint64_t seed, uint32_t layer);

@@ -204,7 +204,7 @@ private:
     return true;
   }
 
-  // --- semaphores with several producers: they occur only in programs that the analyser has not proved ---
+  // --- Semaphores with several producers, as in programs that are not proved free of races ---
 
   // Releases the thread whose awaited value is reached first, among the threads that wait for a semaphore
   // with several producers. Releases none if a chunk of a transfer can be granted before that moment, because
@@ -248,8 +248,8 @@ private:
     return UINT64_MAX;
   }
 
-  // The step that holds the instruction of a signal. A signal of a DMA engine ends in the write thread, but
-  // its instruction is in the step of the same ordinal in the read thread.
+  // The step that holds the instruction of a signal. A DMA engine has a read thread, which holds its
+  // instructions, and a write thread, which sends its signals; the steps of the two have the same ordinals.
   Event signalStep(Event event) const {
     return isDmaWrite(kindOf(event.thread)) ? Event{readerOf(event.thread), event.ordinal} : event;
   }

@@ -32,9 +32,9 @@ struct Energy {
   double sum() const { return macs + sram + dram + wires; }
 };
 
-// The longer side of the mesh is assumed to measure 20 mm, and a link to span the distance between two
-// routers. The short wires between a tile and its router are neglected. So is the arithmetic of the PE
-// (vector engine), for which there is no figure; its memory traffic counts.
+// The energy of multiply-accumulates and of moving bytes. The longer side of the mesh is assumed to measure
+// 20 mm, which gives the length of links. Wires between a tile and its router, and the arithmetic of the PE
+// (vector engine), are neglected.
 constexpr Energy energyOf(const Macs &macs, const Traffic &traffic, const Machine &machine) {
   const EnergyTable &table = energyTable;
   const uint32_t side = machine.network.routerRows > machine.network.routerColumns

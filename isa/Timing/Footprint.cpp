@@ -144,7 +144,7 @@ Count ocmBytesOfWindows(const Stream &image, const Window &window, const WindowR
                         const Tile &tile) {
   Count element = sizeBytes(image.type);
   auto whole = [&](Count bytes) { return roundUp(bytes, tile.ocmAccessBytes); };
-  // The number of rows of taps that the windows of one column of window positions read together.
+  // Number of input rows that the kernel windows of one output column read, counted once for each window.
   Count tapRows = reads.rows * reads.kernelH;
   bool channelsAreNeighbours = reads.channels == 1 || image.dims[4].stride == element;
   if (!channelsAreNeighbours)

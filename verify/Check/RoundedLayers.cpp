@@ -132,8 +132,8 @@ private:
     return inLayerOrder(*value, tensor.order);
   }
 
-  // Converts the oracle's values of the layer's inputs to operands of the same layer in floats. Weights and
-  // biases have the original model's values; the error bound accounts for their rounding.
+  // Makes the operands of the float form of the layer: the oracle's inputs converted to floats, and the weights
+  // and biases of the original model. The error bound accounts for the rounding of weights and biases.
   Status readOperands() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       const compiler::LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];

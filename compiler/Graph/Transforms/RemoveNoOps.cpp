@@ -46,7 +46,7 @@ struct Unchanged : mlir::RewritePattern {
   mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
                                       mlir::PatternRewriter &rewriter) const override {
     const mlir::Value value = unchanged(operation);
-    // An operation whose result has another type than its operand is kept, because it broadcasts the operand.
+    // An operation whose result has another shape than its operand broadcasts the operand, so it is not removed.
     if (!value || value.getType() != operation->getResult(0).getType())
       return mlir::failure();
     rewriter.replaceOp(operation, value);

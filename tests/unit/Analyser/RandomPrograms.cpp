@@ -191,7 +191,7 @@ private:
     if (from == op.tile) {
       if (first == second && (first == Engine::pod || first == Engine::pe))
         return;
-      unsigned since = 0; // number of instructions of engine `first` after operation `earlier`
+      unsigned since = 0; // number of instructions that engine `first` has behind the instruction `earlier`
       for (size_t i = positions[earlier] + 1; i < code[from].size(); ++i)
         since += engineOf(code[from][i]) == first;
       const bool bySequencer = first == second || random.chance(30);
