@@ -137,6 +137,41 @@ TEST_P(Layouts, RowsOfAPartAsOneAxis) {
   }
 }
 
+// Volumes (images with a depth) run on the accelerator: a convolution in two groups with strides, dilations and
+// uneven padding, pools of windows with a depth, and a global pool. The emitted layers compute the model.
+TEST_P(Layouts, Volumes) {
+  tilerig::test::OnnxModel model(17);
+  model.input("x", DType::f32, {2, 4, 7, 6, 5});
+  Tensor kernel(DType::f32, {6, 2, 3, 3, 2});
+  for (size_t i = 0; i < kernel.elementCount(); ++i)
+    kernel.mutableAs<float>()[i] = static_cast<float>(i % 11) / 8 - 0.5f;
+  model.initialiser("kernel", kernel);
+  onnx::NodeProto &conv = model.node("Conv", {"x", "kernel"}, {"c"});
+  tilerig::test::setInt(conv, "group", 2);
+  tilerig::test::setInts(conv, "strides", {2, 1, 1});
+  tilerig::test::setInts(conv, "dilations", {2, 1, 1});
+  tilerig::test::setInts(conv, "pads", {1, 1, 0, 2, 0, 1});
+  for (const char *kind : {"MaxPool", "AveragePool"}) {
+    onnx::NodeProto &pool = model.node(kind, {"c"}, {kind});
+    tilerig::test::setInts(pool, "kernel_shape", {2, 3, 2});
+    tilerig::test::setInts(pool, "strides", {1, 2, 1});
+    tilerig::test::setInts(pool, "pads", {0, 1, 1, 0, 1, 0});
+    model.output(kind);
+  }
+  model.node("GlobalAveragePool", {"c"}, {"mean"});
+  model.output("mean");
+  const Check check = checkOf(SourceModel::of("model", model.bytes()), GetParam(), 4);
+  const auto tensors = judged(check, check.program());
+  for (const char *output : {"MaxPool", "AveragePool", "mean"})
+    EXPECT_TRUE(tensors.contains(output)) << output;
+  for (const auto &[name, tensor] : tensors)
+    EXPECT_EQ(tensor.comparison.status, TensorStatus::match) << name << ": " << tensor.comparison.reason;
+  for (const proto::Layer &layer : check.program().metadata.layers())
+    EXPECT_EQ(layer.where(), "accelerator") << layer.name();
+  for (const EmittedLayer &layer : valueOf(check.judgeEmittedLayers()))
+    EXPECT_EQ(layer.comparison.status, TensorStatus::match) << layer.name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Precisions, Layouts, testing::Values("fp32", "fp16", "bf16", "int8"),
                          [](const auto &info) { return std::string(info.param); });
 
