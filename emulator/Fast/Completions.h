@@ -2,10 +2,9 @@
 // tasks overwrite them.
 //
 // In a program that is proved free of races, all writes to a byte are ordered. A piece of a tensor is
-// complete at the last write into it by its own layer or by a layer with a lower number. Earlier layers count
-// because they write the parts that a layer finds already in place: all of a reshape, or operands of a
-// concat. If several bands (groups of rows) of a tensor use the same memory one after the other, `readyAt` of
-// a band's piece names the instruction that follows the writers of this band.
+// complete at the last write into it by its own layer or by an earlier layer. Earlier layers count because they
+// write what a later layer finds already in place: the input of a reshape, or operands of a concat. If groups
+// of rows of a tensor use the same memory one after the other, each group is complete at its own time.
 #pragma once
 
 #include "emulator/Fast/SyncGraph.h"

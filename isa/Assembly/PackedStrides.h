@@ -13,7 +13,7 @@ class PackedStrides {
 public:
   explicit PackedStrides(ElementType type) : extent(sizeBytes(type)) {}
 
-  // The default stride of the next outer dimension of the stream, given the size of that dimension.
+  // The stride that the next outer dimension of the stream gets if the text states none; `size` is its size.
   uint64_t strideOf(uint32_t size) const { return size == 1 ? 0 : extent; }
   // Records a dimension of the stream, so that the next call of strideOf() is about the next outer dimension.
   void enclose(const Dimension &dimension) {

@@ -68,7 +68,7 @@ int16_t highestOf(ElementType type);
 // A random scale and zero point for the type; all zero for types that are not quantised.
 Affine affineOf(Random &random, ElementType type);
 
-// A random finish (the conversion of a result to the output type) of an fp32 result, with any function.
+// A random conversion (finish) of an fp32 result to the output type, with any activation function.
 Finish anyFinish(Random &random, ElementType output);
 // A random finish (the conversion of a result to the output type) of an fp32 result to a quantised output,
 // with no function.

@@ -23,7 +23,7 @@ namespace tilerig::verify {
 struct EmittedLayer {
   std::string name;              // name of the tensor that the layer computes
   std::set<std::string> sources; // names of the other layers' tensors that the layer reads
-  // comparison of the layer's result with the original model's, whose status follows from `bound`
+  // Compares the layer's result with the original model's. The status is a match if no error exceeds `bound`.
   Comparison comparison;
   // Largest absolute error that is accepted; raised where folded 16-bit constants (ConstantRoundings.h) or
   // the length of rows (RowErrors.h) explain a larger error.

@@ -200,8 +200,7 @@ private:
     return expected;
   }
 
-  // Whether the layer sums products of integers already in the original model. The same layer computed in
-  // floats (`form`) then has quantised inputs.
+  // Whether the layer sums products of integers already in the original model, which is then a quantised model.
   bool sumsIntegers() const { return isProduct && !form.inputs[0].element.scales.empty(); }
   // Error bound of each integer sum after its conversion to a real number. The integer sum is exact. The
   // product of the two scales and the multiplication by it are each rounded once.

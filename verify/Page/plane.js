@@ -23,8 +23,8 @@ const cutsAt = (limits) => ({ across: cutAt(grid.oomEdges, limits.oom), beyond: 
 const shareWithin = (bin, { whole, share }) => (bin < whole ? 1 : bin === whole ? share : 0);
 
 const binOfRow = (row) => (row < grid.equalRow ? grid.equalRow - 1 - row : row - grid.equalRow - 1);
-// The share of a row of the histogram that lies within the limit of the relative error, counted from the row
-// of equal elements.
+// Each row of the histogram is an interval of relative errors. Returns the share of the row's interval that lies
+// within the limit.
 const rowShare = (row, beyond) => {
   if (row === grid.equalRow || row === grid.undefinedRow) return row === grid.equalRow ? 1 : 0;
   return shareWithin(binOfRow(row), beyond);

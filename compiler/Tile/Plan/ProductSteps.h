@@ -18,9 +18,11 @@ namespace tilerig::compiler {
 struct ProductSteps {
   uint64_t axis = 0;    // axis along which the tile's share of the result is split
   int64_t parts = 1;    // number of equal boxes into which the share is split along the axis
-  int64_t halvings = 0; // how often the last box, and then its last half, is halved
+  // The last of these boxes is split into halves, the last half again, and so on, this many times.
+  int64_t halvings = 0;
   int64_t depthParts = 1;
-  int64_t depthHalvings = 0;           // how often the first depth part, and then its first half, is halved
+  // The first depth part is split into halves, the first half again, and so on, this many times.
+  int64_t depthHalvings = 0;
   std::array<bool, 2> comesWhole = {}; // for each factor, whether it is loaded for the whole depth at once
   // Number of depth parts of one factor (the one that all boxes read) that stay in the OCM.
   int64_t kept = 0;

@@ -14,7 +14,7 @@ std::vector<StrategyTarget> strategyTargets(const DeviceNetwork &network);
 // matchStrategy().
 Result<std::vector<Hints>> hintsFor(const StrategyFile &matched, const DeviceNetwork &network);
 
-// The strategy file that describes the plan; the hints of `matched` are copied into it.
+// Describes the plan as a strategy file, with the hints of the strategy file `matched` that led to the plan.
 StrategyFile strategyOf(const DeviceNetwork &network, const TilePlan &plan, const StrategyFile &matched);
 
 } // namespace tilerig::compiler

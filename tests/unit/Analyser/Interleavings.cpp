@@ -152,7 +152,7 @@ private:
   struct Placed {
     Engine engine = Engine::sequencer;
     unsigned ordinal = 0;                         // index of the instruction in its engine's queue
-    std::array<unsigned, numEngines> before = {}; // number of instructions issued to each engine earlier
+    std::array<unsigned, numEngines> before = {}; // for each engine: number of earlier instructions
     bool isControl = false, isBarrier = false;
     std::vector<Reached> all; // conditions that must all hold before the instruction continues
     // The instruction continues when the amounts of these signals add up to `value`.

@@ -33,8 +33,7 @@ const std::set<std::string> optionalOperands = {"normalize gain",
                                                 "conv epilogue.accumulate_from",
                                                 "conv epilogue.addend"};
 
-// The row of an operand in the table, with "?" at the end if it is optional. The engines POD and PE access
-// only the OCM (on-chip memory) of their tile, and write only the output.
+// The row that an operand should have in the table of operands, with "?" at the end if it is optional.
 template <class T>
 std::string rowOf(std::string_view operand) {
   const std::string name = std::string(T::mnemonic) + " " + std::string(operand);
