@@ -241,8 +241,8 @@ Json roundedRecord(const RoundedLayer &layer) {
           {"bound", number(layer.bound)}, {"index", layer.index}};
 }
 
-// The table of tensors. If the compiler has emitted a layer wrongly, the tensor of the layer has the status "wrong
-// as emitted" or "wrong as rounded". Such layers without a tensor in the program come first.
+// The table of tensors. If the compiler has emitted a layer wrongly, the tensor of the layer has the status
+// "wrong as emitted" or "wrong as rounded". Such layers without a tensor in the program come first.
 std::string asCheckTable(const std::vector<Json> &records) {
   using enum Align;
   Table table({{"tensor", left},

@@ -7,10 +7,10 @@
 namespace tilerig::compiler {
 
 struct DoesNotFit {
-  uint32_t step = 0;   // step with the most live bytes
-  uint64_t alive = 0;  // lower bound of the bytes needed at the step with the most live bytes
-  // Peak of memory of the best plan that was found. Equals `alive` if that alone exceeds the capacity, since then
-  // no plan is searched for.
+  uint32_t step = 0;  // step with the most live bytes
+  uint64_t alive = 0; // lower bound of the bytes needed at the step with the most live bytes
+  // Peak of memory of the best plan that was found. Equals `alive` if that alone exceeds the capacity, since
+  // then no plan is searched for.
   uint64_t needed = 0;
   uint64_t capacity = 0;
   // True: no plan can fit. False: the planner found no plan that fits, because of fragmentation.

@@ -16,8 +16,8 @@
 namespace tilerig::compiler {
 
 struct ProductSteps {
-  uint64_t axis = 0;    // axis along which the tile's share of the result is split
-  int64_t parts = 1;    // number of equal boxes into which the share is split along the axis
+  uint64_t axis = 0; // axis along which the tile's share of the result is split
+  int64_t parts = 1; // number of equal boxes into which the share is split along the axis
   // The last of these boxes is split into halves, the last half again, and so on, this many times.
   int64_t halvings = 0;
   int64_t depthParts = 1;
