@@ -47,7 +47,7 @@ std::string missingInstructions(mlir::Operation *before, mlir::Operation *end) {
       if (const mlir::Type element = layer::elementOf(value); !value.getDefiningOp<layer::ConstantOp>() &&
                                                               !layer::isForInstructions(element) &&
                                                               !(getsScale && element.isSignlessInteger(8)))
-        return reasonOf(layer::elementOf(value));
+        return reasonOf(element);
     if (auto binary = llvm::dyn_cast<layer::BinaryOp>(layer))
       if (const std::string_view reason = layer::missingInstruction(binary); !reason.empty())
         return std::string(reason);
@@ -84,8 +84,15 @@ Lowered lowerToKernels(mlir::Operation *operation, LayerBuilder &to, llvm::Strin
   return noLayer(std::move(reason));
 }
 
-// Lowers an operation: to the framework if neither the accelerator nor the host can run it. A layer of the
-// framework keeps the reason as an attribute.
+// Lowers an operation to a layer of the framework, which keeps the reason as an attribute.
+Lowered toFramework(mlir::Operation *operation, LayerBuilder &to, const std::string &reason) {
+  Lowered values = lowerInFramework(operation, to);
+  if (values)
+    values->front().getDefiningOp()->setDiscardableAttr(placementAttribute, to.ops().getStringAttr(reason));
+  return values;
+}
+
+// Lowers an operation: to the framework if neither the accelerator nor the host can run it.
 Lowered lower(mlir::Operation *operation, LayerBuilder &to, llvm::StringRef only) {
   mlir::Operation *const before = operation->getPrevNode();
   Lowered values = lowerToKernels(operation, to, only);
@@ -93,11 +100,9 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to, llvm::StringRef only
     return values;
   const std::string reason = values.error().what;
   eraseBetween(before, operation); // erases layers that a lowering created before it failed
-  Lowered inFramework = lowerInFramework(operation, to);
+  Lowered inFramework = toFramework(operation, to, reason);
   if (!inFramework)
     return noLayer(reason + "; the framework cannot run it: " + inFramework.error().what);
-  inFramework->front().getDefiningOp()->setDiscardableAttr(placementAttribute,
-                                                           to.ops().getStringAttr(reason));
   return inFramework;
 }
 
@@ -116,10 +121,8 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       return noLayer(reason);
     const auto copy = graph::ReshapeOp::create(builder, place, value.getType(), value);
     LayerBuilder to(builder, place);
-    Lowered copies = lowerInFramework(copy, to);
+    Lowered copies = toFramework(copy, to, reason);
     copy->erase();
-    if (copies)
-      copies->front().getDefiningOp()->setDiscardableAttr(placementAttribute, builder.getStringAttr(reason));
     return copies;
   }
 
