@@ -13,7 +13,8 @@ namespace tilerig {
 inline constexpr std::string_view rawStoredType = "raw";
 inline bool isRaw(const proto::Tensor &tensor) { return tensor.stored_type() == rawStoredType; }
 
-// The machine's type that elements of the tensor are stored in; empty for a raw tensor, or if there is no such type.
+// The machine's type in which the elements of a tensor are stored. Empty for a raw tensor, and if the machine
+// has no such type.
 std::optional<ElementType> storedTypeOf(const proto::Tensor &tensor);
 // Number of bytes of a stored element; 0 if there is no such type.
 unsigned storedBytes(const proto::Tensor &tensor);
