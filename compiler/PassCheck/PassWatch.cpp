@@ -1,6 +1,8 @@
 #include "compiler/PassCheck/PassWatch.h"
 
+#include "compiler/Export/Export.h"
 #include "compiler/Layer/IR/Layer.h"
+#include "compiler/Layer/Precision/StatedRanges.h"
 
 #include <llvm/Support/raw_ostream.h>
 #include <mlir/Pass/Pass.h>
@@ -33,6 +35,13 @@ std::string textOf(mlir::Value value) {
   if (mlir::Operation *const operation = value.getDefiningOp())
     operation->print(stream, mlir::OpPrintingFlags().elideLargeElementsAttrs().elideLargeResourceString());
   return text;
+}
+
+// What the pass decide-precision decided wrongly first. The function `before` states its ranges.
+Result<std::optional<WrongDecision>> findWrongDecision(mlir::func::FuncOp before, mlir::func::FuncOp after) {
+  TILERIG_TRY(const std::optional<Ranges> ranges, statedRanges(before));
+  TILERIG_TRY(std::optional<WrongDecision> wrong, findWrongRange(before, after, ranges.value_or(Ranges())));
+  return wrong ? wrong : findWrongBias(before, after);
 }
 
 // Guesses which operation was changed or replaced by a pass that announces no rewrites. `before` and `after`
@@ -97,8 +106,9 @@ void PassWatch::end(mlir::Operation *operation) {
   if (pass.name == decision) {
     judged.precisionIndex = judged.ran - 1;
     arithmetic = ModelRunner::Arithmetic::device;
-    if (!judged.firstWrong && ranges)
-      judgeTypes(pass, moduleOf(operation));
+    if (!judged.firstWrong)
+      if (const Status compared = judgePrecision(pass, moduleOf(operation)); !compared)
+        skip(pass, compared.error().message());
   } else if (!judged.firstWrong) {
     judge(pass, moduleOf(operation));
   }
@@ -118,25 +128,52 @@ void PassWatch::judge(Begun &pass, mlir::ModuleOp after) {
     blame(pass, std::move(**proof));
 }
 
-void PassWatch::judgeTypes(Begun &pass, mlir::ModuleOp after) {
-  if (ranges->tensors.empty())
+Status PassWatch::judgePrecision(Begun &pass, mlir::ModuleOp after) {
+  const Module before = pass.before->clone();
+  TILERIG_TRY(std::optional<Ranges> stated, statedRanges(mainOf(*before)));
+  if (!stated && (!table || table->tensors.empty()))
+    return success();
+  if (!stated) {
+    TILERIG_TRY(const TensorNames names, exportedNames(*before));
+    TILERIG_TRY(stated, rangesOf(names, *table));
+    stateRanges(mainOf(*before), *stated);
+  }
+  TILERIG_TRY(const auto wrong, findWrongDecision(mainOf(*before), mainOf(after)));
+  if (wrong)
+    blameDecision(pass, *wrong);
+  return success();
+}
+
+void PassWatch::blameDecision(const Begun &pass, WrongDecision decision) {
+  mlir::Operation *const operation = decision.after.getDefiningOp();
+  WrongPass wrong;
+  wrong.pass = pass.name;
+  wrong.index = judged.ran - 1;
+  wrong.operation = operation->getName().getStringRef().str();
+  wrong.onnxNode = graph::nodeName(operation->getLoc());
+  wrong.tensor = decision.tensor;
+  wrong.maxAbs = decision.excess;
+  wrong.bound = decision.bound;
+  wrong.before = textOf(decision.before);
+  wrong.after = textOf(decision.after);
+  const auto isWrong = [](mlir::func::FuncOp before, mlir::func::FuncOp after, const TensorMap &) {
+    const auto found = findWrongDecision(before, after);
+    return found && *found;
+  };
+  const MeaningComparer values(known, *options.runner, ModelRunner::Arithmetic::doubles);
+  auto function = llvm::cast<mlir::func::FuncOp>(decision.before.getParentBlock()->getParentOp());
+  addReproducer(reproduce(function, decision.before, pass.again, values, isWrong), pass, wrong);
+  judged.firstWrong = std::move(wrong);
+}
+
+void PassWatch::addReproducer(std::optional<Reproducer> reproducer, const Begun &pass, WrongPass &wrong) {
+  if (!reproducer)
     return;
-  const auto wrong = findWrongRange(mainOf(*pass.before), mainOf(after), *ranges);
-  if (!wrong)
-    return skip(pass, wrong.error().message());
-  if (!*wrong)
-    return;
-  mlir::Operation *const operation = (*wrong)->value.getDefiningOp();
-  WrongPass blamed;
-  blamed.pass = pass.name;
-  blamed.index = judged.ran - 1;
-  blamed.operation = operation->getName().getStringRef().str();
-  blamed.onnxNode = graph::nodeName(operation->getLoc());
-  blamed.tensor = (*wrong)->tensor;
-  blamed.maxAbs = (*wrong)->excess;
-  blamed.bound = (*wrong)->bound;
-  blamed.after = textOf((*wrong)->value);
-  judged.firstWrong = std::move(blamed);
+  if (bug.text)
+    noteInjectedBug(*reproducer->module, bug.text());
+  wrong.reproducer = textOf(*reproducer, pass.again.pipeline);
+  wrong.reproducerInputs = std::move(reproducer->inputs);
+  wrong.reproducerOperations = reproducer->operations;
 }
 
 // Repeats the pass on a copy of the module with floats widened to doubles, so that rounding hides no error.
@@ -223,14 +260,15 @@ void PassWatch::blame(const Begun &pass, Proof proof) {
     wrong.operation = operation->getName().getStringRef().str();
     wrong.onnxNode = graph::nodeName(operation->getLoc());
   }
-  if (auto reproducer = reproduce(mainOf(*proof.before), difference.before, pass.again, known,
-                                  *options.runner, arithmetic)) {
-    if (bug.text)
-      noteInjectedBug(*reproducer->module, bug.text());
-    wrong.reproducer = textOf(*reproducer, pass.again.pipeline);
-    wrong.reproducerInputs = std::move(reproducer->inputs);
-    wrong.reproducerOperations = reproducer->operations;
-  }
+  const auto isWrong = [this](mlir::func::FuncOp before, mlir::func::FuncOp after, const TensorMap &inputs) {
+    const KnownTensors knownInputs(inputs);
+    const auto found = MeaningComparer(knownInputs, *options.runner, arithmetic).compare(before, after);
+    return found && found->first;
+  };
+  auto reproducer = reproduce(mainOf(*proof.before), difference.before, pass.again, comparer(), isWrong);
+  if (reproducer && arithmetic == ModelRunner::Arithmetic::device)
+    noteExactComparison(*reproducer->module);
+  addReproducer(std::move(reproducer), pass, wrong);
   if (wrong.contradiction.empty())
     for (auto &[name, tensor] :
          {std::pair{"before", &difference.expected}, std::pair{"after", &difference.actual}})

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/Graph/Transforms/WidenFloats.h"
-#include "compiler/PassCheck/QuantisedRanges.h"
+#include "compiler/PassCheck/PrecisionDecisions.h"
 #include "compiler/PassCheck/Reproduce.h"
 #include "compiler/PassCheck/Rewrites.h"
 
@@ -32,8 +32,9 @@ public:
   // From now on, no bug is injected any more.
   void forgetBug() { bug = {}; }
   // Compares the ranges of the quantised types that decide-precision gives to tensors with the ranges in the
-  // calibration table `table`, which decide-precision fills. The table must outlive this object.
-  void judgeRanges(const CalibrationTable &table) { ranges = &table; }
+  // calibration table, which decide-precision fills. The table must outlive this object. Ranges that a module
+  // states (StatedRanges.h) come before those of the table.
+  void judgeRanges(const CalibrationTable &calibrated) { table = &calibrated; }
   const PassCheckResult &result() const { return judged; }
 
 private:
@@ -55,11 +56,13 @@ private:
   void end(mlir::Operation *operation);
   void drop() { running.pop_back(); }
   void judge(Begun &pass, mlir::ModuleOp after);
-  void judgeTypes(Begun &pass, mlir::ModuleOp after);
+  Status judgePrecision(Begun &pass, mlir::ModuleOp after);
   Result<std::optional<Proof>> findProof(Begun &pass, mlir::ModuleOp after);
   Result<std::optional<Proof>> compare(const Begun &pass, mlir::ModuleOp before, mlir::ModuleOp after);
   void skip(const Begun &pass, std::string reason);
   void blame(const Begun &pass, Proof proof);
+  void blameDecision(const Begun &pass, WrongDecision decision);
+  void addReproducer(std::optional<Reproducer> reproducer, const Begun &pass, WrongPass &wrong);
   std::optional<Rewrite> firstWrong(const Begun &pass, Proof &proof, size_t &number);
   MeaningComparer comparer() const { return {known, *options.runner, arithmetic}; }
 
@@ -71,7 +74,7 @@ private:
   std::vector<Begun> running; // outermost first
   // Passes before decide-precision are compared in doubles; later passes must keep every bit.
   ModelRunner::Arithmetic arithmetic = ModelRunner::Arithmetic::doubles;
-  const CalibrationTable *ranges = nullptr;
+  const CalibrationTable *table = nullptr;
   WidenedConstants widened;
 };
 

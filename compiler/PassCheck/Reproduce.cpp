@@ -1,7 +1,9 @@
 #include "compiler/PassCheck/Reproduce.h"
 
+#include "compiler/Layer/Precision/StatedRanges.h"
 #include "compiler/PassCheck/Segment.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Support/raw_ostream.h>
 #include <mlir/IR/AsmState.h>
 
@@ -27,83 +29,151 @@ mlir::Block &blockOf(mlir::ModuleOp module) {
   return module.lookupSymbol<mlir::func::FuncOp>("main").getBody().front();
 }
 
+using Operations = llvm::SetVector<mlir::Operation *, llvm::SmallVector<mlir::Operation *>>;
+
+// Finds a small part of a function on which a pass is wrong. A part is a set of operations of the function; it
+// is copied to a module of its own, the segment. Constants that a part reads always belong to it, because
+// rewrite patterns match constants.
 class Reduction {
 public:
   Reduction(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass, const MeaningComparer &values,
-            ModelRunner &runner, ModelRunner::Arithmetic arithmetic)
-      : before(before), wrong(wrong), pass(pass), values(values), runner(runner), arithmetic(arithmetic) {}
+            const IsWrong &isWrong)
+      : before(before), wrong(wrong), start(computingOrReading(wrong)), pass(pass), values(values),
+        isWrong(isWrong) {}
 
   std::optional<Reproducer> run() {
-    if (!wrong.getDefiningOp() || !grow())
+    if (!start || (!growBackwards() && !growAround()))
       return {};
-    do
-      shrink();
-    while (shorten());
+    shrink();
+    if (results == Results::all) {
+      results = Results::last;
+      if (isWrongOn(part))
+        shrink();
+    }
     while (bypass())
       ;
     return std::move(smallest);
   }
 
 private:
-  using Values = llvm::DenseSet<mlir::Value>;
-
-  // Grows the segment (the copied part of the function) backwards from the wrong value, one level of
-  // producing operations at a time, until the pass computes the value wrongly on the segment.
-  bool grow() {
-    operands = Values(wrong.getDefiningOp()->operand_begin(), wrong.getDefiningOp()->operand_end());
-    while (!isWrong()) {
-      Values next;
-      bool hasGrown = false;
-      for (const mlir::Value operand : operands)
-        if (mlir::Operation *const operation = operand.getDefiningOp()) {
-          next.insert(operation->operand_begin(), operation->operand_end());
-          hasGrown = true;
-        } else {
-          next.insert(operand);
-        }
-      if (!hasGrown)
-        return false;
-      operands = std::move(next);
-    }
-    return true;
+  // The operation that computes a value; for an argument of the function, one that reads it, or null.
+  static mlir::Operation *computingOrReading(mlir::Value value) {
+    if (mlir::Operation *const operation = value.getDefiningOp())
+      return operation;
+    for (mlir::Operation *const user : value.getUsers())
+      if (!user->hasTrait<mlir::OpTrait::IsTerminator>())
+        return user;
+    return nullptr;
   }
 
-  // Shrinks the segment (the copied part of the function): replaces each operation's results by arguments if
-  // the pass is then still wrong.
-  void shrink() {
-    llvm::SmallVector<mlir::Operation *> inside;
-    const auto collect = [&](auto &self, mlir::Value value) -> void {
-      mlir::Operation *const operation = value.getDefiningOp();
-      if (!operation || llvm::is_contained(inside, operation))
-        return;
-      inside.push_back(operation);
+  // The values that a part returns: those that no other operation of the part reads, or all values that other
+  // operations of the function read.
+  enum class Results { last, all };
+
+  // Grows the part from the operation that computes the wrong value, one level of producing operations at a
+  // time, until the pass is wrong on it.
+  bool growBackwards() {
+    results = Results::last;
+    return grow([](mlir::Operation *operation, llvm::function_ref<void(mlir::Operation *)> visit) {
       for (const mlir::Value operand : operation->getOperands())
-        if (!operands.contains(operand))
-          self(self, operand);
-    };
-    collect(collect, wrong);
-    for (mlir::Operation *operation : llvm::drop_begin(inside)) {
-      const Values all = operands;
-      operands.insert(operation->result_begin(), operation->result_end());
-      if (!isWrong())
-        operands = all;
-    }
+        visit(operand.getDefiningOp());
+    });
   }
 
-  // Removes the last operation of the segment (the copied part of the function), so that an operand of it
-  // becomes the result, if the pass is then still wrong.
-  bool shorten() {
-    for (const mlir::Value operand : wrong.getDefiningOp()->getOperands()) {
-      mlir::Operation *const operation = operand.getDefiningOp();
-      if (!operation || isConstant(operation) || operands.contains(operand))
-        continue;
-      const mlir::Value last = wrong;
-      wrong = operand;
-      if (isWrong())
+  // Grows the part in all directions, because passes also look at operations beside the wrong one and behind
+  // it: they merge equal operations, or change an operation only if all readers of its result allow it.
+  bool growAround() {
+    results = Results::all;
+    return grow([](mlir::Operation *operation, llvm::function_ref<void(mlir::Operation *)> visit) {
+      for (const mlir::Value operand : operation->getOperands()) {
+        visit(operand.getDefiningOp());
+        llvm::for_each(operand.getUsers(), visit);
+      }
+      for (const mlir::Value result : operation->getResults())
+        llvm::for_each(result.getUsers(), visit);
+    });
+  }
+
+  using Visit = llvm::function_ref<void(mlir::Operation *)>;
+  bool grow(llvm::function_ref<void(mlir::Operation *, Visit)> neighbours) {
+    part.clear();
+    part.insert(start);
+    for (size_t size = 0; size < part.size();) {
+      if (isWrongOn(part))
         return true;
-      wrong = last;
+      size = part.size();
+      for (mlir::Operation *const operation : llvm::to_vector(part))
+        neighbours(operation, [this](mlir::Operation *neighbour) {
+          if (neighbour && !isConstant(neighbour) && !neighbour->hasTrait<mlir::OpTrait::IsTerminator>())
+            part.insert(neighbour);
+        });
     }
     return false;
+  }
+
+  // Removes operations from the part as long as the pass is wrong on the rest: first many at once, finally
+  // single ones.
+  void shrink() {
+    size_t count = std::max<size_t>(part.size() / 2, 1);
+    for (bool hasShrunk = true; hasShrunk || count > 1;) {
+      if (!hasShrunk)
+        count /= 2;
+      hasShrunk = false;
+      for (size_t begin = 0; begin < part.size();) {
+        const Operations rest = partWithout(begin, count);
+        if (!rest.empty() && isWrongOn(rest)) {
+          part = rest;
+          hasShrunk = true;
+        } else {
+          begin += count;
+        }
+      }
+    }
+  }
+
+  Operations partWithout(size_t begin, size_t count) const {
+    Operations rest;
+    for (const auto [i, operation] : llvm::enumerate(part))
+      if (i < begin || i >= begin + count)
+        rest.insert(operation);
+    return rest;
+  }
+
+  // Whether the pass is wrong on the segment that consists of the operations of `tried`. If so, keeps this
+  // segment.
+  bool isWrongOn(const Operations &tried) {
+    const llvm::SmallVector<mlir::Value> returned = resultsOf(tried);
+    if (returned.empty())
+      return false;
+    Segment segment = segmentOf(returned, [&](mlir::OpOperand &operand) {
+      mlir::Operation *const operation = operand.get().getDefiningOp();
+      return operation && !isConstant(operation) && !tried.contains(operation);
+    });
+    auto tensors = values.valuesOf(before, segment.operands);
+    if (!tensors)
+      return false;
+    TensorMap inputs;
+    for (const auto [i, operand] : llvm::enumerate(segment.operands)) {
+      stateRangeOfArgument(segment.function().getArgument(static_cast<unsigned>(i)), operand);
+      if (!inputs.add(Segment::operandName(i), std::move((*tensors)[i])))
+        return false;
+    }
+    return keepIfWrong(std::move(segment.module), std::move(inputs));
+  }
+
+  llvm::SmallVector<mlir::Value> resultsOf(const Operations &tried) const {
+    const auto isInside = [&](mlir::Operation *user) { return tried.contains(user); };
+    llvm::SmallVector<mlir::Value> returned;
+    for (mlir::Operation *const operation : tried) {
+      const bool isLast = llvm::none_of(operation->getUsers(), isInside);
+      for (const mlir::Value result : operation->getResults()) {
+        const bool isRead = results == Results::all ? !llvm::all_of(result.getUsers(), isInside)
+                                                    : isLast && !result.use_empty();
+        if (isRead || (isLast && result == wrong))
+          returned.push_back(result);
+      }
+    }
+    return returned;
   }
 
   // Replaces an operation of the smallest module so far by its operand of the same type, if the pass is then
@@ -140,34 +210,13 @@ private:
     return true;
   }
 
-  // Whether the pass computes a wrong result on the segment (a copy of some operations of the function) that
-  // computes `wrong` from `operands`. If so, keeps this segment.
-  bool isWrong() {
-    // Constants stay in the segment and do not become arguments, because rewrite patterns match constants.
-    Segment segment = segmentOf(wrong, [this](mlir::OpOperand &operand) {
-      mlir::Operation *const operation = operand.get().getDefiningOp();
-      return operands.contains(operand.get()) && !(operation && isConstant(operation));
-    });
-    auto tensors = values.valuesOf(before, segment.operands);
-    if (!tensors)
-      return false;
-    TensorMap inputs;
-    for (size_t i = 0; i < tensors->size(); ++i)
-      if (!inputs.add(Segment::operandName(i), std::move((*tensors)[i])))
-        return false;
-    return keepIfWrong(std::move(segment.module), std::move(inputs));
-  }
-
-  // Whether the pass computes a wrong result on the module. If so, keeps the module as the smallest one.
+  // Whether the pass is wrong on the module. If so, keeps the module as the smallest one.
   bool keepIfWrong(mlir::OwningOpRef<mlir::ModuleOp> module, TensorMap inputs) {
     const mlir::OwningOpRef<mlir::ModuleOp> after = pass.on(*module);
     if (!after)
       return false;
-    const KnownTensors knownInputs(inputs);
-    const MeaningComparer comparer(knownInputs, runner, arithmetic);
     auto function = module->lookupSymbol<mlir::func::FuncOp>("main");
-    const auto comparison = comparer.compare(function, after.get().lookupSymbol<mlir::func::FuncOp>("main"));
-    if (!comparison || !comparison->first)
+    if (!isWrong(function, after.get().lookupSymbol<mlir::func::FuncOp>("main"), inputs))
       return false;
     smallest = Reproducer{std::move(module), std::move(inputs), countOperations(function)};
     return true;
@@ -175,27 +224,24 @@ private:
 
   mlir::func::FuncOp before;
   mlir::Value wrong;
+  mlir::Operation *start; // the part grows from this operation
   const Rerun &pass;
   const MeaningComparer &values;
-  ModelRunner &runner;
-  ModelRunner::Arithmetic arithmetic;
-  // Values of the function that become arguments of the segment (the copied part of the function).
-  Values operands;
+  const IsWrong &isWrong;
+  Operations part;
+  Results results = Results::last;
   std::optional<Reproducer> smallest;
 };
 
 } // namespace
 
 std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass,
-                                    const KnownTensors &known, ModelRunner &runner,
-                                    ModelRunner::Arithmetic arithmetic) {
-  const MeaningComparer values(known, runner, arithmetic);
-  std::optional<Reproducer> reproducer = Reduction(before, wrong, pass, values, runner, arithmetic).run();
-  if (reproducer && arithmetic == ModelRunner::Arithmetic::device) {
-    mlir::ModuleOp module = *reproducer->module;
-    module->setAttr(exactAttribute, mlir::UnitAttr::get(module.getContext()));
-  }
-  return reproducer;
+                                    const MeaningComparer &values, const IsWrong &isWrong) {
+  return Reduction(before, wrong, pass, values, isWrong).run();
+}
+
+void noteExactComparison(mlir::ModuleOp module) {
+  module->setAttr(exactAttribute, mlir::UnitAttr::get(module.getContext()));
 }
 
 void noteInjectedBug(mlir::ModuleOp module, const std::string &bug) {

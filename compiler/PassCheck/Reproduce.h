@@ -13,22 +13,29 @@ struct Reproducer {
   size_t operations = 0; // number of operations in the module, not counting constants
 };
 
-// Extracts from the function `before` a small module whose result the pass changes. `wrong` is a value of
-// this function whose tensor differs after the pass. Returns nullopt if the pass is right on every part of
-// the function.
+// Whether a pass is wrong on a module: compares its function before and after the pass. `inputs` has the
+// tensors for the arguments of the function.
+using IsWrong =
+    std::function<bool(mlir::func::FuncOp before, mlir::func::FuncOp after, const TensorMap &inputs)>;
+
+// Extracts from the function `before` a small module on which the pass is wrong. `wrong` is a value of this
+// function whose tensor is wrong after the pass; `values` computes the tensors for the arguments of the
+// module. Returns nullopt if the pass is right on every part of the function that was tried, and on the whole
+// function.
 std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass,
-                                    const KnownTensors &known, ModelRunner &runner,
-                                    ModelRunner::Arithmetic arithmetic);
+                                    const MeaningComparer &values, const IsWrong &isWrong);
+
+// Notes in a reproducer's module that results before and after the pass have to be equal bit by bit, because
+// the module was taken from after the pass decide-precision.
+void noteExactComparison(mlir::ModuleOp module);
+// Whether the module of a reproducer has this note.
+bool isComparedExactly(mlir::ModuleOp module);
 
 // Stores the text of a bug (isa/Bugs/Choice.h) that was injected into the wrong pass in a reproducer's module.
 // An empty text is not stored.
 void noteInjectedBug(mlir::ModuleOp module, const std::string &bug);
 // The text of the injected bug that the module of a reproducer states; empty if it states none.
 std::string injectedBugOf(mlir::ModuleOp module);
-
-// Whether the results of a reproducer's module before and after the pass have to be equal bit by bit, because
-// the module was taken from after the pass decide-precision.
-bool isComparedExactly(mlir::ModuleOp module);
 
 // The reproducer's module as text, with the pipeline in the form that `tilerig-opt --run-reproducer` reads.
 std::string textOf(const Reproducer &reproducer, const std::string &pipeline);

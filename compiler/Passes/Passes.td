@@ -258,8 +258,8 @@ def KeepFirstLayers : Pass<"keep-first-layers", "::mlir::func::FuncOp"> {
 def DecidePrecision : Pass<"decide-precision", "::mlir::ModuleOp"> {
   let summary = "assigns a precision to every layer";
   let description = [{
-    8-bit precisions need ranges of values: those of a calibration table, or those that `tilerig reference` computes on the
-    samples. A layer for which 8 bits are impossible gets fp32. The precision, and the reason if it is not that of the
+    8-bit precisions need ranges of values: those that the module states (compiler/Layer/Precision/StatedRanges.h), those of a
+    calibration table, or those that `tilerig reference` computes on the samples. A layer for which 8 bits are impossible gets fp32. The precision, and the reason if it is not that of the
     plan, become the attribute `layer.precision`.
 
     ```

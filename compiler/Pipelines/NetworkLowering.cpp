@@ -74,8 +74,6 @@ Result<NetworkLowering::Module> NetworkLowering::formLayers(PassBugInjector *inj
   PipelineRun phases(*module, pipeline, follow(injector));
   TILERIG_CHECK_OK(phases.run(PipelinePhase::graph));
   TILERIG_CHECK_OK(phases.run(PipelinePhase::layers));
-  if (watch)
-    watch->forgetBug();
   return module;
 }
 
@@ -100,8 +98,11 @@ Result<NetworkLowering::Module> NetworkLowering::runWithBug(CompiledNetwork &net
   const auto compile = [&](PassBugInjector &injector) -> Status {
     TILERIG_TRY(module, formLayers(&injector, !injector.isCollecting()));
     CompiledNetwork unused;
-    return isInDecision ? decideTypes(*module, &injector, injector.isCollecting() ? unused : network)
-                        : success();
+    if (isInDecision)
+      TILERIG_CHECK_OK(decideTypes(*module, &injector, injector.isCollecting() ? unused : network));
+    if (watch)
+      watch->forgetBug();
+    return success();
   };
   TILERIG_TRY(PassInjection injection, injectIntoPass(*options.passBug, options.bugSeed, observers, compile));
   network.passBug = std::move(injection.injected);

@@ -5,6 +5,7 @@
 #include "compiler/Layer/IR/Types.h"
 #include "compiler/Layer/Precision/DecidePrecision.h"
 #include "compiler/Layer/Precision/LayerNames.h"
+#include "compiler/Layer/Precision/StatedRanges.h"
 #include "compiler/Planning/Quantisation/ReferenceCalibration.h"
 #include "compiler/Processes/ScratchFolder.h"
 #include "compiler/Processes/StartCommand.h"
@@ -82,8 +83,12 @@ Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOpti
     return invalidInput(module.getName().value_or("module").str(), "the module has no function 'main'");
   TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(options.precision));
   TILERIG_CHECK_OK(checkNames(function, plan));
-  if (!plan.needsCalibration()) {
-    TILERIG_TRY(std::vector<std::string> warnings, decidePrecision(function, plan, Ranges(), false));
+  const bool widens = plan.needsCalibration() && plan.usesNineBits() && options.allowsNineBits;
+  TILERIG_TRY(const std::optional<Ranges> stated, statedRanges(function));
+  if (stated || !plan.needsCalibration()) {
+    eraseStatedRanges(function);
+    TILERIG_TRY(std::vector<std::string> warnings,
+                decidePrecision(function, plan, stated.value_or(Ranges()), widens));
     return PrecisionNotes{"", std::move(warnings)};
   }
   TILERIG_TRY(const ExportedModel model, exported(module));
@@ -93,8 +98,7 @@ Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOpti
   if (!options.tableFile.empty())
     TILERIG_CHECK_OK(table.save(options.tableFile));
   TILERIG_TRY(const Ranges ranges, rangesOf(model, table));
-  TILERIG_TRY(std::vector<std::string> warnings,
-              decidePrecision(function, plan, ranges, plan.usesNineBits() && options.allowsNineBits));
+  TILERIG_TRY(std::vector<std::string> warnings, decidePrecision(function, plan, ranges, widens));
   std::string calibration = fmt::format("calibrated on {} ({})", table.samples, nameOf(plan.method()));
   return PrecisionNotes{std::move(calibration), std::move(warnings), std::move(table)};
 }

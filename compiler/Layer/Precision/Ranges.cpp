@@ -6,12 +6,6 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Whether the range of a value must be calibrated: of every float except constants, whose ranges are computed
-// from their elements.
-bool needsRange(mlir::Value value) {
-  return layer::isFloatForInstructions(layer::elementOf(value)) && !value.getDefiningOp<layer::ConstantOp>();
-}
-
 // Number of layers on the longest path from an input to each value, including the layer that computes the
 // value.
 llvm::DenseMap<mlir::Value, unsigned> layersBefore(mlir::Block &block) {
@@ -29,7 +23,7 @@ llvm::DenseMap<mlir::Value, unsigned> layersBefore(mlir::Block &block) {
 
 // For each tensor its depth in the model (number of layers in front of it), scaled to 0 ... 1; see
 // CalibrationRequest::depths.
-std::map<std::string, double> depthsOf(const ExportedModel &model) {
+std::map<std::string, double> depthsOf(const TensorNames &model) {
   if (model.tensors.empty())
     return {};
   mlir::Value any = model.tensors.begin()->first;
@@ -58,7 +52,11 @@ bool feedsSoftmax(mlir::Value value) {
   });
 }
 
-CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, const RangeMethod &method) {
+bool needsRange(mlir::Value value) {
+  return layer::isFloatForInstructions(layer::elementOf(value)) && !value.getDefiningOp<layer::ConstantOp>();
+}
+
+CalibrationRequest requestFor(const TensorNames &model, QuantisedType type, const RangeMethod &method) {
   CalibrationRequest request{.tensors = {}, .method = method, .groups = {}, .depths = depthsOf(model)};
   for (const auto &[value, tensor] : model.tensors)
     if (needsRange(value)) {
@@ -71,7 +69,7 @@ CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, co
   return request;
 }
 
-Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table) {
+Result<Ranges> rangesOf(const TensorNames &model, const CalibrationTable &table) {
   // Tensors are looked up in the order of their names, so that if several are missing, the error always names
   // the same one.
   for (const auto &[name, type] : requestFor(model, QuantisedType::int8, {}).tensors) {

@@ -19,11 +19,15 @@ struct Ranges {
 // quantised, because a mask may have made it infinite.
 bool feedsSoftmax(mlir::Value value);
 
+// Whether a value needs a calibrated range: every float does except constants, whose ranges follow from their
+// elements.
+bool needsRange(mlir::Value value);
+
 // The calibration request for a module at level `layer`: all its float tensors, under their names in the
 // exported model.
-CalibrationRequest requestFor(const ExportedModel &model, QuantisedType type, const RangeMethod &method);
+CalibrationRequest requestFor(const TensorNames &model, QuantisedType type, const RangeMethod &method);
 // The ranges in a calibration table, by value of the module instead of by tensor name. Returns an error if
 // the table lacks a tensor.
-Result<Ranges> rangesOf(const ExportedModel &model, const CalibrationTable &table);
+Result<Ranges> rangesOf(const TensorNames &model, const CalibrationTable &table);
 
 } // namespace tilerig::compiler

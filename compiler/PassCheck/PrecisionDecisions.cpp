@@ -1,6 +1,5 @@
-#include "compiler/PassCheck/QuantisedRanges.h"
+#include "compiler/PassCheck/PrecisionDecisions.h"
 
-#include "compiler/Export/Export.h"
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Layer/IR/Layer.h"
@@ -63,21 +62,16 @@ llvm::EquivalenceClasses<void *> sharedTypes(mlir::func::FuncOp function) {
 // decide-precision.
 class CalibratedRanges {
 public:
-  static Result<CalibratedRanges> of(mlir::func::FuncOp function, const CalibrationTable &table) {
-    CalibratedRanges ranges;
-    ranges.sharing = sharedTypes(function);
-    TILERIG_TRY(const TensorNames names, exportedNames(function->getParentOfType<mlir::ModuleOp>()));
-    for (const auto &[value, tensor] : names.tensors)
-      if (const auto row = table.tensors.find(tensor.name); row != table.tensors.end()) {
-        ranges.alone[value] = {row->second.range.low, row->second.range.high};
-        ranges.unions[ranges.leaderOf(value)].include(ranges.alone[value]);
-      }
+  CalibratedRanges(mlir::func::FuncOp function, const Ranges &calibrated) : sharing(sharedTypes(function)) {
+    for (const auto &[value, range] : calibrated.values) {
+      alone[value] = {range.low, range.high};
+      unions[leaderOf(value)].include(alone[value]);
+    }
     for (mlir::Operation &operation : function.getBody().front().without_terminator())
       if (auto constant = llvm::dyn_cast<layer::ConstantOp>(operation))
-        ranges.unions[ranges.leaderOf(constant.getOutput())].include(rangeOf(constant));
+        unions[leaderOf(constant.getOutput())].include(rangeOf(constant));
       else if (auto pad = llvm::dyn_cast<layer::PadOp>(operation))
-        ranges.unions[ranges.leaderOf(pad.getOutput())].include(pad.getValue().convertToDouble());
-    return ranges;
+        unions[leaderOf(pad.getOutput())].include(pad.getValue().convertToDouble());
   }
 
   // The calibrated range of one value; empty if it is a constant or not a float.
@@ -128,14 +122,68 @@ std::optional<InFloats> valuesInFloats(mlir::func::FuncOp before, mlir::func::Fu
   return next == layersBefore.end() ? std::optional(values) : std::nullopt;
 }
 
+std::string tensorNameOf(mlir::Value value) {
+  const auto origin = graph::tensorOrigin(value);
+  return origin ? origin->name : "";
+}
+
+Error changedOrder() {
+  return unsupported("the pass check", "decide-precision has changed the order of layers");
+}
+
+// The scales of a quantised type: one, or one for each channel. Empty for any other type.
+llvm::SmallVector<double> scalesOf(mlir::Type element) {
+  if (const auto type = llvm::dyn_cast<PerTensor>(element))
+    return {type.getScale()};
+  if (const auto type = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element))
+    return llvm::SmallVector<double>(type.getScales());
+  return {};
+}
+
+// Compares the integer bias of a product with the float bias of the same product before the pass. Returns the
+// excess and the bound of the first element that is wrong.
+template <class Product>
+std::optional<std::pair<double, double>> wrongBias(Product before, Product after) {
+  if (!before.getBias() || !after.getBias() ||
+      !llvm::isa<mlir::FloatType>(layer::elementOf(before.getBias())))
+    return {};
+  auto real = before.getBias().template getDefiningOp<layer::ConstantOp>();
+  auto stored = after.getBias().template getDefiningOp<layer::ConstantOp>();
+  const auto input = llvm::dyn_cast<PerTensor>(layer::elementOf(after->getOperand(0)));
+  const auto scales = scalesOf(layer::elementOf(after->getOperand(1)));
+  if (!real || !stored || !input || scales.empty() || !layer::elementOf(after.getBias()).isInteger(32))
+    return {};
+  const auto reals = doublesIn(tensorOf(real.getValue()));
+  const Tensor biases = tensorOf(stored.getValue());
+  const auto integers = biases.as<int32_t>();
+  if (!reals || reals->size() != integers.size())
+    return {};
+  for (size_t i = 0; i < reals->size(); ++i) {
+    const double unit = input.getScale() * scales[i % scales.size()];
+    // Half a unit for the rounding of the bias, and the rounding of the unit to a float.
+    const double bound = 0.501 * unit + std::ldexp(std::abs((*reals)[i]), -23);
+    if (const double excess = std::abs(integers[i] * unit - (*reals)[i]); excess > bound)
+      return std::pair(excess, bound);
+  }
+  return {};
+}
+
+std::optional<std::pair<double, double>> wrongBiasOf(mlir::Operation *before, mlir::Operation *after) {
+  if (auto conv = llvm::dyn_cast<layer::ConvOp>(after))
+    return wrongBias(llvm::cast<layer::ConvOp>(before), conv);
+  if (auto product = llvm::dyn_cast<layer::MatMulOp>(after))
+    return wrongBias(llvm::cast<layer::MatMulOp>(before), product);
+  return {};
+}
+
 } // namespace
 
-Result<std::optional<WrongRange>> findWrongRange(mlir::func::FuncOp before, mlir::func::FuncOp after,
-                                                 const CalibrationTable &table) {
-  TILERIG_TRY(const CalibratedRanges calibrated, CalibratedRanges::of(before, table));
+Result<std::optional<WrongDecision>> findWrongRange(mlir::func::FuncOp before, mlir::func::FuncOp after,
+                                                    const Ranges &ranges) {
+  const CalibratedRanges calibrated(before, ranges);
   const std::optional<InFloats> inFloats = valuesInFloats(before, after);
   if (!inFloats)
-    return unsupported("the pass check", "decide-precision has changed the order of layers");
+    return changedOrder();
   for (mlir::Operation &operation : after.getBody().front().without_terminator())
     for (const mlir::Value value : operation.getResults()) {
       const auto type = llvm::dyn_cast<PerTensor>(layer::elementOf(value));
@@ -154,12 +202,26 @@ Result<std::optional<WrongRange>> findWrongRange(mlir::func::FuncOp before, mlir
       const bool isFinest = type.getScale() <= static_cast<double>(std::numeric_limits<float>::min());
       const double excess = isFinest ? 0 : rangeOf(type).width() - shared.width();
       const double missing = std::max(rangeOf(type).low - own->low, own->high - rangeOf(type).high);
-      if (missing > step || excess > step) {
-        const auto origin = graph::tensorOrigin(value);
-        return std::optional(WrongRange{origin ? origin->name : "", value, std::max(missing, excess), step});
-      }
+      if (missing > step || excess > step)
+        return std::optional(
+            WrongDecision{tensorNameOf(value), entry->second, value, std::max(missing, excess), step});
     }
-  return std::optional<WrongRange>();
+  return std::optional<WrongDecision>();
+}
+
+Result<std::optional<WrongDecision>> findWrongBias(mlir::func::FuncOp before, mlir::func::FuncOp after) {
+  const std::optional<InFloats> inFloats = valuesInFloats(before, after);
+  if (!inFloats)
+    return changedOrder();
+  for (mlir::Operation &operation : after.getBody().front().without_terminator())
+    for (const mlir::Value value : operation.getResults()) {
+      const mlir::Value own = inFloats->lookup(value);
+      if (!own || !own.getDefiningOp() || own.getDefiningOp()->getName() != operation.getName())
+        continue;
+      if (const auto wrong = wrongBiasOf(own.getDefiningOp(), &operation))
+        return std::optional(WrongDecision{tensorNameOf(value), own, value, wrong->first, wrong->second});
+    }
+  return std::optional<WrongDecision>();
 }
 
 } // namespace tilerig::compiler
