@@ -69,7 +69,7 @@ public:
     nameResults(function, result);
     keepOrdersOfHost(function);
     for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
-      writeConstantsOf(operation);
+      writeLayersReadBy(operation);
       if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
         writer.addInitialiserFrom([&] { return tensorOf(constant.getValue()); },
                                   writer.nameOf(constant.getOutput()));
@@ -89,14 +89,17 @@ public:
   const std::map<std::string, int64_t> &foreignDomains() const { return domains; }
 
 private:
-  // Writes the constants of level `layer` that an operation of level `graph` reads. Such operations occur
-  // only in modules whose layers are not all formed yet. Layers write their constants themselves, each in the
-  // axis order in which they read it.
-  void writeConstantsOf(mlir::Operation &operation) {
+  // Writes what an operation of level `graph` reads of level `layer`: constants, and results of layers that
+  // exist only in another axis order so far. Such operands occur only in modules whose layers are not all
+  // formed yet. Layers write what they read themselves, each in the axis order in which they read it.
+  void writeLayersReadBy(mlir::Operation &operation) {
     if (llvm::isa<graph::GraphDialect>(operation.getDialect()))
       for (const mlir::Value operand : operation.getOperands())
-        if (operand.getDefiningOp<layer::ConstantOp>())
+        if (operand.getDefiningOp() &&
+            llvm::isa<layer::LayerDialect>(operand.getDefiningOp()->getDialect())) {
+          names.home(operand);
           writer.setName(operand, names.in(operand, identityOrder(graph::shapeOf(operand).size())));
+        }
   }
 
   void keepNames(mlir::func::FuncOp function) {

@@ -68,8 +68,10 @@ void OrderedNames::nameResults(mlir::Operation *operation) {
 std::pair<std::string, Order> OrderedNames::anywhere(mlir::Value value) {
   const Order home(homeOf(value));
   const auto entry = names.find(value);
-  if (entry == names.end() || entry->second.empty() || entry->second.contains(home))
+  if (entry == names.end() || entry->second.empty())
     return {writer.nameOf(value), home};
+  if (const auto known = entry->second.find(home); known != entry->second.end())
+    return {known->second, home};
   return {entry->second.begin()->second, entry->second.begin()->first};
 }
 

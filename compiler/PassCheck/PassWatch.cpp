@@ -63,6 +63,13 @@ mlir::Operation *changedOperation(mlir::Value before, mlir::Value after) {
   return wrong;
 }
 
+// Names of an operation, which may be null: the wrong value can be an argument of the function.
+WrongOperation named(mlir::Operation *operation) {
+  if (!operation)
+    return {};
+  return {operation->getName().getStringRef().str(), graph::nodeName(operation->getLoc())};
+}
+
 } // namespace
 
 class PassWatch::Instrumentation : public mlir::PassInstrumentation {
@@ -145,24 +152,24 @@ Status PassWatch::judgePrecision(Begun &pass, mlir::ModuleOp after) {
 }
 
 void PassWatch::blameDecision(const Begun &pass, WrongDecision decision) {
-  mlir::Operation *const operation = decision.after.getDefiningOp();
+  const WrongOperation operation = named(decision.after.getDefiningOp());
   WrongPass wrong;
   wrong.pass = pass.name;
   wrong.index = judged.ran - 1;
-  wrong.operation = operation->getName().getStringRef().str();
-  wrong.onnxNode = graph::nodeName(operation->getLoc());
+  wrong.operation = operation.operation;
+  wrong.onnxNode = operation.onnxNode;
   wrong.tensor = decision.tensor;
   wrong.maxAbs = decision.excess;
   wrong.bound = decision.bound;
   wrong.before = textOf(decision.before);
   wrong.after = textOf(decision.after);
-  const auto isWrong = [](mlir::func::FuncOp before, mlir::func::FuncOp after, const TensorMap &) {
+  const auto judge = [](mlir::func::FuncOp before, mlir::func::FuncOp after, const TensorMap &) {
     const auto found = findWrongDecision(before, after);
-    return found && *found;
+    return found && *found ? std::optional(named((*found)->after.getDefiningOp())) : std::nullopt;
   };
   const MeaningComparer values(known, *options.runner, ModelRunner::Arithmetic::doubles);
   auto function = llvm::cast<mlir::func::FuncOp>(decision.before.getParentBlock()->getParentOp());
-  addReproducer(reproduce(function, decision.before, pass.again, values, isWrong), pass, wrong);
+  addReproducer(reproduce(function, decision.before, pass.again, values, judge), pass, wrong);
   judged.firstWrong = std::move(wrong);
 }
 
@@ -255,17 +262,20 @@ void PassWatch::blame(const Begun &pass, Proof proof) {
   wrong.contradiction = difference.contradiction;
   wrong.before = textOf(difference.before);
   wrong.after = textOf(difference.after);
-  mlir::Operation *const operation = changedOperation(difference.before, difference.after);
-  if (operation && !wrong.rewrite) {
-    wrong.operation = operation->getName().getStringRef().str();
-    wrong.onnxNode = graph::nodeName(operation->getLoc());
-  }
-  const auto isWrong = [this](mlir::func::FuncOp before, mlir::func::FuncOp after, const TensorMap &inputs) {
+  const auto judge = [this](mlir::func::FuncOp before, mlir::func::FuncOp after, const TensorMap &inputs) {
     const KnownTensors knownInputs(inputs);
     const auto found = MeaningComparer(knownInputs, *options.runner, arithmetic).compare(before, after);
-    return found && found->first;
+    return found && found->first
+               ? std::optional(named(changedOperation(found->first->before, found->first->after)))
+               : std::nullopt;
   };
-  auto reproducer = reproduce(mainOf(*proof.before), difference.before, pass.again, comparer(), isWrong);
+  auto reproducer = reproduce(mainOf(*proof.before), difference.before, pass.again, comparer(), judge);
+  if (!wrong.rewrite) {
+    const WrongOperation operation =
+        reproducer ? reproducer->wrong : named(changedOperation(difference.before, difference.after));
+    wrong.operation = operation.operation;
+    wrong.onnxNode = operation.onnxNode;
+  }
   if (reproducer && arithmetic == ModelRunner::Arithmetic::device)
     noteExactComparison(*reproducer->module);
   addReproducer(std::move(reproducer), pass, wrong);

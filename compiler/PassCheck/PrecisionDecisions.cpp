@@ -122,9 +122,12 @@ std::optional<InFloats> valuesInFloats(mlir::func::FuncOp before, mlir::func::Fu
   return next == layersBefore.end() ? std::optional(values) : std::nullopt;
 }
 
-std::string tensorNameOf(mlir::Value value) {
-  const auto origin = graph::tensorOrigin(value);
-  return origin ? origin->name : "";
+// Name of the model's tensor that a value before the pass and one after it hold; empty if they hold none.
+std::string tensorNameOf(mlir::Value before, mlir::Value after) {
+  for (const mlir::Value value : {after, before})
+    if (const auto origin = graph::tensorOrigin(value))
+      return origin->name;
+  return "";
 }
 
 Error changedOrder() {
@@ -203,8 +206,8 @@ Result<std::optional<WrongDecision>> findWrongRange(mlir::func::FuncOp before, m
       const double excess = isFinest ? 0 : rangeOf(type).width() - shared.width();
       const double missing = std::max(rangeOf(type).low - own->low, own->high - rangeOf(type).high);
       if (missing > step || excess > step)
-        return std::optional(
-            WrongDecision{tensorNameOf(value), entry->second, value, std::max(missing, excess), step});
+        return std::optional(WrongDecision{tensorNameOf(entry->second, value), entry->second, value,
+                                           std::max(missing, excess), step});
     }
   return std::optional<WrongDecision>();
 }
@@ -219,7 +222,8 @@ Result<std::optional<WrongDecision>> findWrongBias(mlir::func::FuncOp before, ml
       if (!own || !own.getDefiningOp() || own.getDefiningOp()->getName() != operation.getName())
         continue;
       if (const auto wrong = wrongBiasOf(own.getDefiningOp(), &operation))
-        return std::optional(WrongDecision{tensorNameOf(value), own, value, wrong->first, wrong->second});
+        return std::optional(
+            WrongDecision{tensorNameOf(own, value), own, value, wrong->first, wrong->second});
     }
   return std::optional<WrongDecision>();
 }

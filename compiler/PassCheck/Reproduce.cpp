@@ -37,12 +37,12 @@ using Operations = llvm::SetVector<mlir::Operation *, llvm::SmallVector<mlir::Op
 class Reduction {
 public:
   Reduction(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass, const MeaningComparer &values,
-            const IsWrong &isWrong)
+            const PassJudge &judge)
       : before(before), wrong(wrong), start(computingOrReading(wrong)), pass(pass), values(values),
-        isWrong(isWrong) {}
+        judge(judge) {}
 
   std::optional<Reproducer> run() {
-    if (!start || (!growBackwards() && !growAround()))
+    if (!start || (!growBackwards() && !growAround() && !takeAll()))
       return {};
     shrink();
     if (results == Results::all) {
@@ -70,43 +70,62 @@ private:
   // operations of the function read.
   enum class Results { last, all };
 
+  using Visit = llvm::function_ref<void(mlir::Operation *)>;
+  using Neighbours = void (*)(mlir::Operation *, Visit);
+
+  static void visitProducers(mlir::Operation *operation, Visit visit) {
+    for (const mlir::Value operand : operation->getOperands())
+      visit(operand.getDefiningOp());
+  }
+  // Visits the operations that read a result of the operation, or read what the operation reads.
+  static void visitReaders(mlir::Operation *operation, Visit visit) {
+    for (const mlir::Value operand : operation->getOperands())
+      llvm::for_each(operand.getUsers(), visit);
+    llvm::for_each(operation->getUsers(), visit);
+  }
+
   // Grows the part from the operation that computes the wrong value, one level of producing operations at a
   // time, until the pass is wrong on it.
   bool growBackwards() {
     results = Results::last;
-    return grow([](mlir::Operation *operation, llvm::function_ref<void(mlir::Operation *)> visit) {
-      for (const mlir::Value operand : operation->getOperands())
-        visit(operand.getDefiningOp());
-    });
+    return grow({visitProducers});
   }
 
   // Grows the part in all directions, because passes also look at operations beside the wrong one and behind
   // it: they merge equal operations, or change an operation only if all readers of its result allow it.
   bool growAround() {
     results = Results::all;
-    return grow([](mlir::Operation *operation, llvm::function_ref<void(mlir::Operation *)> visit) {
-      for (const mlir::Value operand : operation->getOperands()) {
-        visit(operand.getDefiningOp());
-        llvm::for_each(operand.getUsers(), visit);
-      }
-      for (const mlir::Value result : operation->getResults())
-        llvm::for_each(result.getUsers(), visit);
-    });
+    return grow({visitReaders, visitProducers});
   }
 
-  using Visit = llvm::function_ref<void(mlir::Operation *)>;
-  bool grow(llvm::function_ref<void(mlir::Operation *, Visit)> neighbours) {
+  // Takes all operations of the function. Parts that are not connected can matter, too: a pass that merges equal
+  // operations also merges their equal operands.
+  bool takeAll() {
+    part.clear();
+    for (mlir::Operation &operation : before.getBody().front().without_terminator())
+      add(&operation);
+    return isWrongOn(part);
+  }
+
+  void add(mlir::Operation *operation) {
+    if (operation && !isConstant(operation) && !operation->hasTrait<mlir::OpTrait::IsTerminator>())
+      part.insert(operation);
+  }
+
+  bool grow(llvm::ArrayRef<Neighbours> steps) {
     part.clear();
     part.insert(start);
+    if (isWrongOn(part))
+      return true;
     for (size_t size = 0; size < part.size();) {
-      if (isWrongOn(part))
-        return true;
       size = part.size();
-      for (mlir::Operation *const operation : llvm::to_vector(part))
-        neighbours(operation, [this](mlir::Operation *neighbour) {
-          if (neighbour && !isConstant(neighbour) && !neighbour->hasTrait<mlir::OpTrait::IsTerminator>())
-            part.insert(neighbour);
-        });
+      for (const Neighbours visitNeighbours : steps) {
+        const size_t smaller = part.size();
+        for (mlir::Operation *const operation : llvm::to_vector(part))
+          visitNeighbours(operation, [this](mlir::Operation *neighbour) { add(neighbour); });
+        if (part.size() > smaller && isWrongOn(part))
+          return true;
+      }
     }
     return false;
   }
@@ -216,9 +235,10 @@ private:
     if (!after)
       return false;
     auto function = module->lookupSymbol<mlir::func::FuncOp>("main");
-    if (!isWrong(function, after.get().lookupSymbol<mlir::func::FuncOp>("main"), inputs))
+    const auto wrongOperation = judge(function, after.get().lookupSymbol<mlir::func::FuncOp>("main"), inputs);
+    if (!wrongOperation)
       return false;
-    smallest = Reproducer{std::move(module), std::move(inputs), countOperations(function)};
+    smallest = Reproducer{std::move(module), std::move(inputs), countOperations(function), *wrongOperation};
     return true;
   }
 
@@ -227,7 +247,7 @@ private:
   mlir::Operation *start; // the part grows from this operation
   const Rerun &pass;
   const MeaningComparer &values;
-  const IsWrong &isWrong;
+  const PassJudge &judge;
   Operations part;
   Results results = Results::last;
   std::optional<Reproducer> smallest;
@@ -236,8 +256,8 @@ private:
 } // namespace
 
 std::optional<Reproducer> reproduce(mlir::func::FuncOp before, mlir::Value wrong, const Rerun &pass,
-                                    const MeaningComparer &values, const IsWrong &isWrong) {
-  return Reduction(before, wrong, pass, values, isWrong).run();
+                                    const MeaningComparer &values, const PassJudge &judge) {
+  return Reduction(before, wrong, pass, values, judge).run();
 }
 
 void noteExactComparison(mlir::ModuleOp module) {

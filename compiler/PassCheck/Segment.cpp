@@ -16,7 +16,7 @@ public:
   Segment cut(Values values) {
     for (const mlir::Value value : values)
       visit(value);
-    const mlir::Location location = values.front().getLoc();
+    const mlir::Location location = mlir::Value(values.front()).getParentBlock()->getParentOp()->getLoc();
     Segment segment{mlir::ModuleOp::create(location), operands.takeVector()};
     mlir::OpBuilder builder(segment.module->getBodyRegion());
     auto function =
@@ -27,6 +27,7 @@ public:
     for (const auto [i, operand] : llvm::enumerate(segment.operands)) {
       const auto number = static_cast<unsigned>(i);
       arguments[operand] = function.getArgument(number);
+      function.getArgument(number).setLoc(operand.getLoc());
       function.setArgAttr(number, nameAttribute, builder.getStringAttr(Segment::operandName(i)));
     }
     copyOperations(builder);
