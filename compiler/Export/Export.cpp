@@ -237,12 +237,19 @@ void nameApart(onnx::GraphProto &graph) {
   }
 }
 
+bool containsSwish(const onnx::GraphProto &graph) {
+  return llvm::any_of(graph.node(), [](const onnx::NodeProto &node) {
+    return (node.op_type() == "Swish" && node.domain().empty()) ||
+           llvm::any_of(node.attribute(), [](const onnx::AttributeProto &attribute) {
+             return attribute.has_g() && containsSwish(attribute.g());
+           });
+  });
+}
+
 // Declares the oldest operator set that has all operators of the model, as not every tool supports the
 // newest.
 void declareVersions(onnx::ModelProto &model) {
-  const bool hasSwish = llvm::any_of(model.graph().node(), [](const onnx::NodeProto &node) {
-    return node.op_type() == "Swish" && node.domain().empty();
-  });
+  const bool hasSwish = containsSwish(model.graph());
   model.mutable_opset_import(0)->set_version(hasSwish ? opsetOfSwish : writtenOpset);
   model.set_ir_version(hasSwish ? irOfSwish : writtenIr);
 }

@@ -2,6 +2,7 @@
 
 #include "compiler/Export/LayerFamilies.h"
 #include "compiler/Export/Operations.h"
+#include "compiler/Export/Renaming.h"
 #include "isa/Program/HostSignature.h"
 #include "isa/Timing/Host.h"
 
@@ -87,24 +88,16 @@ void writeFramework(layer::HostOp op, llvm::ArrayRef<std::string> inputs, ModelW
   google::protobuf::TextFormat::ParseFromString(
       llvm::cast<mlir::StringAttr>(op.getParameters().get("model")).getValue().str(), &model);
   const std::string base = writer.nameOf(op.getResult(0));
-  std::map<std::string, std::string> names = {{"", ""}};
+  std::map<std::string, std::string> names;
   for (int i = 0; i < model.graph().input_size(); ++i)
     names[model.graph().input(i).name()] = inputs[static_cast<size_t>(i)];
   for (unsigned i = 0; i < op.getNumResults(); ++i)
     names[model.graph().output(static_cast<int>(i)).name()] = writer.nameOf(op.getResult(i));
   for (const onnx::TensorProto &initialiser : model.graph().initializer())
     names[initialiser.name()] = writer.addInitialiser(initialiser, base + "." + initialiser.name());
-  const auto rename = [&](std::string &name) {
-    const auto [entry, isNew] = names.try_emplace(name);
-    if (isNew)
-      entry->second = writer.freshName(base + "." + name);
-    name = entry->second;
-  };
+  Renaming renaming(writer, base, std::move(names));
   for (onnx::NodeProto &node : *model.mutable_graph()->mutable_node()) {
-    for (std::string &input : *node.mutable_input())
-      rename(input);
-    for (std::string &output : *node.mutable_output())
-      rename(output);
+    renaming.renameIn(node);
     node.set_name(nodeName(op.getLoc()));
     writer.addNode(std::move(node));
   }

@@ -1,9 +1,11 @@
 #include "compiler/Export/Operations.h"
 
+#include "compiler/Export/Renaming.h"
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 
+#include <google/protobuf/text_format.h>
 #include <llvm/ADT/Sequence.h>
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -39,6 +41,19 @@ public:
     return writer.addNode(type, operation, inputs);
   }
   std::string name(mlir::Value value) const { return writer.nameOf(value); }
+  // Adds a body to a node: `text` is its graph, and `captured` has the names of the tensors that it reads from
+  // the graph around it. Returns false if the text is no graph.
+  bool body(onnx::NodeProto &node, const std::string &text,
+            std::map<std::string, std::string> captured) const {
+    onnx::AttributeProto &attribute = *node.add_attribute();
+    attribute.set_name(bodyAttribute.str());
+    attribute.set_type(onnx::AttributeProto::GRAPH);
+    if (!google::protobuf::TextFormat::ParseFromString(text, attribute.mutable_g()))
+      return false;
+    Renaming(writer, name(operation->getResult(0)) + ".body", std::move(captured))
+        .renameIn(*attribute.mutable_g());
+    return true;
+  }
 
 private:
   mlir::Operation *operation;
@@ -285,7 +300,8 @@ void gru(GruOp op, const Writing &to) {
 
 // --- Opaque ---
 
-void opaque(OpaqueOp op, const Writing &to) {
+// Writes an opaque operation; returns false if its body is no ONNX graph.
+bool opaque(OpaqueOp op, const Writing &to) {
   llvm::SmallVector<std::string> inputs;
   size_t next = 0;
   for (const bool isPresent : op.getPresent())
@@ -293,6 +309,14 @@ void opaque(OpaqueOp op, const Writing &to) {
   onnx::NodeProto &node = to.named(op.getNodeType(), inputs);
   node.set_domain(op.getDomain().str());
   setAttributes(node, op.getNodeAttributes());
+  if (const auto body = op.getNodeAttributes().getAs<BodyAttr>(bodyAttribute)) {
+    std::map<std::string, std::string> captured;
+    for (const auto [name, value] : llvm::zip_equal(body.getCaptures().getAsValueRange<mlir::StringAttr>(),
+                                                    op.getInputs().drop_front(next)))
+      captured[name.str()] = to.name(value);
+    return to.body(node, body.getGraph().str(), std::move(captured));
+  }
+  return true;
 }
 
 // Whether an operation on images has its channels last instead of in ONNX's axis order.
@@ -368,7 +392,7 @@ bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
         recurrent(op, to.node("RNN", op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(),
                               op.getLengths(), op.getInitialState()));
       })
-      .Case([&](OpaqueOp op) { opaque(op, to); })
+      .Case([&](OpaqueOp op) { isKnown = opaque(op, to); })
       .Default([&](mlir::Operation *) { isKnown = writeAsDefined(operation, writer) != nullptr; });
   return isKnown;
 }

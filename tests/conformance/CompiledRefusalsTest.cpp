@@ -583,6 +583,50 @@ void nestIfs(OnnxGraph graph, int depth, const std::string &result) {
   }
 }
 
+TEST(CompiledControlFlow, NeedsBranchesOfOneShape) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {1, 4});
+  model.input("condition", DType::boolean, {});
+  onnx::NodeProto &node = model.node("If", {"condition"}, {"y"});
+  for (const auto &[branch, axis] : {std::pair{"then_branch", 0}, {"else_branch", 1}}) {
+    OnnxGraph inner(test::addGraph(node, branch));
+    test::setInt(inner.node("Concat", {"x", "x"}, {branch}), "axis", axis);
+    inner.output(branch);
+  }
+  model.output("y");
+  const auto error = compilerError(model.bytes(), "");
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind, ErrorKind::unsupported);
+  EXPECT_NE(error->message().find("the branches give tensors of different types or shapes"),
+            std::string::npos)
+      << error->message();
+}
+
+// A loop whose body cannot be imported, and whose operators have changed since the model's operator set.
+TEST(CompiledControlFlow, NeedsOperatorsThatHaveNotChanged) {
+  OnnxModel model(11);
+  model.input("x", DType::f32, {4, 4});
+  model.input("trips", DType::i64, {});
+  onnx::NodeProto &node = model.node("Loop", {"trips", "", "x"}, {"y"});
+  OnnxGraph inner(test::addGraph(node, "body"));
+  inner.input("step", DType::i64, {});
+  inner.input("condition", DType::boolean, {});
+  inner.input("state", DType::f32, {4, 4});
+  test::setInts(inner.node("Unsqueeze", {"step"}, {"list"}), "axes", {0});
+  inner.node("Slice", {"state", "list", "list"}, {"part"});
+  inner.node("Identity", {"condition"}, {"goes_on"});
+  inner.node("Identity", {"state"}, {"next"});
+  inner.output("goes_on");
+  inner.output("next");
+  model.output("y");
+  const auto error = compilerError(model.bytes(), "");
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind, ErrorKind::unsupported);
+  EXPECT_NE(error->message().find("Unsqueeze, which is not ONNX's or has changed since operator set 11"),
+            std::string::npos)
+      << error->message();
+}
+
 TEST(CompiledGraphs, DeepNestingIsNotReportedAsDamage) {
   for (const int depth : {20, 60}) {
     OnnxModel model;

@@ -40,9 +40,12 @@ mlir::Operation *GraphDialect::materializeConstant(mlir::OpBuilder &builder, mli
 mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 llvm::LogicalResult OpaqueOp::verify() {
-  if (llvm::count(getPresent(), true) != static_cast<ptrdiff_t>(getInputs().size()))
+  const auto body = getNodeAttributes().getAs<BodyAttr>(bodyAttribute);
+  const auto captured = body ? static_cast<ptrdiff_t>(body.getCaptures().size()) : 0;
+  if (llvm::count(getPresent(), true) + captured != static_cast<ptrdiff_t>(getInputs().size()))
     return emitOpError() << "the operator has " << getInputs().size() << " operands, but "
-                         << llvm::count(getPresent(), true) << " are marked as present";
+                         << llvm::count(getPresent(), true) << " are marked as present, and its body reads "
+                         << captured;
   return llvm::success();
 }
 

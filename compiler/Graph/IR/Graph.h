@@ -13,6 +13,13 @@
 
 #include "compiler/Graph/IR/Traits.h"
 
+namespace tilerig::compiler::graph {
+
+// Name of the attribute of ONNX's Loop and Scan, and of opaque operations, that holds the body.
+inline constexpr llvm::StringLiteral bodyAttribute = "body";
+
+} // namespace tilerig::compiler::graph
+
 #include "compiler/Graph/IR/GraphDialect.h.inc"
 #include "compiler/Graph/IR/GraphEnums.h.inc"
 #include "compiler/Graph/IR/GraphInterfaces.h.inc"

@@ -67,9 +67,13 @@ Result<mlir::Value> GraphImporter::valueOf(const std::string &name, const std::s
 
 mlir::RankedTensorType GraphImporter::declaredType(const std::string &name) const {
   const auto entry = declared.find(name);
-  if (entry == declared.end() || !entry->second->type().has_tensor_type())
+  return entry == declared.end() ? mlir::RankedTensorType() : typeOf(*entry->second);
+}
+
+mlir::RankedTensorType GraphImporter::typeOf(const onnx::ValueInfoProto &info) const {
+  if (!info.type().has_tensor_type())
     return {};
-  const onnx::TypeProto::Tensor &type = entry->second->type().tensor_type();
+  const onnx::TypeProto::Tensor &type = info.type().tensor_type();
   const auto element = dtypeOfOnnx(type.elem_type());
   if (!element || !type.has_shape())
     return {};
@@ -160,7 +164,7 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
   if (isRandom(node.op_type()))
     return reader.unsupportedHere("random operators are not supported, as their results cannot be compared");
   if (hasSubgraph(node))
-    return inlineSubgraphs(*this, reader);
+    return importSubgraphs(*this, reader);
   const Importer *importer = findImporter(node.op_type());
   for (size_t i = 0; importer && i < reader.inputs().size(); ++i)
     if (reader.has(i) && !isStatic(reader.input(i)))

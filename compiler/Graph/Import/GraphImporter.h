@@ -41,9 +41,16 @@ public:
   ImportedValues inlined(const onnx::GraphProto &inner, llvm::ArrayRef<mlir::Value> inputs,
                          const std::string &prefix);
   bool hasInitialiser(const std::string &name) const { return initialisers.contains(name); }
+  // Whether this graph, or a graph around it, has computed the tensor of this name or has it as an initialiser.
+  bool isVisible(const std::string &name) const {
+    return values.contains(name) || hasInitialiser(name) || (outer && outer->isVisible(name));
+  }
+  mlir::OpBuilder &builder() { return shared.builder; }
   // The type that the model declares for a value, with dynamic sizes where the model leaves them open; null
   // if the model declares no type for it.
   mlir::RankedTensorType declaredType(const std::string &name) const;
+  // The type that a declaration of a value states, as for declaredType().
+  mlir::RankedTensorType typeOf(const onnx::ValueInfoProto &info) const;
 
 private:
   void nameResults(mlir::Block::iterator first, const std::string &node, const Values &imported,

@@ -74,7 +74,8 @@ void rename(mlir::NamedAttrList &attributes, mlir::OpBuilder &builder, llvm::Str
     attributes.set(name, builder.getStringAttr(entry->second));
 }
 
-// Converts the node to the newest form of its operator, if the form has changed.
+// Converts the node to the newest form of its operator, if the form has changed. isUnchanged() lists the same
+// operators.
 void renew(const NodeReader &node, mlir::OpBuilder &builder, Renewed &form) {
   if (form.type == "GridSample" && node.opset() < 20)
     rename(form.attributes, builder, "mode", {{"bilinear", "linear"}, {"bicubic", "cubic"}});
@@ -121,6 +122,8 @@ Result<mlir::Attribute> attributeOf(const NodeReader &node, mlir::OpBuilder &bui
 Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
   Renewed form{node.proto().op_type(), node.inputs(), {}};
   for (const onnx::AttributeProto &attribute : node.proto().attribute()) {
+    if (attribute.has_g() && attribute.name() == graph::bodyAttribute)
+      continue; // keepNodeWithBody() adds it
     TILERIG_TRY(const mlir::Attribute value, attributeOf(node, builder, attribute));
     form.attributes.set(attribute.name(), value);
   }
@@ -136,16 +139,20 @@ Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
   return form;
 }
 
-// The type that the ONNX standard gives (`known`), with its dynamic sizes taken from the type that the model
-// declares (`stated`).
-mlir::RankedTensorType merged(mlir::RankedTensorType known, mlir::RankedTensorType stated) {
-  if (!stated || stated.getElementType() != known.getElementType() || stated.getRank() != known.getRank())
-    return known;
-  Ints shape(known.getShape());
-  for (size_t i = 0; i < shape.size(); ++i)
-    if (mlir::ShapedType::isDynamic(shape[i]))
-      shape[i] = stated.getShape()[i];
-  return mlir::RankedTensorType::get(shape, known.getElementType());
+Values madeOpaque(const NodeReader &node, mlir::OpBuilder &builder, const Renewed &form,
+                  llvm::ArrayRef<mlir::Type> types, const Values &captured) {
+  llvm::SmallVector<bool> present;
+  Values operands;
+  for (mlir::Value operand : form.operands) {
+    present.push_back(static_cast<bool>(operand));
+    if (operand)
+      operands.push_back(operand);
+  }
+  llvm::append_range(operands, captured);
+  auto operation =
+      graph::OpaqueOp::create(builder, node.place(), types, operands, domainOf(node), node.opset(), form.type,
+                              form.attributes.getDictionary(builder.getContext()), present);
+  return Values(operation.getResults());
 }
 
 } // namespace
@@ -161,7 +168,7 @@ ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const 
   for (size_t i = 0; i < node.numOutputs(); ++i) {
     const mlir::RankedTensorType stated = statedType(node.proto().output(static_cast<int>(i)));
     if (i < known.size())
-      types.push_back(merged(known[i], stated));
+      types.push_back(mergedTypes(known[i], stated));
     else if (stated)
       types.push_back(stated);
     else
@@ -169,17 +176,32 @@ ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const 
                                   "run ONNX's shape inference on the model");
   }
   TILERIG_TRY(const Renewed form, renewed(node, builder));
-  llvm::SmallVector<bool> present;
-  Values operands;
-  for (mlir::Value operand : form.operands) {
-    present.push_back(static_cast<bool>(operand));
-    if (operand)
-      operands.push_back(operand);
-  }
-  auto operation =
-      graph::OpaqueOp::create(builder, node.place(), types, operands, domainOf(node), node.opset(), form.type,
-                              form.attributes.getDictionary(builder.getContext()), present);
-  return Values(operation.getResults());
+  return madeOpaque(node, builder, form, types, {});
+}
+
+ImportedValues keepNodeWithBody(const NodeReader &node, mlir::OpBuilder &builder,
+                                llvm::ArrayRef<mlir::RankedTensorType> types, graph::BodyAttr body,
+                                const Values &captured) {
+  TILERIG_TRY(Renewed form, renewed(node, builder));
+  form.attributes.set(graph::bodyAttribute, body);
+  return madeOpaque(node, builder, form, llvm::SmallVector<mlir::Type>(types), captured);
+}
+
+bool isUnchanged(const std::string &type, int64_t opset) {
+  static const std::map<std::string, int64_t> renewedBefore = {
+      {"GridSample", 20}, {"RoiAlign", 16}, {"Scatter", gone}, {"DFT", 20}};
+  const auto entry = renewedBefore.find(type);
+  return opset >= unchangedSince(type) && (entry == renewedBefore.end() || opset >= entry->second);
+}
+
+mlir::RankedTensorType mergedTypes(mlir::RankedTensorType known, mlir::RankedTensorType stated) {
+  if (!stated || stated.getElementType() != known.getElementType() || stated.getRank() != known.getRank())
+    return known;
+  Ints shape(known.getShape());
+  for (size_t i = 0; i < shape.size(); ++i)
+    if (mlir::ShapedType::isDynamic(shape[i]))
+      shape[i] = stated.getShape()[i];
+  return mlir::RankedTensorType::get(shape, known.getElementType());
 }
 
 } // namespace tilerig::compiler

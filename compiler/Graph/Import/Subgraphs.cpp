@@ -1,5 +1,8 @@
 #include "compiler/Graph/Import/Subgraphs.h"
 
+#include "compiler/Graph/Import/LoopBodies.h"
+#include "compiler/Graph/Import/Opaque.h"
+
 #include <fmt/core.h>
 
 namespace tilerig::compiler {
@@ -8,7 +11,7 @@ namespace {
 
 using namespace graph;
 
-// Loops are unrolled if they have at most this many iterations; longer loops are refused.
+// Loops are unrolled if they have at most this many iterations; longer loops run in the framework.
 constexpr int64_t mostSteps = 1024;
 
 Result<const onnx::GraphProto *> graphOf(const NodeReader &node, std::string_view name) {
@@ -18,14 +21,15 @@ Result<const onnx::GraphProto *> graphOf(const NodeReader &node, std::string_vie
   return &attribute->g();
 }
 
-Result<bool> flagOf(const NodeReader &node, mlir::Value value, const char *valueName) {
-  auto constant = value.getDefiningOp<ConstantOp>();
-  if (!constant)
-    return node.unsupportedHere(fmt::format("{} must be a constant known at compile time", valueName));
-  const auto elements = llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue());
-  if (!elements || !elements.getElementType().isInteger(1) || elements.getNumElements() != 1)
+// The value of a condition; nullopt if it is known only at run time.
+Result<std::optional<bool>> knownFlag(const NodeReader &node, mlir::Value value, const char *valueName) {
+  const auto type = llvm::dyn_cast<mlir::RankedTensorType>(value.getType());
+  if (!type || !type.getElementType().isInteger(1) || (type.hasStaticShape() && type.getNumElements() != 1))
     return node.refuse(fmt::format("{} is not a single bool", valueName));
-  return *elements.value_begin<bool>();
+  auto constant = value.getDefiningOp<ConstantOp>();
+  const auto elements =
+      constant ? llvm::dyn_cast<mlir::DenseElementsAttr>(constant.getValue()) : mlir::DenseElementsAttr();
+  return elements ? std::optional(*elements.value_begin<bool>()) : std::nullopt;
 }
 
 std::string prefixOf(const NodeReader &node) { return node.name() + "/"; }
@@ -39,10 +43,37 @@ Status checkCount(const NodeReader &node, size_t got, size_t wanted) {
   return success();
 }
 
+// Imports both branches of an If whose condition is known only at run time, and selects their results by the
+// condition. Branches have no effects beside their results, so it does no harm to compute both.
+ImportedValues selectedBranch(GraphImporter &around, const NodeReader &node) {
+  constexpr std::array branches = {"then_branch", "else_branch"};
+  std::array<Values, branches.size()> results;
+  for (const auto [result, name] : llvm::zip(results, branches)) {
+    TILERIG_TRY(const onnx::GraphProto *branch, graphOf(node, name));
+    TILERIG_TRY(result, around.inlined(*branch, {}, fmt::format("{}{}/", prefixOf(node), name)));
+    TILERIG_CHECK_OK(checkCount(node, result.size(), node.numOutputs()));
+  }
+  TILERIG_TRY(const mlir::Value condition,
+              node.makeAs<ReshapeOp>(Ints(), tensorType(node.input(0)).getElementType(), node.input(0)));
+  Values selected;
+  for (const auto [whenTrue, whenFalse] : llvm::zip_equal(results[0], results[1])) {
+    if (whenTrue.getType() != whenFalse.getType() || !isStatic(whenTrue))
+      return node.unsupportedHere(
+          "the condition is known only at run time, and the branches give tensors of "
+          "different types or shapes",
+          "make the condition a constant, or give both branches results of one shape");
+    TILERIG_TRY(const mlir::Value result, node.make<WhereOp>(condition, whenTrue, whenFalse));
+    selected.push_back(result);
+  }
+  return selected;
+}
+
 ImportedValues conditional(GraphImporter &around, const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
-  TILERIG_TRY(const bool condition, flagOf(node, node.input(0), "the condition"));
-  TILERIG_TRY(const onnx::GraphProto *branch, graphOf(node, condition ? "then_branch" : "else_branch"));
+  TILERIG_TRY(const std::optional<bool> condition, knownFlag(node, node.input(0), "the condition"));
+  if (!condition)
+    return selectedBranch(around, node);
+  TILERIG_TRY(const onnx::GraphProto *branch, graphOf(node, *condition ? "then_branch" : "else_branch"));
   TILERIG_TRY(Values results, around.inlined(*branch, {}, prefixOf(node)));
   TILERIG_CHECK_OK(checkCount(node, results.size(), node.numOutputs()));
   return results;
@@ -76,47 +107,121 @@ private:
   int64_t along = 0;
 };
 
-// Unrolls a Loop: loop-carried values pass from iteration to iteration, and the scan outputs of all
-// iterations are concatenated.
-ImportedValues loop(GraphImporter &around, const NodeReader &node) {
-  TILERIG_TRY(const onnx::GraphProto *body, graphOf(node, "body"));
-  int64_t steps = INT64_MAX;
+// A Loop's operands, and what is known of them.
+struct LoopNode {
+  const onnx::GraphProto *body = nullptr;
+  std::optional<int64_t> steps; // the number of steps; INT64_MAX if the node states none
+  std::optional<bool> isGoing;  // the condition before the first step
+  Values state;                 // initial values of the variables that pass from step to step
+  size_t collected = 0;         // number of results that collect a tensor of every step
+};
+
+Result<LoopNode> readLoop(const NodeReader &node) {
+  LoopNode loop;
+  TILERIG_TRY(loop.body, graphOf(node, "body"));
+  loop.steps = INT64_MAX;
   if (node.has(0)) {
-    TILERIG_TRY(const Ints values, node.constantInts(0, "the number of steps of the loop"));
-    if (values.size() != 1)
+    const auto values = node.constantInts(0, "the number of steps of the loop");
+    if (!values && values.error().kind != ErrorKind::unsupported)
+      return values.error();
+    if (values && values->size() != 1)
       return node.refuse("the number of steps of the loop is not a single number");
-    steps = values[0];
+    loop.steps = values ? std::optional(values->front()) : std::nullopt;
   }
-  bool isGoing = true;
+  loop.isGoing = true;
   if (node.has(1)) {
-    TILERIG_TRY(isGoing, flagOf(node, node.input(1), "the condition"));
+    TILERIG_TRY(loop.isGoing, knownFlag(node, node.input(1), "the condition"));
   }
   const size_t carried = node.inputs().size() < 2 ? 0 : node.inputs().size() - 2;
   if (node.numOutputs() < carried)
     return node.refuse(fmt::format("the loop carries {} values, but the node has only {} outputs", carried,
                                    node.numOutputs()));
   TILERIG_CHECK_OK(node.needs(0, node.inputs().size()));
-  Values state(node.inputs().begin() + std::min<size_t>(2, node.inputs().size()), node.inputs().end());
-  if (llvm::is_contained(state, mlir::Value()))
+  loop.state.assign(node.inputs().begin() + std::min<size_t>(2, node.inputs().size()), node.inputs().end());
+  if (llvm::is_contained(loop.state, mlir::Value()))
     return node.refuse("the initial value of a loop-carried variable is missing");
-  std::vector<Pieces> pieces(node.numOutputs() - carried);
-  for (int64_t step = 0; isGoing && step < steps; ++step) {
+  loop.collected = node.numOutputs() - carried;
+  return loop;
+}
+
+// Unrolls a Loop: loop-carried values pass from iteration to iteration, and the scan outputs of all
+// iterations are concatenated. Returns nullopt if the loop is too long, or if a step computes at run time
+// whether the loop goes on.
+Result<std::optional<Values>> unrolled(GraphImporter &around, const NodeReader &node, const LoopNode &loop) {
+  bool isGoing = *loop.isGoing;
+  Values state = loop.state;
+  std::vector<Pieces> pieces(loop.collected);
+  for (int64_t step = 0; isGoing && step < *loop.steps; ++step) {
     if (step == mostSteps)
-      return node.unsupportedHere(fmt::format("loops of more than {} steps are not supported", mostSteps));
+      return std::optional<Values>();
     Values inputs = {node.constantValue(Tensor::scalar(step)), node.constantValue(Tensor::scalar(isGoing))};
     llvm::append_range(inputs, state);
-    TILERIG_TRY(const Values results, around.inlined(*body, inputs, prefixOf(node, step)));
+    TILERIG_TRY(const Values results, around.inlined(*loop.body, inputs, prefixOf(node, step)));
     TILERIG_CHECK_OK(checkCount(node, results.size(), 1 + node.numOutputs()));
-    TILERIG_TRY(isGoing, flagOf(node, results[0], "the loop condition"));
-    state.assign(results.begin() + 1, results.begin() + 1 + carried);
+    TILERIG_TRY(const std::optional<bool> goesOn, knownFlag(node, results[0], "the loop condition"));
+    if (!goesOn && step + 1 < *loop.steps)
+      return std::optional<Values>();
+    isGoing = goesOn.value_or(false);
+    state.assign(results.begin() + 1, results.begin() + 1 + static_cast<ptrdiff_t>(state.size()));
     for (size_t i = 0; i < pieces.size(); ++i)
-      TILERIG_CHECK_OK(pieces[i].add(node, results[1 + carried + i], 0));
+      TILERIG_CHECK_OK(pieces[i].add(node, results[1 + state.size() + i], 0));
   }
   for (Pieces &each : pieces) {
     TILERIG_TRY(const mlir::Value result, each.joined(node, false));
     state.push_back(result);
   }
-  return state;
+  return std::optional(std::move(state));
+}
+
+// The types of a loop's results, from the types of its variables and the types of the tensors that each step
+// adds to the collected results.
+Result<TensorTypes> typesOfLoop(const NodeReader &node, const Values &state,
+                                llvm::ArrayRef<mlir::RankedTensorType> after,
+                                llvm::ArrayRef<std::pair<int64_t, int64_t>> sizesAndAxes) {
+  TensorTypes types;
+  for (const auto [variable, declared] : llvm::zip(state, after)) {
+    const auto type = llvm::dyn_cast<mlir::RankedTensorType>(variable.getType());
+    if (!type || mergedTypes(declared, type) != type)
+      return node.unsupportedHere("a variable of the loop changes its type or shape from step to step");
+    types.push_back(type);
+  }
+  for (const auto [type, place] : llvm::zip_equal(after.drop_front(state.size()), sizesAndAxes)) {
+    TILERIG_TRY(const int64_t axis, node.axis(place.second, type.getRank() + 1));
+    Ints shape(type.getShape());
+    shape.insert(shape.begin() + axis, place.first);
+    types.push_back(mlir::RankedTensorType::get(shape, type.getElementType()));
+  }
+  return types;
+}
+
+// Keeps a Loop whose number of steps is known only at run time, or that is too long to unroll.
+ImportedValues keptLoop(GraphImporter &around, const NodeReader &node, const LoopNode &loop) {
+  mlir::OpBuilder &builder = around.builder();
+  llvm::SmallVector<mlir::Type> inputs = {mlir::RankedTensorType::get({}, builder.getI64Type()),
+                                          mlir::RankedTensorType::get({}, builder.getI1Type())};
+  llvm::append_range(inputs, mlir::ValueRange(loop.state).getTypes());
+  TILERIG_TRY(const LoopBody body, importBody(around, node, *loop.body, inputs));
+  TILERIG_CHECK_OK(checkCount(node, body.results.size(), 1 + node.numOutputs()));
+  const llvm::SmallVector<std::pair<int64_t, int64_t>> collected(loop.collected,
+                                                                 {mlir::ShapedType::kDynamic, 0});
+  TILERIG_TRY(const TensorTypes types,
+              typesOfLoop(node, loop.state, llvm::ArrayRef(body.results).drop_front(), collected));
+  return keepLoop(around, node, body, types);
+}
+
+ImportedValues importLoop(GraphImporter &around, const NodeReader &node) {
+  TILERIG_TRY(const LoopNode loop, readLoop(node));
+  TILERIG_CHECK_OK(importCaptured(around, *loop.body));
+  if (loop.steps && loop.isGoing) {
+    mlir::Block *const block = around.builder().getInsertionBlock();
+    mlir::Operation *const last = block->empty() ? nullptr : &block->back();
+    TILERIG_TRY(std::optional<Values> results, unrolled(around, node, loop));
+    if (results)
+      return *std::move(results);
+    while (!block->empty() && &block->back() != last)
+      block->back().erase();
+  }
+  return keptLoop(around, node, loop);
 }
 
 // --- Scan ---
@@ -152,9 +257,24 @@ Result<int64_t> stepsOf(const NodeReader &node, size_t first, Ints &axes) {
       return node.refuse("the scanned axes have different sizes");
     steps = type.getDimSize(static_cast<unsigned>(axes[i]));
   }
-  if (steps > mostSteps)
-    return node.unsupportedHere(fmt::format("loops of more than {} steps are not supported", mostSteps));
   return steps;
+}
+
+// Keeps a Scan that is too long to unroll.
+ImportedValues keptScan(GraphImporter &around, const NodeReader &node, const onnx::GraphProto &graph,
+                        const Values &state, llvm::ArrayRef<int64_t> axes,
+                        llvm::ArrayRef<std::pair<int64_t, int64_t>> collected) {
+  llvm::SmallVector<mlir::Type> inputs(mlir::ValueRange(state).getTypes());
+  for (const auto [i, axis] : llvm::enumerate(axes)) {
+    const auto type = tensorType(node.input(state.size() + i));
+    Ints shape(type.getShape());
+    shape.erase(shape.begin() + axis);
+    inputs.push_back(mlir::RankedTensorType::get(shape, type.getElementType()));
+  }
+  TILERIG_TRY(const LoopBody body, importBody(around, node, graph, inputs));
+  TILERIG_CHECK_OK(checkCount(node, body.results.size(), state.size() + collected.size()));
+  TILERIG_TRY(const TensorTypes types, typesOfLoop(node, state, body.results, collected));
+  return keepLoop(around, node, body, types);
 }
 
 ImportedValues scan(GraphImporter &around, const NodeReader &node) {
@@ -175,7 +295,14 @@ ImportedValues scan(GraphImporter &around, const NodeReader &node) {
   TILERIG_TRY(const Ints directions, listOf(node, "scan_input_directions", scans));
   TILERIG_TRY(const Ints outputDirections, listOf(node, "scan_output_directions", results));
   TILERIG_TRY(const int64_t steps, stepsOf(node, states, axes));
+  TILERIG_CHECK_OK(importCaptured(around, *body));
   Values state(node.inputs().begin(), node.inputs().begin() + states);
+  if (steps > mostSteps) {
+    llvm::SmallVector<std::pair<int64_t, int64_t>> collected;
+    for (const int64_t axis : outputAxes)
+      collected.emplace_back(steps, axis);
+    return keptScan(around, node, *body, state, axes, collected);
+  }
   std::vector<Pieces> pieces(results);
   for (int64_t step = 0; step < steps; ++step) {
     Values operands = state;
@@ -203,10 +330,10 @@ bool hasSubgraph(const onnx::NodeProto &node) {
   return node.op_type() == "If" || node.op_type() == "Loop" || node.op_type() == "Scan";
 }
 
-ImportedValues inlineSubgraphs(GraphImporter &around, const NodeReader &node) {
+ImportedValues importSubgraphs(GraphImporter &around, const NodeReader &node) {
   if (node.proto().op_type() == "If")
     return conditional(around, node);
-  return node.proto().op_type() == "Loop" ? loop(around, node) : scan(around, node);
+  return node.proto().op_type() == "Loop" ? importLoop(around, node) : scan(around, node);
 }
 
 } // namespace tilerig::compiler

@@ -1,7 +1,8 @@
-// Imports nodes with subgraphs (If, Loop and Scan) by inlining them.
+// Imports nodes with subgraphs: If, Loop and Scan.
 //
-// An If whose condition is a known constant becomes the branch taken. A loop with a known and bounded number
-// of iterations is unrolled. Other nodes with subgraphs are refused with the reason.
+// An If whose condition is a known constant becomes the branch taken; else both branches are computed, and
+// the condition selects between their results. A loop with a known and bounded number of iterations is
+// unrolled; any other loop is kept as a whole, for the framework (LoopBodies.h).
 #pragma once
 
 #include "compiler/Graph/Import/GraphImporter.h"
@@ -9,6 +10,6 @@
 namespace tilerig::compiler {
 
 bool hasSubgraph(const onnx::NodeProto &node);
-ImportedValues inlineSubgraphs(GraphImporter &around, const NodeReader &node);
+ImportedValues importSubgraphs(GraphImporter &around, const NodeReader &node);
 
 } // namespace tilerig::compiler
