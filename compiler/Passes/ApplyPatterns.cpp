@@ -20,7 +20,7 @@ std::string shortName(llvm::StringRef debugName) {
   return std::regex_replace(patternName(debugName), scope, "");
 }
 
-// Observes each application of a pattern from its beginning to its end, and emits the remark about it.
+// Observes each application of a rewrite pattern from its beginning to its end, and emits a remark about it.
 class RewriteReporter : public mlir::RewriterBase::Listener {
 public:
   RewriteReporter(llvm::StringRef pass, mlir::MLIRContext *context)
@@ -80,7 +80,7 @@ private:
                        result->getName().getStringRef().str(), nodesOf(result));
   }
 
-  // The nodes of the model that an operation computes, if there are several.
+  // The names of the model's nodes that an operation computes, if there are several.
   static std::string nodesOf(mlir::Operation *operation) {
     const auto nodes = graph::nodeNames(operation->getLoc());
     return nodes.size() < 2 ? "" : fmt::format(", which computes {}", fmt::join(nodes, ", "));

@@ -5,9 +5,9 @@
 
 namespace tilerig::compiler {
 
-// Applies the patterns with MLIR's greedy driver. Each rewrite is a remark `applied` of the pass `pass` (its
-// flag), and each match that a pattern refuses by notifyMatchFailure() is a remark `missed`. A pattern should
-// refuse in this way only what its users would expect to be rewritten.
+// Applies the patterns with MLIR's greedy driver. Each rewrite emits a remark `applied` under the name of the
+// pass. Each match that a pattern refuses by calling notifyMatchFailure() emits a remark `missed`, so a
+// pattern should call it only where users would expect a rewrite.
 mlir::LogicalResult applyPatterns(llvm::StringRef pass, mlir::Operation *operation,
                                   mlir::RewritePatternSet patterns);
 

@@ -13,8 +13,9 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The text of a pipeline that runs the inserted passes on a module: nested for the module's function or
-// program if that is possible, otherwise exactly as the user wrote them. Empty if neither can be parsed.
+// The text of a pipeline that runs the inserted passes on a module. The passes are nested in the module's
+// function or program if that is possible; otherwise they are used exactly as the user wrote them. Empty if
+// neither can be parsed.
 std::optional<std::string> forModules(const std::string &text, bool isOnProgram, std::string &problem) {
   const std::string inside = isOnProgram ? "isa.program" : "func.func";
   for (const std::string &pipeline : {inside + "(" + text + ")", text}) {
@@ -80,7 +81,7 @@ void PassSequence::insert(llvm::StringRef anchor, bool isBefore) {
     names->push_back(anchor.str());
   for (const InsertedPass &pass : inserted)
     if (pass.anchor == anchor && pass.isBefore == isBefore) {
-      // parseInsertedPass() has parsed this pipeline before, so parsing it cannot fail.
+      // Parsing the pipeline here cannot fail, because parseInsertedPass() has already parsed the same text.
       (void)mlir::parsePassPipeline(pass.pipeline, module);
     }
 }

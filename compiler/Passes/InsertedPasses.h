@@ -12,7 +12,8 @@ namespace tilerig::compiler {
 // A pass or a pipeline that a user inserts before or after another pass, wherever that pass runs.
 struct InsertedPass {
   std::string pipeline; // for modules, such as "func.func(my-pass{option=1})" or "isa.program(my-pass)"
-  // Flag of the pass beside which this pass is inserted; empty: it is inserted at the end of the graph phase.
+  // Name of the pass before or after which this pass is inserted. If empty, this pass is inserted behind all
+  // passes on level `graph`.
   std::string anchor;
   bool isBefore = false; // whether this pass is inserted in front of the pass `anchor`; else behind it
 
@@ -24,14 +25,14 @@ struct InsertedPass {
 // Parses `NAME{options}`, `NAME{options}@after=PASS` or `NAME{options}@before=PASS`. The pass must be
 // registered.
 Result<InsertedPass> parseInsertedPass(const std::string &text);
-// Refuses insertions before or after a pass that is not in `names`.
+// Refuses an insertion before or after a pass whose name is not in `names`.
 Status checkAnchors(llvm::ArrayRef<InsertedPass> inserted, llvm::ArrayRef<std::string> names);
 
 // Adds passes over modules or functions to a pass manager for modules. In front of and behind each pass, adds
 // the passes that the user inserts before or after it.
 class PassSequence {
 public:
-  // `names`, if not null, receives the flags of the passes before or after which others can be inserted.
+  // `names`, if not null, receives the names of the passes before or after which users can insert others.
   PassSequence(mlir::OpPassManager &module, llvm::ArrayRef<InsertedPass> inserted,
                std::vector<std::string> *names = nullptr)
       : module(module), inserted(inserted), names(names) {}

@@ -4,7 +4,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-constexpr llvm::StringLiteral marker = "tilerig.error"; // marks diagnostics that emitError() makes
+// marks the MLIR diagnostics that emitError() in this file creates
+constexpr llvm::StringLiteral marker = "tilerig.error";
 
 } // namespace
 

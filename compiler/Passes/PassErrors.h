@@ -1,4 +1,4 @@
-// Passes errors through MLIR's diagnostics without losing their kind, place and remedy.
+// Sends this compiler's errors through MLIR's diagnostics without losing their kind, place and remedy.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -10,8 +10,7 @@ namespace tilerig::compiler {
 
 // Emits the error as a diagnostic, with its parts as metadata.
 void emitError(mlir::Location location, const Error &error);
-// The error that emitError() has emitted as this diagnostic; nullopt for a diagnostic that emitError() has
-// not emitted.
+// The error from which emitError() has made this diagnostic; nullopt if the diagnostic was made elsewhere.
 std::optional<Error> errorOf(mlir::Diagnostic &diagnostic);
 
 } // namespace tilerig::compiler

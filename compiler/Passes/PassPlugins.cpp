@@ -13,7 +13,7 @@ namespace {
 constexpr const char *recipe =
     "build the plugin by tilerig_add_pass_plugin() of find_package(tilerig COMPONENTS dialects)";
 
-// The reason why the dynamic linker refused a library, in words for the author of the plugin.
+// The reason why the dynamic linker could not load a library, in words for the author of the plugin.
 Error refusal(const std::string &path, const std::string &problem) {
   const llvm::StringRef symbol = llvm::StringRef(problem).split("undefined symbol: ").second;
   if (symbol.empty())
@@ -26,8 +26,9 @@ Error refusal(const std::string &path, const std::string &problem) {
       "of " TILERIG_VERSIONS);
 }
 
-// Refuses a plugin that was built for other versions of tilerig or MLIR. Accepts a plugin that states no
-// versions, as one does that was not built by tilerig_add_pass_plugin().
+// Refuses a plugin that states that it was built for other versions of tilerig or MLIR. Plugins built with
+// the CMake function tilerig_add_pass_plugin() state their versions; other plugins may state none, and are
+// accepted.
 Status checkVersions(const std::string &path, void *library) {
   const auto versions = reinterpret_cast<const char *(*)()>(dlsym(library, "tilerigPassPluginVersions"));
   if (!versions || std::string_view(versions()) == TILERIG_VERSIONS)

@@ -7,8 +7,8 @@
 
 namespace tilerig::compiler {
 
-// Refuses files that are not plugins, that need symbols which this command does not have, or that were built
-// for other versions of tilerig and MLIR.
+// Refuses files that are not plugins, plugins that need symbols which this command does not have, and plugins
+// that were built for other versions of tilerig or MLIR.
 Status checkPlugin(const std::string &path);
 // Checks a plugin and registers its passes.
 Status loadPlugin(const std::string &path);

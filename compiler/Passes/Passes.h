@@ -14,10 +14,10 @@ namespace tilerig::compiler {
 #define GEN_PASS_DECL
 #include "compiler/Passes/Passes.h.inc"
 
-// Creates the pass simplify-graph, with `inserted` between the passes that it runs.
+// Creates the pass simplify-graph. The passes in `inserted` run between the passes that simplify-graph runs.
 std::unique_ptr<mlir::Pass> createSimplifyGraph(const SimplifyGraphOptions &options,
                                                 std::vector<InsertedPass> inserted);
-// Flags of the passes that simplify-graph runs.
+// Names of the passes that simplify-graph runs.
 std::vector<std::string> passesOfSimplifyGraph();
 
 #define GEN_PASS_REGISTRATION

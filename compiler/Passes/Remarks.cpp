@@ -21,8 +21,8 @@ RemarkKind kindOf(const mlir::remark::detail::Remark &remark) {
   }
 }
 
-// The parts of a remark in order, joined to one text. Remarks of plugins may have parts with a key of their
-// own, which is shown, too.
+// The parts of a remark in order, joined to one text. If a part has a key that this compiler does not use, as
+// in remarks of plugins, the key is included.
 std::string textOf(const mlir::remark::detail::Remark &remark) {
   std::string text;
   for (const auto &part : remark.getArgs())
@@ -49,7 +49,7 @@ RemarkCollector::RemarkCollector(mlir::MLIRContext &context)
     : list(std::make_shared<std::vector<PassRemark>>()) {
   mlir::remark::RemarkCategories categories;
   categories.passed = categories.missed = categories.failed = categories.analysis = ".*";
-  // enableOptimizationRemarks() fails only for an invalid regular expression, which ".*" is not.
+  // The call can fail only for an invalid regular expression, and ".*" is valid.
   (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<Streamer>(list),
                                                 std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(),
                                                 categories);

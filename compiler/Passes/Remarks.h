@@ -10,9 +10,9 @@
 
 namespace tilerig::compiler {
 
-// Options of a remark, for mlir::remark::passed(), missed() and analysis(). `pass`: flag of the pass that
-// emits it; `name`: for example the name of a rewrite pattern; statistics count remarks by name. Both texts
-// must outlive the remark.
+// Options of a remark, for mlir::remark::passed(), missed() and analysis(). `pass` is the name of the pass
+// that emits the remark. `name`, for example the name of a rewrite pattern, groups remarks in statistics.
+// Both texts must outlive the remark.
 inline mlir::remark::RemarkOpts remarkOf(llvm::StringRef pass, llvm::StringRef name) {
   return mlir::remark::RemarkOpts::name(name).category(pass);
 }
@@ -35,8 +35,8 @@ public:
 
   // The remarks in the order in which they were emitted.
   const std::vector<PassRemark> &all() const { return *list; }
-  // The remarks for users: a pass that runs several times repeats remarks, which are listed once, and a
-  // missed rewrite is left out if a later run of the pass has made it.
+  // The remarks for users, each listed once even if a pass has run several times. A rewrite that one run of a
+  // pass missed and a later run made is not listed as missed.
   std::vector<PassRemark> distinct() const;
 
 private:

@@ -23,8 +23,8 @@ private:
   llvm::StringRef rewriteName;
 };
 
-// Calls `rewrite`, which changes or replaces `operation`. An observer of the rewrites in the MLIR context may
-// prevent the call; the operation must then stay as it is.
+// Calls the function `rewrite`, which changes or replaces `operation`. If an observer of rewrites in the MLIR
+// context prevents the rewrite, does not call the function, and the operation must stay unchanged.
 inline void announceRewrite(mlir::Operation *operation, llvm::StringRef name,
                             llvm::function_ref<void()> rewrite) {
   operation->getContext()->executeAction<RewriteAction>(rewrite, {operation}, name);

@@ -23,7 +23,7 @@ public:
   // Returns whether the pass may rewrite the operation.
   virtual bool allows() { return true; }
   virtual void before(const RewriteAttempt &attempt) { (void)attempt; }
-  // After the attempt, its `operation` may have been erased, but its `function` still exists.
+  // Called after the attempt. Its `operation` may have been erased by then, but its `function` still exists.
   virtual void after(const RewriteAttempt &attempt) { (void)attempt; }
 };
 

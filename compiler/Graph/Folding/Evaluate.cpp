@@ -23,7 +23,8 @@ Shape shapeOfResult(mlir::Operation *operation) {
   return Shape(shape.begin(), shape.end());
 }
 
-// Strides, in elements, of an operand that broadcasts to `shape`.
+// The strides, in elements, with which an operand is read if it is broadcast to `shape`: 0 along broadcast
+// axes.
 std::vector<int64_t> broadcastStrides(const Tensor &tensor, const Shape &shape) {
   std::vector<int64_t> strides(shape.size(), 0);
   const std::vector<int64_t> own = tensor.strides();
@@ -37,7 +38,7 @@ Tensor broadcastTo(const Tensor &tensor, const Shape &shape) {
   return tensor.shape() == shape ? tensor : takenByStrides(tensor, shape, 0, broadcastStrides(tensor, shape));
 }
 
-// --- Arithmetic ---
+// --- Folding of arithmetic operations ---
 
 template <class T>
 constexpr bool isNumber = std::is_same_v<T, float> || std::is_same_v<T, double> ||
@@ -61,8 +62,8 @@ T wrapping(T a, T b, F f) {
     return static_cast<T>(f(a, b));
 }
 
-// Remainder of a division. Integers: with the sign of the divisor, or if `ofDividend` with the sign of the
-// dividend, as in C++. Floats: always with the sign of the dividend.
+// Remainder of a division. An integer remainder has the sign of the divisor or, if `ofDividend` is set, the
+// sign of the dividend, as in C++. A float remainder always has the sign of the dividend.
 template <class T>
 T remainder(T x, T y, bool ofDividend) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -81,8 +82,8 @@ Tensor mapped(const Tensor &a, const Tensor &b, const Shape &shape, F f) {
   return result;
 }
 
-// Whether a tensor of divisors contains 0 or -1, which could fault or overflow. A division by such a tensor
-// is not folded, but left to the runtime.
+// Whether a tensor of divisors contains 0 or -1. Integer division by 0 faults, and division of the lowest
+// integer by -1 overflows. So such a division is not folded at compile time, but left to the runtime.
 template <class T>
 bool failsAsDivisor(const Tensor &tensor) {
   if constexpr (std::is_integral_v<T>)
@@ -219,8 +220,8 @@ constexpr bool isHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16
 float widened(Float16 x) { return toFloat(Fp16{x.bits}); }
 float widened(BFloat16 x) { return toFloat(Bf16{x.bits}); }
 
-// Truncates a real towards zero; empty if the result is outside the type's range, where ONNX leaves the
-// result undefined.
+// Rounds a real number towards zero to an integer; empty if the integer is outside the type's range, where
+// ONNX leaves the result undefined.
 template <class To>
 std::optional<To> truncated(double x) {
   const double whole = std::trunc(x), least = static_cast<double>(std::numeric_limits<To>::min()),
@@ -261,7 +262,7 @@ std::optional<Tensor> cast(graph::CastOp operation, const Tensor &from) {
   });
 }
 
-// --- Movement ---
+// --- Folding of operations that only move elements ---
 
 std::optional<Tensor> where(mlir::Operation *operation, const Operands &operands) {
   const Shape shape = shapeOfResult(operation);

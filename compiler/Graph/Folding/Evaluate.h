@@ -8,8 +8,8 @@
 
 namespace tilerig::compiler {
 
-// The result of an operation with one result whose operands are all constants. Returns nullopt for all other
-// operations, and for those that cannot be folded.
+// The result of an operation whose operands are all constants, computed at compile time. Returns nullopt if
+// an operand is not constant, if the operation has several results, or if it cannot be folded.
 std::optional<Tensor> evaluate(mlir::Operation *operation);
 
 } // namespace tilerig::compiler

@@ -54,8 +54,8 @@ bool isNumber(mlir::Value value, double number) {
   const auto scalar = scalarOf(value);
   if (!scalar)
     return false;
-  // A number such as 1 / sqrt(2) has another value as float than as double, and exporters write one or the
-  // other, so both are accepted.
+  // Exporters compute numbers such as 1 / sqrt(2) either in float or in double, which gives two different
+  // values. Both are accepted.
   return *scalar == number || *scalar == static_cast<double>(static_cast<float>(number));
 }
 

@@ -13,11 +13,11 @@ namespace {
 
 using graph::Dims;
 
-// Whether a value is a volume: batch, channels, depth, rows and columns.
+// Whether a value is a batch of volumes: it has the axes batch, channels, depth, rows and columns.
 bool isVolume(mlir::Value value) { return graph::shapeOf(value).size() == 5; }
 
-// Creates the operations that replace an operation on volumes. None of their results is a tensor of the model, except
-// the last one.
+// Creates the operations that replace an operation on volumes. Only the result of the last one gets the name
+// of a tensor of the model.
 class VolumeBuilder {
 public:
   VolumeBuilder(mlir::PatternRewriter &rewriter, mlir::Operation *operation)
@@ -27,7 +27,7 @@ public:
     const auto type = mlir::RankedTensorType::get(shape, graph::tensorType(value).getElementType());
     return graph::ReshapeOp::create(rewriter, location, type, value);
   }
-  // Exchanges axes 1 and 2: of channels and depth.
+  // Transposes axes 1 and 2: from channels, depth to depth, channels or back.
   mlir::Value exchange(mlir::Value value) {
     return graph::TransposeOp::create(rewriter, location, value, Dims{0, 2, 1, 3, 4});
   }
@@ -37,7 +37,8 @@ public:
     return graph::PadOp::create(rewriter, location, value, mlir::Value(),
                                 Dims{0, 0, before, 0, 0, 0, 0, after, 0, 0}, graph::PadMode::constant);
   }
-  // Of a tensor whose axis 1 is the depth, the `count` images of depth first, first + step, …
+  // Slices axis 1, which is the depth: takes `count` images, at the depths first, first + step, first + 2
+  // step, …
   mlir::Value images(mlir::Value value, int64_t first, int64_t step, int64_t count) {
     Dims starts(5, 0), ends(graph::shapeOf(value)), steps(5, 1);
     starts[1] = first;
@@ -47,7 +48,8 @@ public:
       return value;
     return graph::SliceOp::create(rewriter, location, value, starts, ends, steps);
   }
-  // Makes the images at all depths elements of the batch; axis 1 of the value is the depth.
+  // Merges axis 1, the depth, into the batch axis, so that the image at each depth becomes an element of the
+  // batch.
   mlir::Value joinBatch(mlir::Value value) {
     const auto shape = graph::shapeOf(value);
     return reshape(value, {shape[0] * shape[1], shape[2], shape[3], shape[4]});
@@ -56,7 +58,8 @@ public:
     const auto shape = graph::shapeOf(value);
     return reshape(value, {shape[0] / depth, depth, shape[1], shape[2], shape[3]});
   }
-  // Replaces the operation by the value, whose axis 1 is the depth.
+  // Replaces the operation by `value`, after a transpose: axis 1 of `value` is the depth, which belongs
+  // behind the channels.
   void finish(mlir::Value value) {
     rewriter.replaceOpWithNewOp<graph::TransposeOp>(operation, value, Dims{0, 2, 1, 3, 4});
   }
@@ -66,12 +69,12 @@ public:
   mlir::Location location;
 };
 
-// The strides, dilations and pads of rows and columns, without those of the depth.
+// The strides, dilations and pads along rows and columns: all of them except those along the depth.
 Dims ofImages(llvm::ArrayRef<int64_t> numbers) { return Dims(numbers.drop_front()); }
 Dims padsOfImages(llvm::ArrayRef<int64_t> pads) { return {pads[1], pads[2], pads[4], pads[5]}; }
 
-// Turns a convolution of volumes into one of images: the images that a kernel reads at different depths become
-// channels.
+// Turns a convolution of volumes into a convolution of images. The images that a kernel reads at its
+// different depths are concatenated along the channels.
 struct Convolution : mlir::OpRewritePattern<graph::ConvOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -95,13 +98,13 @@ struct Convolution : mlir::OpRewritePattern<graph::ConvOp> {
     return mlir::success();
   }
 
-  // Splits the channels of images into groups, and joins rows and columns: the result has the axes batch, depth,
-  // groups, channels of a group, positions.
+  // Reshapes images: splits the channels into groups, and joins rows and columns into one axis. The axes of
+  // the result are batch, depth, groups, channels of a group, pixels.
   static mlir::Value grouped(VolumeBuilder &to, mlir::Value images, int64_t groups) {
     const auto shape = graph::shapeOf(images);
     return to.reshape(images, {shape[0], shape[1], groups, shape[2] / groups, shape[3] * shape[4]});
   }
-  // Joins the images of all taps along the channels of each group.
+  // Concatenates the images that the kernel reads at its different depths, along the channels of each group.
   static mlir::Value joined(VolumeBuilder &to, llvm::ArrayRef<mlir::Value> images, mlir::Value volume,
                             int64_t depth) {
     const auto shape = graph::shapeOf(volume);
@@ -118,8 +121,8 @@ struct Convolution : mlir::OpRewritePattern<graph::ConvOp> {
   }
 };
 
-// Turns pooling of volumes into pooling of images, and a maximum or mean over depths. Volumes that are padded in
-// depth, or whose windows may end outside, keep their pooling.
+// Turns pooling of volumes into pooling of images, followed by a maximum or mean over the depth of each
+// window. Pooling that is padded in depth, or whose windows may end outside the volume, is left unchanged.
 template <class Pool, class Join>
 struct Pooling : mlir::OpRewritePattern<Pool> {
   using mlir::OpRewritePattern<Pool>::OpRewritePattern;
@@ -161,7 +164,7 @@ struct Pooling : mlir::OpRewritePattern<Pool> {
   }
 };
 
-// Turns a global pool of a volume into one of an image with a row for each row of the volume.
+// Turns global pooling of a volume into global pooling of one tall image, which has the rows of all depths.
 template <class Pool>
 struct GlobalPooling : mlir::OpRewritePattern<Pool> {
   using mlir::OpRewritePattern<Pool>::OpRewritePattern;

@@ -66,9 +66,9 @@ struct AfterLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   }
 };
 
-// Folds a batch normalisation of a layer's input into the layer: scales the weights of each input and adds
-// the shift to the bias. The shift can be folded only if every output position sums over all inputs, which is
-// not so with padding.
+// Folds a batch normalisation of a layer's input into the layer: scales the weights of each input channel and
+// adds the shift to the bias. The shift can be folded only without padding: at the border of a padded image,
+// the sums leave out some inputs and their shifts.
 struct BeforeLayer : mlir::OpRewritePattern<graph::BatchNormOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -15,13 +15,13 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Operations whose results have up to this number of elements are always folded. Operations with larger
-// results are folded only if the results are not larger than all operands together.
+// The result of an operation on constants is always folded if it has up to this number of elements. A larger
+// result is folded only if it is not larger than all operands of the operation together.
 constexpr int64_t smallElements = 4096;
 
 bool grows(mlir::Operation &operation) {
   int64_t before = 0;
-  // The elements of a tensor that is an operand twice are counted once.
+  // If a tensor is used as two operands of the operation, its elements are counted once.
   llvm::DenseSet<mlir::Value> counted;
   for (mlir::Value operand : operation.getOperands())
     if (counted.insert(operand).second)

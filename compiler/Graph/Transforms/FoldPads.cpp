@@ -16,8 +16,8 @@ namespace {
 
 using Ints = llvm::SmallVector<int64_t>;
 
-// The pads of an image's spatial axes; nullopt if other axes are padded, a pad is negative, or the padding
-// value is not the number `with`.
+// The pads of a pad operation along the rows and columns (spatial axes) of an image. Nullopt if the operation
+// pads other axes, if a pad is negative, or if the padding value differs from the number `with`.
 std::optional<Ints> spatialPads(graph::PadOp pad, double with, bool channelsLast) {
   const size_t rank = pad.getPads().size() / 2;
   const Ints order = channelsLast ? graph::toChannelsFirst(rank) : llvm::to_vector(llvm::seq<int64_t>(rank));

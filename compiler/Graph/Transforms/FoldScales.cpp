@@ -13,7 +13,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// An operation that computes value * factors, with one factor for each index of an axis of the value.
+// An operation that multiplies a value by constant factors, with one factor for each index of one axis of the
+// value.
 struct Scaling {
   mlir::Value value;
   Doubles factors;
@@ -24,8 +25,8 @@ std::optional<Scaling> scaled(mlir::Value value, mlir::Value constant, mlir::Typ
   return factors ? std::optional(Scaling{value, std::move(*factors)}) : std::nullopt;
 }
 
-// Matches a multiplication or division of a value by a constant that varies along one axis only, the axis
-// that the function `axisOf` returns for the value; nullopt for any other operation.
+// Matches a multiplication or division of a value by a constant that varies only along one axis, the axis
+// that axisOf(value) returns. Returns nullopt for any other operation.
 template <class AxisOf>
 std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
   const auto matched = [&](mlir::Value value, mlir::Value constant) -> std::optional<Scaling> {
@@ -40,7 +41,7 @@ std::optional<Scaling> scalingOf(mlir::Operation *operation, AxisOf axisOf) {
   auto scaling = quotient ? matched(quotient.getA(), quotient.getB()) : std::nullopt;
   if (scaling)
     for (double &factor : scaling->factors)
-      factor = 1 / factor; // a division by 0 gives an infinite factor; infinite weights are refused later
+      factor = 1 / factor; // a division by 0 gives an infinite factor; folding refuses infinite weights later
   return scaling;
 }
 

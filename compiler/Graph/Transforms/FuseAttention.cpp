@@ -22,13 +22,14 @@ struct Scores {
   mlir::Value q, transposedKeys, mask, choice;
   double scale = 1, fill = 0;
   bool fillsChosen = false, fillFirst = false;
-  Dims batches;           // sizes of the batch axes of `mask` and `choice`
+  Dims batches;           // sizes of the batch axes of the tensors `mask` and `choice`
   bool isDivided = false; // whether the batch axes of `q` and `transposedKeys` differ from `batches`
 };
 
 Dims batchesOf(mlir::Value matrices) { return Dims(shapeOf(matrices).drop_back(2)); }
 
-// Whether a reshape changes only the batch axes and keeps the two matrix axes.
+// Whether a reshape of a stack of matrices changes only the batch axes, and keeps the last two axes (the
+// matrices).
 bool keepsMatrices(ReshapeOp reshape) {
   const auto from = shapeOf(reshape.getInput()), to = shapeOf(reshape.getOutput());
   return from.size() >= 2 && to.size() >= 2 && from.take_back(2) == to.take_back(2);
@@ -86,9 +87,9 @@ std::optional<Scores> maskedScores(AddOp sum, bool mayFill) {
   return {};
 }
 
-// Matches a Where that replaces some attention scores by a fill value. The result of the Where is then
-// multiplied by `scale`. The scale must be 1 if a mask is added before the Where, since a mask cannot be
-// scaled afterwards.
+// Matches a Where operation that replaces some attention scores by a fill value, and whose result is
+// multiplied by `scale`. If a mask is added before the Where operation, the scale must be 1, because the mask
+// would be scaled as well.
 std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {
   const bool fillsChosen = scalarOf(where.getA()).has_value();
   const mlir::Value rest = fillsChosen ? where.getB() : where.getA();
@@ -105,7 +106,8 @@ std::optional<Scores> filledScores(WhereOp where, double scale, bool mayAdd) {
   return scores;
 }
 
-// Matches scores with at most one added mask and one selected fill value, in either order.
+// Matches attention scores to which at most one mask is added, and of which at most one Where operation
+// replaces some by a fill value, in either order.
 std::optional<Scores> scoresOf(mlir::Value value, bool mayAdd, bool mayFill) {
   if (auto sum = value.getDefiningOp<AddOp>())
     return mayAdd ? maskedScores(sum, mayFill) : std::nullopt;
@@ -115,8 +117,8 @@ std::optional<Scores> scoresOf(mlir::Value value, bool mayAdd, bool mayFill) {
   return scaledProduct(value);
 }
 
-// The softmax that computes the attention weights; null if there is none. Sets `nanIsZero` if NaNs in its
-// result are replaced by zeros.
+// The softmax that computes the attention weights; null if there is none. Sets `nanIsZero` if the model
+// replaces NaNs in the result of the softmax by zeros.
 SoftmaxOp softmaxOf(mlir::Value weights, bool &nanIsZero) {
   if (auto where = weights.getDefiningOp<WhereOp>()) {
     auto test = where.getCondition().getDefiningOp<IsNaNOp>();
@@ -129,8 +131,8 @@ SoftmaxOp softmaxOf(mlir::Value weights, bool &nanIsZero) {
   return weights.getDefiningOp<SoftmaxOp>();
 }
 
-// Transposes the two matrix axes. The keys are mostly the result of a transpose already, and the two
-// transposes cancel.
+// Transposes the two matrix axes of the keys. The keys are mostly the result of a transpose already; then the
+// two transposes cancel.
 mlir::Value rows(mlir::Value columns, mlir::Operation *user, mlir::PatternRewriter &rewriter) {
   Dims perm = llvm::to_vector(llvm::seq<int64_t>(shapeOf(columns).size()));
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);

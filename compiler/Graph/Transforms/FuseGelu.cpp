@@ -12,8 +12,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The factors (up to four) of nested multiplications: the product of all constant factors, and all other
-// factors. A division by a constant counts as a factor, too.
+// The factors (up to four) of nested multiplications: the product of all constant factors, and a list of the
+// other factors. A division by a constant counts as a multiplication by its reciprocal.
 struct Factors {
   double constant = 1;
   llvm::SmallVector<mlir::Value> rest;
@@ -35,8 +35,7 @@ void collect(mlir::Value value, unsigned depth, Factors &factors) {
   }
 }
 
-// Whether a constant has the wanted value. The tolerance allows for products of constants that are rounded to
-// float.
+// Whether a constant has the wanted value. The tolerance allows for the rounding of constants to float.
 bool isNear(double value, double wanted) { return std::abs(value - wanted) <= 1e-6 * wanted; }
 
 // Whether `value` is erf(x / sqrt(2)) + 1.

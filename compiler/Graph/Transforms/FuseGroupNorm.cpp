@@ -13,9 +13,9 @@ namespace {
 
 using namespace graph;
 
-// Matches instance normalisation of an image that is reshaped so that each group of channels becomes one
-// channel, and reshaped back afterwards. Its scale is all ones and its bias all zeros; the actual scale and
-// bias follow as operations of their own.
+// Matches a group normalisation that is exported as a reshape, which makes each group of channels one
+// channel, an instance normalisation, and a reshape back. The instance normalisation must have scales of 1
+// and biases of 0; the model's scale and bias follow as a multiplication and an addition.
 struct FromInstances : mlir::OpRewritePattern<ReshapeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -56,7 +56,8 @@ std::optional<Doubles> forChannels(mlir::Value constant, GroupNormOp norm) {
   return values;
 }
 
-// Folds the constant of norm(x) * scale or of norm(x) + bias into the scale and bias parameters of the norm.
+// Folds a multiplication of a group normalisation's result by a constant, or an addition of a constant to it,
+// into the scale and bias of the normalisation.
 template <class Op>
 struct WithParameter : mlir::OpRewritePattern<Op> {
   using mlir::OpRewritePattern<Op>::OpRewritePattern;
@@ -78,7 +79,7 @@ struct WithParameter : mlir::OpRewritePattern<Op> {
         }
       const mlir::Type element = tensorType(norm.getOutput()).getElementType();
       if (!isFiniteAs(element, *scale) || !isFiniteAs(element, *bias))
-        continue; // an infinite scale times a bias of 0 would be NaN, unlike in the model
+        continue; // an infinite scale times a bias of 0 would be NaN, which the model does not compute
       const auto parameter = [&](mlir::Value before, const Doubles &elements) {
         return constantOf(rewriter, before.getLoc(), elements, tensorType(before).getElementType(),
                           shapeOf(before), "folded");

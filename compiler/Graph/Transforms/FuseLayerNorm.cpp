@@ -15,7 +15,8 @@ namespace {
 
 using namespace graph;
 
-// The first axis of a mean over the innermost axes; nullopt if the mean has other axes or does not keep them.
+// The first axis of a mean over the innermost axes; nullopt if the mean is over other axes, or does not keep
+// the reduced axes with size 1.
 std::optional<size_t> firstAxis(ReduceMeanOp mean) {
   const auto rank = tensorType(mean.getInput()).getRank();
   Dims axes(mean.getAxes());
@@ -25,7 +26,7 @@ std::optional<size_t> firstAxis(ReduceMeanOp mean) {
   return static_cast<size_t>(axes.front());
 }
 
-// The values of the expression x - mean(x), a deviation from the mean over the axes from `axis` on.
+// The operands of the expression x - mean(x), where the mean is over the axes from `axis` to the last one.
 struct Centred {
   mlir::Value input, deviation, mean;
   size_t axis = 0;
@@ -51,8 +52,8 @@ struct Deviation {
   float epsilon = 0;
 };
 
-// Matches sqrt(mean(squared deviations) + epsilon). Epsilon must be exact as a float, the type in which the
-// operation stores it.
+// Matches sqrt(mean((x - mean(x))^2) + epsilon). Epsilon must be exact as a float, because the fused
+// operation stores it as a float.
 std::optional<Deviation> standardDeviation(mlir::Value value) {
   auto root = value.getDefiningOp<SqrtOp>();
   auto sum = root ? root.getInput().getDefiningOp<AddOp>() : AddOp();
@@ -70,7 +71,7 @@ std::optional<Deviation> standardDeviation(mlir::Value value) {
   return {};
 }
 
-// Matches 1 / sqrt(...), as a reciprocal or a quotient.
+// Matches 1 / sqrt(...), written as a reciprocal or as a division.
 std::optional<Deviation> inverseDeviation(mlir::Value value) {
   if (auto reciprocal = value.getDefiningOp<ReciprocalOp>())
     return standardDeviation(reciprocal.getInput());
@@ -80,13 +81,14 @@ std::optional<Deviation> inverseDeviation(mlir::Value value) {
 
 Dims normalisedShape(mlir::Value input, size_t axis) { return Dims(shapeOf(input).drop_front(axis)); }
 
-// Whether a value can be scale or bias of a normalisation: it has one element for each normalised element.
+// Whether a value can be the scale or bias of a normalisation: it needs one element for each normalised
+// element.
 bool isParameter(mlir::Value value, mlir::Value input, size_t axis) {
   return value && shapeOf(value) == llvm::ArrayRef(normalisedShape(input, axis));
 }
 
-// Fuses deviation / sqrt(...), as PyTorch exports it, or deviation * (1 / sqrt(...)) into a norm with a scale
-// of ones, which the next pattern replaces.
+// Fuses (x - mean(x)) / sqrt(...), as PyTorch exports it, or (x - mean(x)) * (1 / sqrt(...)) into a layer
+// normalisation whose scale is all ones.
 struct Bare {
   static mlir::LogicalResult fuse(mlir::Operation *root, mlir::Value numerator,
                                   const std::optional<Deviation> &deviation,
@@ -124,7 +126,8 @@ struct Multiplied : mlir::OpRewritePattern<MulOp> {
   }
 };
 
-// Matches a layer normalisation whose scale is all ones and whose result is multiplied by a scale.
+// Folds a multiplication of a layer normalisation's result into the scale of the normalisation, which must be
+// all ones so far.
 struct Scaled : mlir::OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -143,7 +146,7 @@ struct Scaled : mlir::OpRewritePattern<MulOp> {
   }
 };
 
-// Matches a layer normalisation to whose result a bias is added.
+// Folds an addition to the result of a layer normalisation into the bias of the normalisation.
 struct Shifted : mlir::OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -162,8 +165,8 @@ struct Shifted : mlir::OpRewritePattern<AddOp> {
   }
 };
 
-// Matches x * m + (bias - mean * m) with m = scale / sqrt(...), which is how Keras exports layer
-// normalisation.
+// Matches x * m + (bias - mean * m), where m = scale / sqrt(variance + epsilon): the form in which Keras
+// exports layer normalisation.
 struct Rearranged : mlir::OpRewritePattern<AddOp> {
   using OpRewritePattern::OpRewritePattern;
 

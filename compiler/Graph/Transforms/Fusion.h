@@ -11,11 +11,14 @@ using Operations = llvm::SmallVector<mlir::Operation *>;
 
 // The operations that compute `root` from `leaves` and constants, in block order, with `root` last.
 Operations between(mlir::ValueRange leaves, mlir::Operation *root);
-// Whether only `operations` themselves read their results, except for the results of the last operation.
+// Whether no operation outside `operations` reads their intermediate results. The results of the last
+// operation may be read anywhere.
 bool isPrivate(const Operations &operations);
-// The reason that a pattern reports if it cannot fuse operations because others read intermediate results.
+// The reason that a fusion pattern reports if other operations read intermediate results, so that it cannot
+// fuse.
 inline constexpr const char *otherReaders = "other operations read an intermediate result";
-// Location for an operation that replaces `operations`: the ONNX nodes of all, and the tensor of the last.
+// MLIR location for an operation that replaces `operations`: it names the ONNX nodes of all of them, and the
+// tensor that the last one computes.
 mlir::Location locationOf(const Operations &operations);
 // Replaces `root` and the operations that compute it from `leaves` by one operation of type Op.
 template <class Op, class... Parts>
@@ -26,7 +29,8 @@ Op fuseInto(mlir::PatternRewriter &rewriter, mlir::Operation *root, mlir::ValueR
   rewriter.replaceOp(root, fusedOp);
   return fusedOp;
 }
-// Location of a constant that is created for an operation: the operation's node name, then `part`.
+// MLIR location of a constant that is created for an operation: the name of the operation's ONNX node, then
+// `part`.
 mlir::Location partLocation(mlir::Operation *operation, const std::string &part);
 
 } // namespace tilerig::compiler

@@ -12,15 +12,16 @@ namespace {
 
 bool isElementwise(mlir::Operation *operation) { return operation->hasTrait<Elementwise>(); }
 
-// Whether the operation quantises or dequantises with scales for the tensor or an axis. Scales for blocks of
-// elements are excluded: they form a tensor whose axes would have to be permuted as well.
+// Whether the operation quantises or dequantises with a single scale for the tensor, or with one scale for
+// each index of an axis. Scales for blocks of elements are excluded: they form a tensor whose axes would have
+// to be permuted as well.
 bool isQuantisation(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, bool>(operation)
       .Case<QuantizeLinearOp, DequantizeLinearOp>([](auto op) { return op.getBlockSize() == 0; })
       .Default([](mlir::Operation *) { return false; });
 }
 
-// Whether the operation has one tensor operand, and attributes that refer to its axes.
+// Whether the operation has only one tensor operand, and attributes that name axes by number.
 bool namesAxes(mlir::Operation *operation) {
   return llvm::isa<SliceOp, PadOp, TileOp, ExpandOp, ResizeOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
                    LpNormalizationOp>(operation) ||
@@ -39,13 +40,13 @@ bool keepsAxes(mlir::Operation *operation) {
       .Default([](mlir::Operation *) { return false; });
 }
 
-// Permutes a list with one entry for each axis.
+// Permutes a list that has one entry for each axis of a tensor.
 Dims moved(llvm::ArrayRef<int64_t> entries, llvm::ArrayRef<int64_t> perm) {
   return permuted(entries, inverse(perm));
 }
 
-// Permutes a list of floats with zero or more entries for each axis, such as scales, or the begins and ends
-// of a region.
+// Permutes one or more lists with one entry for each axis, which are stored one after another, such as
+// scales, or the begins and ends of a region. The argument may be empty.
 llvm::SmallVector<float> moved(llvm::ArrayRef<float> entries, llvm::ArrayRef<int64_t> perm) {
   llvm::SmallVector<float> result(entries);
   for (size_t i = 0; i < entries.size(); ++i)
@@ -138,7 +139,8 @@ bool takesEither(mlir::Operation *operation, llvm::ArrayRef<int64_t> perm) {
   const Dims axes = reducedAxes(operation);
   if (axes.empty() || keepsAxes(operation))
     return false;
-  // A reduction can take its operand permuted only if the axes that it does not reduce keep their order.
+  // The operand of a reduction can be permuted without a transpose of the result only if the axes that remain
+  // keep their order.
   Dims rest;
   for (size_t i = 0; i < perm.size(); ++i)
     if (!llvm::is_contained(axes, static_cast<int64_t>(i)))

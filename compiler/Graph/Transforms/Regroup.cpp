@@ -10,8 +10,8 @@ namespace {
 using graph::Dims;
 using graph::Order;
 
-// A group of axes that the reshape in reshape(transpose(x)) joins or splits. `places`: the numbers that these
-// axes have in x. `results`: the axes of the reshape's result that they become.
+// For reshape(transpose(x)): a group of axes that the reshape joins or splits. `places` has the numbers that
+// these axes have in x, and `results` the axes that they become in the result of the reshape.
 struct AxisGroup {
   Order places, results;
 };
@@ -25,11 +25,12 @@ Order largeAxes(llvm::ArrayRef<int64_t> shape) {
   return axes;
 }
 
-// The smallest groups of neighbouring axes that have the same number of elements before and after the
-// reshape.
+// Divides the axes before and after a reshape into the smallest groups of neighbouring axes that have the
+// same number of elements before and after.
 llvm::SmallVector<AxisGroup> groupsOf(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
                                       llvm::ArrayRef<int64_t> to) {
-  // AxisGroup::places holds indices into `large`, the list of those axes of x that are longer than 1.
+  // AxisGroup::places has no axis numbers here, but indices into `large`, the list of those axes of x that
+  // are longer than 1.
   const Order large = largeAxes(from);
   const Dims before = graph::permuted(from, perm);
   const Order sources = largeAxes(before), results = largeAxes(to);

@@ -12,13 +12,13 @@ struct Regrouped {
 };
 
 // Rewrites reshape(transpose(x, perm), to) as transpose(reshape(x, result.shape), result.perm), for x of
-// shape `from`. Possible only if all axes that the reshape joins or splits are adjacent in x, too; axes of
-// size 1 are ignored.
+// shape `from`. This is possible only if the axes that the reshape joins or splits are also adjacent in x;
+// axes of size 1 are ignored.
 std::optional<Regrouped> regroup(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> perm,
                                  llvm::ArrayRef<int64_t> to);
 
 bool keepsOrder(llvm::ArrayRef<int64_t> perm);
-// Whether a transpose of this shape moves no element: only axes of size 1 change places.
+// Whether a transpose leaves all elements in their order in memory, because it only moves axes of size 1.
 bool movesNothing(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> perm);
 
 } // namespace tilerig::compiler

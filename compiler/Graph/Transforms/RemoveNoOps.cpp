@@ -19,8 +19,8 @@ bool allAre(llvm::ArrayRef<int64_t> values, int64_t wanted) {
   return llvm::all_of(values, [&](int64_t value) { return value == wanted; });
 }
 
-// The operand that an operation returns unchanged, bit for bit; null if there is none. As -0 + 0 is 0, only x
-// + -0 and x - 0 qualify, not x + 0.
+// The operand that an operation returns unchanged, bit for bit; null if there is none. Examples are x + -0
+// and x - 0. The operation x + 0 is not one, because it turns -0 into 0.
 mlir::Value unchanged(mlir::Operation *operation) {
   using Found = mlir::Value;
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
@@ -46,7 +46,7 @@ struct Unchanged : mlir::RewritePattern {
   mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
                                       mlir::PatternRewriter &rewriter) const override {
     const mlir::Value value = unchanged(operation);
-    // An operation whose result has another shape than its operand broadcasts the operand, so it is not removed.
+    // If the result has another shape than the operand, the operation broadcasts, so it cannot be removed.
     if (!value || value.getType() != operation->getResult(0).getType())
       return mlir::failure();
     rewriter.replaceOp(operation, value);

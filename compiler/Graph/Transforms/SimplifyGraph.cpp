@@ -19,14 +19,14 @@ Passes story() {
   Passes passes;
   const auto then = [&](std::unique_ptr<mlir::Pass> pass) { passes.push_back(std::move(pass)); };
 
-  // Folding of constants and removal of operations without effect come first, since the patterns of later
-  // passes look for constants and do not see through other operations.
+  // The first passes fold constants and remove operations without effect: the patterns of later passes look
+  // for constants, and do not match if such operations lie in between.
   then(createFoldConstants());
   then(createRemoveNoOps());
   then(mlir::createCSEPass());
 
   // Operators that exporters write out as several nodes are fused before constants are folded into weights,
-  // since the fusion patterns look for constant factors and summands.
+  // because the fusion patterns look for constants that folding would remove.
   then(createFuseSilu());
   then(createFuseHardSwish());
   then(createFuseGelu());
@@ -35,21 +35,23 @@ Passes story() {
   then(createFuseAttention());
   then(createFormGlobalPools());
 
-  // Then constants are folded into weights: batch normalisations before shifts and scales, since
-  // normalisations that cannot be folded become additions and multiplications.
+  // The next passes fold constants into weights: first batch normalisations, then additions and
+  // multiplications, since a normalisation that cannot be folded becomes an addition and a multiplication.
   then(createFoldPads());
   then(createFoldBatchNorm());
   then(createFoldShifts());
   then(createFoldScales());
 
-  // Volumes become images only now, so that constants have been folded into their weights.
+  // Operations on volumes are replaced by operations on images only after constants have been folded into
+  // their weights.
   then(createFlattenVolumes());
 
-  // Images get their channels last, and transposes are moved to where they cost least.
+  // The last passes convert images to the axis order channels last, and move the transposes to where they
+  // cost least.
   then(createUseChannelsLast());
   then(createSinkTransposes());
 
-  // --- Clean-up ---
+  // At the end, common subexpressions and unused operations are removed.
   then(mlir::createCSEPass());
   then(mlir::createCanonicalizerPass());
   return passes;
@@ -60,8 +62,8 @@ struct SimplifyGraphPass : impl::SimplifyGraphBase<SimplifyGraphPass> {
   SimplifyGraphPass(const SimplifyGraphOptions &options, std::vector<InsertedPass> inserted)
       : SimplifyGraphBase(options), inserted(std::move(inserted)) {}
 
-  // Upper limit of rounds; in each round all passes run once, and use what the previous round made possible.
-  // Two rounds suffice for most models, and a failure to converge would be a bug of the passes.
+  // Upper limit of rounds. In each round all passes run once, and use what the previous round made possible.
+  // Two rounds suffice for most models; if the graph still changes after the last round, a pass has a bug.
   static constexpr unsigned mostRounds = 10;
 
   void runOnOperation() override {

@@ -31,8 +31,8 @@ TransposeOp transposeBy(mlir::Value value, llvm::ArrayRef<int64_t> perm) {
   return transpose && transpose.getPerm() == llvm::ArrayRef<int64_t>(perm) ? transpose : TransposeOp();
 }
 
-// The cost of transposing a value: its number of elements; of two values with equally many, the one that is
-// computed later costs less.
+// The cost of transposing a value: its number of elements. Of two values with equally many elements, the one
+// that is computed later costs less.
 class Costs {
 public:
   explicit Costs(mlir::Block &block) {
@@ -80,7 +80,8 @@ public:
         addValue(result);
   }
 
-  // Computes the minimum cut; returns whether it is cheaper than the present places of the transposes.
+  // Computes the minimum cut of the flow network; returns whether its transposes cost less than the present
+  // ones.
   bool solve() { return cut.solve() < today; }
   bool isPermuted(mlir::Operation *operation) const {
     const auto entry = nodes.find(operation);
@@ -119,8 +120,8 @@ private:
                                                                                          : plainNode;
   }
 
-  // Adds the flow network's edges for a value, which is transposed at most once, however many operations read
-  // the transpose.
+  // Adds the edges for a value to the flow network. A value is transposed at most once, since all operations
+  // that need it transposed read the same transpose.
   void addValue(mlir::Value value) {
     if (shapeOf(value).size() != perm.size())
       return;
@@ -203,7 +204,7 @@ private:
   bool isChosen(mlir::Value value) const {
     return value.getDefiningOp() && chosen.contains(value.getDefiningOp());
   }
-  // Whether the value's permuted form exists without a new transpose.
+  // Whether a value is available with permuted axes without adding a transpose.
   bool liesPermuted(mlir::Value value) const { return isChosen(value) || transposeOperands.contains(value); }
 
   void change(mlir::Operation *operation) {
@@ -299,8 +300,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value>
       transposeOperands; // map from the result of a transpose by `perm` to its operand
   llvm::DenseMap<mlir::Value, mlir::Value> plain, permutedOnes;
-  // Results of transposes that became redundant, with the values that replace them. They are replaced at the
-  // very end, because until then each value stands for its original tensor.
+  // Results of transposes that became redundant, with the values that replace them. The replacement happens
+  // at the very end, because until then each value stands for its original tensor.
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>> undone;
 };
 
@@ -325,9 +326,9 @@ struct SinkTransposesPass : impl::SinkTransposesBase<SinkTransposesPass> {
       signalPassFailure();
   }
 
-  // Makes one change that lowers the total cost of transposes; false if there is none. The cut for one
-  // permutation ignores that transposes by other permutations change, too. So a change is tried on a copy,
-  // and accepted only if the total cost falls.
+  // Makes one change that lowers the total cost of transposes; returns false if no change does. The minimum
+  // cut for one permutation ignores how transposes by other permutations change. So each change is tried on a
+  // copy of the graph, and accepted only if the total cost falls.
   mlir::FailureOr<bool> improve() {
     mlir::func::FuncOp function = getOperation();
     for (const Order &perm : permutations(function.getBody().front())) {

@@ -54,8 +54,8 @@ struct Absorbed : mlir::RewritePattern {
   }
 };
 
-// Handles transpose(reshape(transpose(x))) if the inner transpose cannot move behind the reshape: the outer
-// one moves in front of the reshape, and both become one. Occurs in channel shuffles.
+// Handles transpose(reshape(transpose(x))), as in channel shuffles, if the inner transpose cannot move behind
+// the reshape: the outer transpose moves in front of the reshape instead, and both become one transpose.
 struct AboveReshape : mlir::OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
 

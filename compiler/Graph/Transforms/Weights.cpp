@@ -82,8 +82,9 @@ std::optional<Doubles> Weighted::bias() const {
   return values;
 }
 
-// Weights have one of two axis orders: all output channels, input channels of one group, kernel; or all input
-// channels, output channels of one group, kernel. The index along the first axis determines the group.
+// Weights have one of two axis orders: all output channels, then the input channels of one group, then the
+// kernel; or all input channels, then the output channels of one group, then the kernel. So the index along
+// the first axis tells which group a weight belongs to.
 size_t Weighted::inputOf(size_t element) const {
   const size_t ofGroup = (outputsFirst ? numInputs : numOutputs) / groups;
   const size_t whole = element / (ofGroup * kernel), part = element / kernel % ofGroup;

@@ -14,7 +14,8 @@ public:
   mlir::Operation *operation() const { return op; }
   mlir::Value input() const { return op->getOperand(0); }
   mlir::Value output() const { return op->getResult(0); }
-  // Axis of the channels (or columns) in the input and in the output.
+  // The axis with the channels (of images) or columns (of matrices), in the operation's input and in its
+  // output.
   size_t inputAxis() const;
   size_t outputAxis() const;
   // Whether every output position sums over all weights of its channel: with padding, some weights are left
@@ -25,12 +26,13 @@ public:
   // bias are zeros.
   std::optional<Doubles> weights() const { return doublesOf(op->getOperand(1)); }
   std::optional<Doubles> bias() const;
-  // Factor that the products are multiplied by before the bias is added.
+  // Factor by which sums of products are multiplied before the bias is added, such as the alpha of Gemm.
   double factor() const;
-  // Index of the input and of the output channel that an element of the weights connects.
+  // For one element of the weights: the index of the input channel and of the output channel that it
+  // connects.
   size_t inputOf(size_t element) const;
   size_t outputOf(size_t element) const;
-  // For matrix products: the element of the weights that connects this input with this output.
+  // For matrix products: the index of the weight that connects this input with this output.
   size_t elementOf(size_t input, size_t output) const {
     return outputsFirst ? output * numInputs + input : input * numOutputs + output;
   }
@@ -42,7 +44,8 @@ public:
                                const std::optional<Doubles> &bias, mlir::Location location) const;
 
   // Moves element i of constant weights to index placeOf(i), bit for bit; returns false if the weights are
-  // not constant. They keep their type, as large weights in double would dominate the compiler's memory use.
+  // not constant. The elements are not converted to double, because large weights in double would need too
+  // much memory.
   bool reorder(mlir::PatternRewriter &rewriter, llvm::function_ref<size_t(size_t)> placeOf) const;
 
 private:

@@ -1,5 +1,5 @@
-// Converts every float tensor of a module at level `graph` to double, so that rounding does not hide what a
-// pass does.
+// Converts every float tensor of a module at level `graph` to double. A pass can then be checked without the
+// rounding errors of smaller types.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>
@@ -8,7 +8,7 @@
 
 namespace tilerig::compiler {
 
-// Constants that were widened before, so that a module can be widened again without another copy.
+// Double versions of constants that were converted before, for reuse when the same module is converted again.
 using WidenedConstants = llvm::DenseMap<mlir::Attribute, mlir::ElementsAttr>;
 
 void widenFloats(mlir::ModuleOp module, WidenedConstants &widened);

@@ -13,11 +13,12 @@ namespace tilerig::compiler {
 
 using Doubles = std::vector<double>;
 
-// The elements of a float constant of level graph or layer; empty if the value is no float constant.
+// The elements of a float constant of level graph or layer; empty if the value is not such a constant.
 std::optional<Doubles> floatsOf(mlir::Value value);
 // Replaces a constant operand of one operation by a new constant of the same type with the given elements.
 void setConstant(mlir::OpOperand &operand, const Doubles &elements);
-// Replaces a constant operand of one operation by a new constant, the tensor reorder(old tensor).
+// Replaces a constant operand of one operation by a new constant: the function `reorder`, applied to the old
+// tensor.
 void setConstant(mlir::OpOperand &operand, const std::function<Tensor(const Tensor &)> &reorder);
 
 // Of the operations that a rewrite of the pass changed, returns the first one that is of one of the types Ops
@@ -30,7 +31,7 @@ mlir::Operation *findChanged(const RewriteView &rewrite, llvm::function_ref<bool
   return nullptr;
 }
 
-// The error which says that the bug cannot be injected into an operation with the given parameters.
+// The error which says that the bug, with its drawn parameters, cannot be injected into the operation.
 inline Status noPlace(std::string reason) { return unsupported("the bug", std::move(reason)); }
 
 } // namespace tilerig::compiler

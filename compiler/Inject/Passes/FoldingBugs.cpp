@@ -29,8 +29,8 @@ size_t outputOf(mlir::Operation *operation, size_t element, size_t elements) {
   return hasOutputsFirst(operation) ? element / (elements / outputs) : element % outputs;
 }
 
-// The batch normalisation that the rewrite folded into weights, taken from a copy of the function before the
-// rewrite.
+// The batch normalisation that a rewrite of the pass has folded into weights, taken from a copy of the
+// function from before the rewrite.
 graph::BatchNormOp normIn(const RewriteView &rewrite) {
   return llvm::dyn_cast_or_null<graph::BatchNormOp>(rewrite.matched);
 }
@@ -46,8 +46,8 @@ mlir::Operation *findFolded(const RewriteView &rewrite) {
   });
 }
 
-// Folds the batch normalisation with a wrong epsilon: multiplies the weights and the bias (without the
-// normalisation's own bias) by the ratio of the wrong factor to the right one.
+// Injects a wrong epsilon into the folding of a batch normalisation: multiplies the weights and the bias
+// (without the normalisation's own bias) by the ratio of the wrong scale to the right one.
 Status injectEpsilon(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw) {
   auto norm = normIn(rewrite);
   TILERIG_TRY(const int64_t power, draw.nonZero("power", -3, 3));

@@ -27,7 +27,7 @@ Status injectDropped(const RewriteView &, mlir::Operation *found, BugDraw &) {
     conv.getAddendMutable().clear();
   else
     llvm::cast<layer::MatMulOp>(found).getAddendMutable().clear();
-  found->removeAttr("functionFirst"); // without an addend, the operation must not have this attribute
+  found->removeAttr("functionFirst"); // 'functionFirst' is illegal on operations without an addend
   return success();
 }
 
@@ -126,7 +126,7 @@ Status injectCountPad(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// Along one axis of a nearest-neighbour resize: the index of the input element for each output element.
+// For a nearest-neighbour resize along one axis: which input element each output element copies.
 std::vector<int64_t> elementsRead(const layer::AxisPositions &positions, int64_t from, int64_t to) {
   std::vector<int64_t> elements;
   for (int64_t element = 0; element < to; ++element)
@@ -136,8 +136,8 @@ std::vector<int64_t> elementsRead(const layer::AxisPositions &positions, int64_t
   return elements;
 }
 
-// The positions from which a nearest-neighbour resize reads rows and columns if it rounds them in another
-// mode. Empty if it then reads the same elements, or if it is no nearest-neighbour resize.
+// The rows and columns that a nearest-neighbour resize would copy if it rounded positions in another mode.
+// Empty if these are the same elements as now, or if the operation is no nearest-neighbour resize.
 std::optional<std::array<layer::AxisPositions, 2>> otherPositions(layer::ResizeOp op) {
   if (op.getKind().getValue() != ResizeMode::nearest)
     return {};
@@ -180,14 +180,14 @@ Status injectRounding(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// Whether an operation's result can be replaced by its first operand everywhere, because their types are
-// equal.
+// Whether an operation's first operand could replace its result everywhere, because the two have equal types.
 bool canVanish(mlir::Operation *operation) {
   return operation->getNumResults() == 1 && operation->getNumOperands() > 0 &&
          operation->getOperand(0).getType() == operation->getResult(0).getType() &&
          !operation->hasTrait<mlir::OpTrait::ConstantLike>() && !floatsOf(operation->getOperand(0));
 }
-// An operation that can be removed wrongly, among the readers of the operations that the pass changed.
+// Finds an operation whose removal would be a bug, among the readers of the operations that the pass has
+// changed.
 mlir::Operation *readerOf(const RewriteView &rewrite) {
   for (mlir::Operation *operation : rewrite.changed)
     for (const mlir::Value result : operation->getResults())
@@ -203,8 +203,8 @@ Status injectVanished(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// An earlier operation that differs from the given operation only in its attributes: name, operands and
-// result types are the same. Null if there is none.
+// An earlier operation that has the same name, operands and result types as the given operation, but other
+// attributes. Null if there is none.
 mlir::Operation *partnerOf(mlir::Operation *operation) {
   if (operation->getNumOperands() == 0 || operation->getNumResults() != 1)
     return nullptr;

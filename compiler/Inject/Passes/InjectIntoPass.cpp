@@ -148,8 +148,8 @@ void PassBugInjector::offer(const RewriteView &rewrite, std::string at) {
       found.push_back(std::move(site));
     return;
   }
-  // If the bug is in a rewrite that the pass reports, a repetition of the pass that stops before this rewrite
-  // (bisection) must not contain the bug at all.
+  // During bisection the pass is repeated and stopped early. If it is stopped before the rewrite into which
+  // the bug was injected, the result must not contain the bug.
   if (site != *wanted || (runsAgain && announces != isInRewrite))
     return;
   BugDraw again = *drawAgain;

@@ -31,8 +31,8 @@ public:
 
   // Observes the passes that the manager runs, and injects the bug into them.
   void follow(mlir::PassManager &manager);
-  // Observes a pass manager that repeats the latest pass on a copy of the module: the repeated pass gets the
-  // bug if the pass had the bug when it ran first.
+  // Observes a pass manager that repeats the latest pass on a copy of the module. If the bug was injected
+  // into this pass, it is injected into the repetition, too.
   void followAgain(mlir::PassManager &manager);
 
   // Whether the injector only collects the places (sites) at which the bug could be injected.
@@ -62,16 +62,19 @@ private:
   const PassBug &bug;
   std::optional<PassBugSite> wanted;
   BugDraw *draw = nullptr;
-  std::optional<BugDraw> drawAgain; // copy of `draw` before any parameter was drawn, for repeated passes
+  // copy of the random generator before the bug's parameters were drawn, so that repetitions of the pass draw
+  // them again
+  std::optional<BugDraw> drawAgain;
 
   std::string pass;           // name of the pass that is running
   bool runsAgain = false;     // whether the running pass is a repetition on a copy of the module
   bool isInjectedNow = false; // whether the latest pass on the module itself has the bug
-  bool isDone = false;        // whether the module itself contains the bug
+  bool isDone = false;        // whether the module itself (not a copy) contains the bug
   bool isDoneAgain = false;   // whether the current copy of the module contains the bug
   bool announces = false;     // whether the running pass has reported a rewrite
   bool isInRewrite = false;   // true: the bug is in a reported rewrite; false: in the pass as a whole
-  std::string node;           // last ONNX node of the operation that is being rewritten
+  // ONNX node of the operation that is being rewritten; of several nodes, the last
+  std::string node;
   mlir::IRMapping copies;
   mlir::OwningOpRef<mlir::Operation *> copy;                 // copy of the function before a rewrite
   llvm::DenseMap<mlir::Operation *, llvm::hash_code> hashes; // hash of each operation before a rewrite
@@ -82,10 +85,10 @@ private:
 // The result of injectIntoPass(), a compilation with an injected bug.
 struct PassInjection {
   InjectedPassBug injected;
-  Status compiled = success(); // success if all passes succeeded, although a bug was injected
+  Status compiled = success(); // success if all passes succeeded; they may fail because of the bug
 };
 
-// Runs a compilation's passes, and calls injector.follow() for each of their pass managers.
+// Runs all passes of a compilation. Must call injector.follow() for each pass manager that it uses.
 using CompileWithInjector = std::function<Status(PassBugInjector &injector)>;
 
 // Injects a bug into a pass of a compilation. Calls `compile` once to collect the places (sites) at which the

@@ -41,7 +41,7 @@ std::optional<Sizes> permOf(mlir::Operation *operation) {
   return {};
 }
 
-// Whether a transpose by the inverse of its permutation puts the elements into another order.
+// Whether a transpose would give another result if it permuted by the inverse of its permutation.
 bool isMisplaced(mlir::Operation *operation) {
   const Sizes perm = *permOf(operation), shape = shapeOf(operation->getOperand(0));
   if (graph::inverse(perm) == graph::Order(perm))
@@ -99,8 +99,8 @@ mlir::Operation *findSoftmax(const RewriteView &rewrite) {
   });
 }
 
-// Computes the softmax along the axis in front of the correct one, as a compiler might because ONNX changed
-// the meaning of Softmax's attribute `axis` in operator set 13.
+// Computes a softmax along the axis in front of the correct one. A compiler might do so because the attribute
+// `axis` of ONNX's Softmax changed its meaning in operator set 13.
 Status injectSoftmaxAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto axis = found->getAttrOfType<mlir::IntegerAttr>("axis");
   found->setAttr("axis", mlir::IntegerAttr::get(axis.getType(), axis.getInt() - 1));
@@ -137,7 +137,8 @@ mlir::Operation *findShiftedSlice(const RewriteView &rewrite) {
     return false;
   });
 }
-// Lets the slice begin at the first element, as if its start had been applied to a wrong axis.
+// Lets the slice begin at the first element of the axis, as a pass would that applied the start to a wrong
+// axis.
 Status injectSliceAxis(const RewriteView &, mlir::Operation *found, BugDraw &) {
   const auto starts = found->getAttrOfType<mlir::DenseI64ArrayAttr>("starts");
   llvm::SmallVector<int64_t> wrong(starts.asArrayRef()), ends;
@@ -176,7 +177,8 @@ mlir::Operation *findMatrix(const RewriteView &rewrite) {
     return floatsOf(operation->getOperand(1)) && shape.size() == 2 && shape[0] > 1 && shape[1] > 1;
   });
 }
-// Leaves the weight matrix in the element order of the model file instead of transposing it.
+// Leaves the elements of the weight matrix in the order of the model file, although they should be
+// transposed.
 Status injectTransposition(const RewriteView &, mlir::Operation *found, BugDraw &) {
   setConstant(found->getOpOperand(1), [](const Tensor &tensor) {
     constexpr int64_t exchanged[] = {1, 0};

@@ -1,5 +1,5 @@
-// Bugs of passes over levels `graph` and `layer`. To inject one, the operations that a pass has produced from
-// one operation are changed to those that a wrong pass would have produced.
+// Bugs of passes over levels `graph` and `layer`. To inject a bug, the result of a correct rewrite is changed
+// to the result that a wrong pass would have produced.
 #pragma once
 
 #include "isa/Bugs/Draw.h"
@@ -8,7 +8,7 @@
 
 namespace tilerig::compiler {
 
-// One rewrite of a pass; for a pass that does not report single rewrites, everything that the pass changed.
+// One rewrite of a pass. If a pass does not report single rewrites, all of its changes count as one rewrite.
 struct RewriteView {
   std::string_view pass;
   // The operation that the rewrite replaced, in a copy of the function from before the rewrite; or null.
@@ -20,12 +20,12 @@ struct RewriteView {
 // A bug that can be injected into passes. isa/Bugs/Catalogue.h describes the bug under the same id.
 struct PassBug {
   std::string_view id;
-  std::span<const std::string_view> passes; // flags of the passes that can have the bug
+  std::span<const std::string_view> passes; // names of the passes that can have the bug
   // Finds an operation that can have the bug: one that the rewrite changed, or a neighbour of one. Null if
   // there is none.
   mlir::Operation *(*find)(const RewriteView &rewrite);
-  // Injects the bug into the operation that find() returned. Returns an error if the drawn parameters of the
-  // bug do not allow it.
+  // Injects the bug into the operation that find() returned. Returns an error if the bug's drawn parameters
+  // do not suit the operation.
   Status (*inject)(const RewriteView &rewrite, mlir::Operation *found, BugDraw &draw);
 };
 

@@ -114,8 +114,8 @@ Status injectNeighbour(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// The wrong zero point that results if the formula for the zero point contains the lower end of the range of
-// reals with the wrong sign.
+// The zero point that results if the formula for it has the lower end of the tensor's range with the wrong
+// sign.
 int64_t negatedZeroPoint(PerTensor type) {
   const int64_t low = type.getStorageTypeMin();
   return std::clamp(2 * low - type.getZeroPoint(), low, type.getStorageTypeMax());
@@ -132,8 +132,8 @@ Status injectZeroPoint(const RewriteView &, mlir::Operation *found, BugDraw &) {
   return success();
 }
 
-// Of the quantised types in the function that are stored as the same integers as `like`, the type with the
-// widest range of reals.
+// Among the quantised types in the function that have the same storage type as the type `like`, returns the
+// one that represents the widest range of real numbers.
 PerTensor widestType(mlir::func::FuncOp function, PerTensor like) {
   PerTensor widest = like;
   for (mlir::Operation &operation : function.getBody().front().without_terminator())

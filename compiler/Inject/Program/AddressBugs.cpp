@@ -5,12 +5,12 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Index of the dimension that runs over rows, in a stream (address generator) that reads an image or a
-// matrix.
+// For a stream (address generator) that reads an image or a matrix: the index of its dimension that steps
+// through the rows.
 constexpr unsigned imageRows = 2, matrixRows = 3;
 
 // The tasks that read the layer's input. If the layer is computed by im2col, these are only the Flatten
-// tasks, which copy the windows into the rows of a matrix.
+// tasks, which copy the convolution's windows into the rows of a matrix.
 std::vector<Task *> readersOf(const LayerTasks &layer) {
   const auto isFlatten = [](const Task &task) { return std::holds_alternative<Flatten>(task.instruction); };
   std::vector<Task *> flattening = layer.tasks(isFlatten);
@@ -19,8 +19,8 @@ std::vector<Task *> readersOf(const LayerTasks &layer) {
   return layer.tasks([](Task &task) { return computes(task) && firstInput(task.instruction); });
 }
 
-// Adds a number of bytes, which may be negative, to the base address of the stream; returns false, and
-// changes nothing, if the address would become negative.
+// Adds a number of bytes, which may be negative, to the base address of the stream. If the address would
+// become negative, changes nothing and returns false.
 bool moveBase(Stream &stream, int64_t bytes) {
   if (bytes < 0 && stream.base < static_cast<uint64_t>(-bytes))
     return false;
@@ -39,8 +39,9 @@ Status shiftBase(const LayerTasks &layer, BugDraw &draw) {
       "no input of the layer can be read at an address shifted by this much");
 }
 
-// The dimension of the first input's stream (address generator) that runs over the rows of the matrix
-// (Matmul) or image (Conv, Flatten, Pool); for all other instructions the dimension with the longest stride.
+// In the stream (address generator) of an instruction's first input, the dimension that steps through rows:
+// those of the matrix (Matmul) or of the image (Conv, Flatten, Pool); for all other instructions the
+// dimension with the longest stride.
 Dimension &rowsOf(Instruction &instruction) {
   Stream &input = *firstInput(instruction);
   if (std::holds_alternative<Matmul>(instruction))

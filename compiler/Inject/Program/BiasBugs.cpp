@@ -1,4 +1,4 @@
-// Bias bugs: biases are missing, or belong to other outputs.
+// Bias bugs: biases are missing, or are added to the wrong outputs.
 #include "compiler/Inject/Program/LayerOps.h"
 
 #include <cmath>
@@ -10,8 +10,8 @@ namespace {
 
 constexpr size_t biasBytes = 4;
 
-// A convolution or matrix product with a bias: index of the device operation in network.steps, and number of
-// the product's outputs.
+// A convolution or matrix product with a bias: the index of its device operation in network.steps, and the
+// number of its outputs.
 struct Biased {
   size_t step = 0;
   size_t outputs = 0;

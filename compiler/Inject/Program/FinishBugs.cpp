@@ -39,8 +39,8 @@ Status moveBound(const LayerTasks &layer, BugDraw &draw) {
       "the results of the layer have no clamping bounds to change");
 }
 
-// Makes results wrap at 8 bits instead of saturating: widens clamping bounds that equal the limits of the
-// 8-bit type to 9 bits.
+// Makes results wrap around at 8 bits instead of saturating: where clamping bounds equal the limits of the
+// 8-bit type, replaces them by the limits of 9 bits.
 bool wrapResult(Instruction &instruction) {
   Finish *finish = quantisedFinish(instruction);
   const ElementType type = givenStream(instruction) ? givenStream(instruction)->type : ElementType::fp32;
@@ -102,7 +102,7 @@ Status dropFunctions(const LayerTasks &layer, BugDraw &) {
   return layer.changeAll(dropFunction, "the layer has no activation function");
 }
 
-// Replaces the type i8 by u8 or the reverse, and keeps the 8 bits of the zero point.
+// Replaces the result type i8 by u8, or u8 by i8, and keeps the 8 bits of the zero point.
 void retype(ElementType &type, int16_t &zeroPoint) {
   if (type == ElementType::i8) {
     type = ElementType::u8;
@@ -164,8 +164,8 @@ Status moveZeroPoint(const LayerTasks &layer, BugDraw &draw, Find find, const ch
       return point != nullptr;
     };
   };
-  // The range of possible shifts of the zero point. A zero point at an end of its type's range can only move
-  // to one side.
+  // The range of numbers that can be added to the zero point. A zero point that is the lowest or highest
+  // integer of its type can only move to one side.
   int64_t low = -64, high = 64;
   while (low < 0 && !layer.canChange(by(low)))
     ++low;

@@ -53,7 +53,8 @@ Status replaceFloatFunction(Finish &finish, BugDraw &draw) {
   return success();
 }
 
-// Replaces the table that maps requantised 8-bit sums to 8-bit results by the table of another function.
+// Replaces the activation table of a layer, which maps requantised 8-bit sums to 8-bit results, by the table
+// of another function.
 Status replaceTable(DeviceOp &deviceOp, Affine from, Affine to, ElementType type, BugDraw &draw) {
   TILERIG_TRY(const std::string_view word, draw.word("function", [&](std::string_view candidate) {
     return tableOf(replacementNamed(candidate), from, to, type) != deviceOp.table.bytes;
@@ -98,8 +99,8 @@ Status replaceFunction(const LayerOps &layer, BugDraw &draw) {
   return hasNot("the layer has no activation function");
 }
 
-// A lookup table that clamps the requantised sum before the addend is added to it. The bounds are those to
-// which the epilogue clamps the result of the addition.
+// A lookup table that clamps the requantised sum before the addend is added. It uses the clamping bounds that
+// the correct program applies after the addition.
 ByteRow boundsAsTable(const Epilogue &epilogue, ElementType type) {
   const TypeBounds all = boundsOf(type), middle = boundsOf(epilogue.middleType);
   const Finish &finish = epilogue.finish;

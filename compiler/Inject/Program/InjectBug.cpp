@@ -27,7 +27,7 @@ const TaskBug *findTaskBug(std::string_view id) {
   return findById<TaskBug>({finishBugs(), windowBugs(), addressBugs(), sumBugs(), transferBugs()}, id);
 }
 
-// Checks that the layer is of a kind and type that the catalogue lists for the bug.
+// Checks that the catalogue of bugs lists the layer's kind and element type for this bug.
 Status checkKind(const Bug &bug, const DeviceNetwork &network, uint32_t layer) {
   const NetworkLayer &networkLayer = network.layers[layer];
   if (networkLayer.onHost)

@@ -1,8 +1,7 @@
 // Bug injection: generates programs as the compiler would if the compiler had one particular bug.
 //
 // Input is a network without a bug. Depending on its kind, a bug changes device operations before planning,
-// the tile plan, or tasks before scheduling; all other steps of the compiler are unchanged. Without a bug
-// nothing changes.
+// the tile plan, or tasks before scheduling; all other steps of the compiler are unchanged.
 #pragma once
 
 #include "compiler/Tile/Emit/AssembleProgram.h"
@@ -11,7 +10,7 @@
 namespace tilerig::compiler {
 
 struct MutantProgram {
-  Program program; // the program is not proved free of races: the bug may cause races
+  Program program; // not proved free of races, because the bug may cause races
   InjectedBug bug;
 };
 

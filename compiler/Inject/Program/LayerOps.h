@@ -24,7 +24,7 @@ struct LayerOps {
   const DeviceTensor &tensor(TensorIndex index) const { return network.tensors[index]; }
   DeviceOp &at(size_t step) const { return std::get<DeviceOp>(network.steps[step]); }
 
-  // Index in network.steps of the first device operation of the layer for which the predicate `which` is
+  // Index in network.steps of the first device operation of the layer for which the predicate `which` returns
   // true.
   template <class Which>
   std::optional<size_t> find(Which which) const {
@@ -58,7 +58,7 @@ Finish *finishOf(Instruction &action);
 // The epilogue of a convolution or matrix product, that is, the steps from a sum to the stored result.
 Epilogue &epilogueOf(DeviceOp &deviceOp);
 bool isEightBits(ElementType type);
-// The bounds of the element type's range: an epilogue with these bounds clamps nothing.
+// The lowest and highest number of the element type: an epilogue with these bounds clamps nothing.
 struct TypeBounds {
   int16_t low = 0, high = 0;
 };
@@ -86,7 +86,7 @@ ByteRow rowsFrom(const ByteRow &bytes, size_t rowBytes, From from) {
                 moved.begin() + static_cast<ptrdiff_t>(row * rowBytes));
   return moved;
 }
-// The elements of a tensor of the given shape, in row-major order after its axes have been permuted.
+// Permutes the axes of a tensor of the given shape, and returns its elements in the new row-major order.
 ByteRow permutedBytes(const ByteRow &bytes, const std::vector<int64_t> &shape, size_t elementBytes,
                       const std::vector<size_t> &perm);
 // Replaces each element of type T in `bytes` by change(element).

@@ -13,7 +13,7 @@ struct LayerTasks {
   const DeviceNetwork &network;
   const TilePlan &plan;
   const Machine &machine;
-  ByteRange constants; // byte range of DDR that holds the program's constants
+  ByteRange constants; // range of DDR addresses that holds the program's constants
   std::vector<ProgramPart> &parts;
   uint32_t layer = 0;
 
@@ -35,8 +35,8 @@ struct LayerTasks {
   // Checks that the instruction is legal on the task's tile.
   Status check(const Task &task, const Instruction &instruction) const;
   // Applies `change` to a copy of each task's instruction; `change` returns whether it changed the copy. If
-  // at least one copy is changed and every changed copy is legal, the changed instructions replace those of
-  // the tasks. Otherwise no task changes, and the error `otherwise` is returned.
+  // at least one copy was changed and every changed copy is a legal instruction, the tasks get the changed
+  // instructions. Otherwise no task changes, and the error `otherwise` is returned.
   using Change = std::function<bool(Instruction &)>;
   Status change(const std::vector<Task *> &which, const Change &change, const char *otherwise) const;
   Status changeAll(const Change &change, const char *otherwise) const {
@@ -62,7 +62,8 @@ std::span<const TaskBug> transferBugs();
 // The epilogue of an instruction of the POD (matrix engine), that is, the steps from a sum to the stored
 // result; null for other instructions.
 Epilogue *epilogueOf(Instruction &instruction);
-// The stream (address generator) that an instruction reads first, and the stream that it writes.
+// The stream (address generator) with which an instruction reads its first operand, and the stream with which
+// it writes.
 Stream *firstInput(Instruction &instruction);
 const Stream *givenStream(const Instruction &instruction);
 bool computes(const Task &task);

@@ -45,8 +45,8 @@ Status movePadding(const LayerOps &layer, BugDraw &draw) {
   return success();
 }
 
-// Draws a wrong padding value: for 8-bit types the zero point plus an offset other than 0, for floats a whole
-// number other than 0.
+// Draws a wrong padding value: for 8-bit types the zero point plus a nonzero offset, for floats a nonzero
+// whole number.
 Result<uint32_t> drawFill(const DeviceTensor &tensor, BugDraw &draw) {
   constexpr int64_t mostOfFloats = 8;
   if (isEightBits(tensor.type)) {

@@ -23,8 +23,8 @@ Result<size_t> resultBufferOf(const LayerPlan &layer) {
   return hasNot("the result of the layer has no buffer of its own in the OCM");
 }
 
-// Indices of the buffers whose live range begins while the layer's result is live, so that they are written
-// before the result is last read.
+// Indices of the buffers that are written while the layer's result is still needed: their live ranges begin
+// during that of the result.
 std::vector<size_t> writtenLater(const LayerPlan &layer, size_t result) {
   const std::vector<Buffer> &buffers = layer.plan.memory.buffers;
   std::vector<size_t> others;
@@ -35,8 +35,8 @@ std::vector<size_t> writtenLater(const LayerPlan &layer, size_t result) {
   return others;
 }
 
-// Moves another buffer so that its first bytes overlap the last OCM rows (64 bytes each) of the layer's
-// result.
+// Moves another buffer so that its first bytes overlap the end of the layer's result, by some OCM rows of 64
+// bytes.
 Status overlapBuffers(const LayerPlan &layer, BugDraw &draw) {
   TILERIG_TRY(const size_t result, resultBufferOf(layer));
   const std::vector<Buffer> &buffers = layer.plan.memory.buffers;

@@ -1,4 +1,4 @@
-// Bugs in the tile plan (memory placement of a layer), for bug injection.
+// Bugs in the tile plan, which says where in memory the buffers of a layer lie, for bug injection.
 #pragma once
 
 #include "compiler/Inject/Program/LayerOps.h"

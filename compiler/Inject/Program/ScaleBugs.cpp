@@ -1,4 +1,4 @@
-// Scale bugs: scales that are off by a factor, or belong to other outputs.
+// Scale bugs: scales are off by a factor, or are applied to the wrong outputs.
 #include "compiler/Inject/Program/LayerOps.h"
 
 #include <cmath>
@@ -18,8 +18,8 @@ Result<size_t> scaledOf(const LayerOps &layer) {
   return *step;
 }
 
-// Whether the operation does arithmetic with its operands, so that their scales matter; an operation that
-// only selects integers does not use scales.
+// Whether the operation computes with the real values of its operands, so that their scales matter. An
+// operation that only selects or copies integers does not use scales.
 bool isArithmetic(const DeviceOp &deviceOp) {
   const auto *binary = std::get_if<Binary>(&deviceOp.action);
   return binary && binary->function <= BinaryFunction::div && binary->aAffine.scale > 0;

@@ -8,7 +8,8 @@ namespace {
 
 constexpr unsigned innermost = 4;
 
-// The two streams of a convolution or matrix product that run along the depth; null for grouped convolutions.
+// The two streams (of input and weights) of a convolution or matrix product that step through the summed axis
+// (the depth); null for grouped convolutions.
 struct DepthOf {
   Stream *input = nullptr, *weights = nullptr;
 };
@@ -74,7 +75,8 @@ Status losePartial(const LayerTasks &layer, BugDraw &draw) {
       "the layer has no partial sums");
 }
 
-// Whether a Store instruction sends partial sums to another tile, which continues adding to them.
+// Whether a Store instruction sends partial sums to another tile, which adds the rest of the products to
+// them.
 bool sendsSums(const LayerTasks &layer, const Store &store) {
   return store.destination.space == Space::remote &&
          std::ranges::any_of(layer.tasks(goesOn), [&](const Task *task) {

@@ -88,8 +88,8 @@ Status loseHalo(const LayerTasks &layer, BugDraw &draw) {
   return success();
 }
 
-// The source address of the last earlier transfer on the same tile that has the same sizes as `task` but
-// another base address; null if there is none.
+// Of the earlier transfers on the task's tile that move data of the same sizes from another address, returns
+// the source address of the last one; null if there is none.
 const Stream *sourceBefore(const std::vector<Task *> &exchanges, const Task *task) {
   const Stream *before = nullptr;
   const Stream &own = *sourceOf(const_cast<Task *>(task)->instruction);
@@ -224,8 +224,8 @@ std::vector<Task *> weightLoads(const LayerTasks &layer) {
   });
 }
 
-// The first load behind `task` in `loads`, searched cyclically, that is on another tile and has the same
-// sizes but another source address; null if there is none.
+// Searches the list `loads` cyclically, from the element behind `task` on, for a load on another tile that
+// moves data of the same size from another address; null if there is none.
 const Task *nextTileWith(const std::vector<Task *> &loads, const Task *task) {
   const auto at = static_cast<size_t>(std::ranges::find(loads, task) - loads.begin());
   for (size_t i = 1; i < loads.size(); ++i) {

@@ -1,4 +1,4 @@
-// Weight bugs: weights are missing, shifted, or belong to other outputs.
+// Weight bugs: weights are missing, shifted, or used for the wrong outputs.
 #include "compiler/Inject/Program/LayerOps.h"
 
 #include <cstring>
@@ -94,7 +94,8 @@ Status shortenWeights(const LayerOps &layer, BugDraw &draw) {
   return put(layer, rows, std::move(changed));
 }
 
-// Shifts the weights by some elements within the constant; the elements that become vacant are zero.
+// Shifts the weights by some elements inside the constant that holds them; elements that nothing is shifted
+// into become zero.
 Status shiftWeights(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   const auto count = static_cast<int64_t>(rows.bytes.size() / rows.elementBytes);

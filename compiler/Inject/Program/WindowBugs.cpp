@@ -8,7 +8,7 @@ namespace {
 // Indices of the dimensions of a stream (address generator) that run over the rows and columns of an image.
 constexpr unsigned rowsDim = 2, columnsDim = 3;
 
-// The geometry of a windowed instruction along rows or along columns.
+// The kernel size, stride, dilation and padding of a windowed instruction, along rows or along columns.
 struct WindowPart {
   Stream *input = nullptr;
   unsigned dim = rowsDim;
@@ -41,8 +41,8 @@ WindowPart partOf(Instruction &instruction, bool isRows) {
     return partOf(*conv, isRows, conv->output.dims[dim].size, conv->weights.dims[dim].size);
   if (auto *pool = std::get_if<Pool>(&instruction))
     return partOf(*pool, isRows, pool->output.dims[dim].size, isRows ? pool->kernelH : pool->kernelW);
-  // The output of the instruction Flatten has five dimensions: rows and columns of windows, rows and columns
-  // within a window, channels.
+  // The output of the instruction Flatten, which copies convolution windows to the rows of a matrix, has five
+  // dimensions: rows and columns of windows, rows and columns within a window, channels.
   if (auto *flatten = std::get_if<Flatten>(&instruction))
     return partOf(*flatten, isRows, flatten->output.dims[dim - rowsDim].size, flatten->output.dims[dim].size);
   return {};

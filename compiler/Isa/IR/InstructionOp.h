@@ -18,8 +18,8 @@
 
 namespace tilerig::compiler::isa {
 
-// Functions of InstructionOp that do not depend on the type of the instruction. `instruction` must already
-// hold a value of the type that is to be parsed or set.
+// The functions of InstructionOp that are the same for all types of instructions. Before parsing or setting
+// fields, `instruction` must already hold an instruction of the wanted type.
 mlir::ParseResult parseOperands(mlir::OpAsmParser &parser, Instruction &instruction);
 void printOperands(mlir::OpAsmPrinter &printer, mlir::Operation *operation, const Instruction &instruction);
 mlir::DictionaryAttr fieldsOf(mlir::MLIRContext *context, const Instruction &instruction);
@@ -81,7 +81,8 @@ public:
     return fieldsOf(context, instruction);
   }
   static llvm::hash_code computePropertiesHash(const Instruction &instruction) { return hashOf(instruction); }
-  // An instruction's operation has no MLIR attributes: the fields of the instruction are a property.
+  // An operation of this dialect has no MLIR attributes, because the fields of its instruction are stored as
+  // a property.
   static std::optional<mlir::Attribute> getInherentAttr(mlir::MLIRContext *, const Instruction &,
                                                         llvm::StringRef) {
     return {};

@@ -23,10 +23,10 @@ using mlir::failed;
 using mlir::failure;
 using mlir::ParseResult;
 
-// --- Writing ---
+// --- Printing of instruction operands ---
 
-// Prints a float as a decimal with a point. If MLIR, which parses via double, would read another float, the
-// bits are printed instead.
+// Prints a float in decimal with a point. MLIR parses decimals as double and then rounds to float; if that
+// would give another float, prints the bits instead.
 void appendMlirFloat(std::string &out, float value) {
   std::string text;
   appendFloat(text, value);
@@ -48,7 +48,7 @@ size_t depthOf(mlir::Operation *operation) {
   return depth;
 }
 
-// --- Reading ---
+// --- Parsing of instruction operands ---
 
 class OperandReader {
 public:
@@ -148,7 +148,8 @@ private:
     }
     return inRange(field, value) ? mlir::success() : refuseRange(at, field);
   }
-  // Whether the C++ type of a field can hold the value; the narrower limits of the field are checked later.
+  // Whether an integer fits the C++ type of an instruction's field. A field may have narrower limits, which
+  // are checked later.
   template <class Member>
   static bool fits(uint64_t bits) {
     if constexpr (std::is_same_v<Member, bool>)
@@ -267,8 +268,8 @@ private:
     return parser.parseGreater();
   }
 
-  // Reads a vector operand. An absent vector with an address, none[address], is illegal, but the parser
-  // accepts it because it can be encoded.
+  // Reads a vector operand. The parser accepts the illegal form none[address], an absent vector with an
+  // address, because an instruction can encode it.
   ParseResult readVector(Vector &vector) {
     vector = {};
     vector.present = failed(parser.parseOptionalKeyword("none"));

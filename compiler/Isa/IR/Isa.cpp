@@ -107,8 +107,8 @@ LogicalResult TileOp::verifyRegions() {
   return success();
 }
 
-// Checks the instructions of a tile. Errors state the index of an instruction in the list, because its
-// location names only the layer.
+// Checks the instructions of a tile. Error messages give the index of the wrong instruction in the tile's
+// list, because the instruction's MLIR location names only the layer.
 static LogicalResult verifyTile(TileOp tile, const Machine &machine, unsigned tiles) {
   if (tile.getTile() >= tiles)
     return tile.emitOpError() << "the instruction list is for tile " << tile.getTile()

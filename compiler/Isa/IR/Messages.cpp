@@ -107,7 +107,8 @@ private:
     return {};
   }
   mlir::Attribute integer(int64_t value) { return builder.getI64IntegerAttr(value); }
-  // The attribute of an enumerator: its name, or its number if the name is not known.
+  // The MLIR attribute for an enumerator of Protobuf: its name, or its number if the number has no known
+  // name.
   mlir::Attribute enumerator(const FieldDescriptor &field, int number) {
     const auto *known = field.enum_type()->FindValueByNumber(number);
     return known ? mlir::Attribute(builder.getStringAttr(known->name())) : integer(number);

@@ -24,8 +24,8 @@ std::string machineText(const Machine &machine) {
   return printMachine(machine);
 }
 
-// Whether the instruction ranges in the program's metadata can be left out of the text, because the compiler
-// would compute the same ranges from the instructions.
+// Whether the text of the program can omit the instruction ranges of its metadata, because they are equal to
+// those that the compiler computes from the instructions.
 bool hasUsualRanges(const Program &program) {
   Program bare;
   bare.stages = program.stages;
@@ -35,7 +35,8 @@ bool hasUsualRanges(const Program &program) {
   return metadata.debug_size() > 0 && serialiseCanonically(metadata) == serialiseCanonically(bare.metadata);
 }
 
-// A Protobuf message as a dictionary, without the fields that are attributes of the operation.
+// Converts a Protobuf message to a dictionary, without those fields that the operation states as attributes
+// of their own.
 template <class Message, class... Clear>
 mlir::DictionaryAttr dictionaryWithout(mlir::MLIRContext *context, Message message, Clear... clear) {
   ((message.*clear)(), ...);
@@ -75,8 +76,8 @@ public:
     TILERIG_TRY(program.machine, machineOf(source));
     program.tiles = source.getTiles();
     if (const auto about = source.getAbout()) {
-      // Fields of the metadata that are computed from the program's operations when the program file is
-      // written: values for them in the attribute `about` would be lost, so they are refused.
+      // Fields of the metadata that are computed when a program file is written. The text must not state
+      // values for them in the attribute `about`, since the values would be lost.
       for (const char *own :
            {"machine", "tiles", "model", "stages", "constants", "tensors", "layers", "proof"})
         if (about->get(own))
@@ -171,7 +172,7 @@ mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer)
     nodes.push_back(mlir::NameLoc::get(mlir::StringAttr::get(context, node)));
   if (nodes.empty())
     return mlir::NameLoc::get(mlir::StringAttr::get(context, layer.name()));
-  // For a single node, FusedLoc::get() returns the node's own location.
+  // For a single ONNX node, MLIR's FusedLoc::get() returns the location of that node itself.
   return mlir::FusedLoc::get(context, nodes);
 }
 
@@ -253,7 +254,8 @@ Result<Machine> machineOf(ProgramOp program) {
   const std::string text = program.getMachine().str();
   if (llvm::StringRef(text).ltrim().starts_with("{"))
     return parseMachine(text, "machine");
-  // Only built-in machines are allowed: which file a path names would depend on where the text is read.
+  // Only built-in machines can be named. A path would name another file if the text is read in another
+  // folder.
   const auto names = builtInMachines();
   if (std::ranges::find(names, text) == names.end())
     return invalidInput("machine", fmt::format("'{}' is not a built-in machine", text),

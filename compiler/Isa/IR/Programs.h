@@ -11,10 +11,10 @@
 
 namespace tilerig::compiler::isa {
 
-// The MLIR location for the instructions of a layer: it names the layer's ONNX nodes, in order.
+// The MLIR location for the instructions of a layer: it names the layer's ONNX nodes, in execution order.
 mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer);
-// Locations of all layers of a program by layer number. For a number without layer, `of` returns an unknown
-// location.
+// The MLIR locations of all layers of a program, by layer number. For a number that no layer has, `of`
+// returns an unknown location.
 class LayerLocations {
 public:
   LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata);
@@ -34,7 +34,7 @@ ProgramOp createProgram(mlir::OpBuilder &builder, const Program &program);
 void createTiles(StageOp stage, const DeviceStage &work, const LayerLocations &locations);
 mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, const Program &program);
 
-// The machine that the description in a module's program states.
+// The machine for which a program was compiled, from the machine description in its module.
 Result<Machine> machineOf(ProgramOp program);
 // Converts a module to a program, which has no proof of freedom from races yet. Refuses programs that
 // Verify.h rejects. Constants are copied.

@@ -30,7 +30,7 @@ void addWindows(Sizes pads, Sizes strides, Sizes dilations, std::vector<CardAttr
     attributes.push_back(list("Dilation", dilations, "[h, w]"));
 }
 
-// Adds the attribute that says how a product's sum is quantised before the addend is added.
+// Adds the attribute that states the type to which a layer's sum is quantised before the addend is added.
 template <class Product>
 void addMiddle(Product op, std::vector<CardAttribute> &attributes) {
   if (op.getMiddle())
@@ -72,7 +72,7 @@ std::vector<CardAttribute> attributesOfResize(ResizeOp op) {
 std::vector<CardAttribute> attributesOfHost(HostOp op) {
   std::vector<CardAttribute> attributes;
   for (const mlir::NamedAttribute parameter : op.getParameters()) {
-    if (parameter.getName() == "model") // skips an ONNX model that is stored as text
+    if (parameter.getName() == "model") // this parameter is the text of a whole ONNX model
       continue;
     std::string text;
     llvm::raw_string_ostream(text) << parameter.getValue();

@@ -21,12 +21,13 @@ bool isConstant(mlir::Value value) { return value && value.getDefiningOp<layer::
 
 struct Axes {
   std::string legend;
-  std::vector<int64_t> order; // position in the layer's tensor of each axis, in the order of `legend`
+  // for each axis of `legend`, in order, the number of that axis in the layer's tensor
+  std::vector<int64_t> order;
 };
 
-const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}}; // axes of images, named in ONNX's order
-const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}}; // axes of weights, named in ONNX's order
-// Axes of results, named in the machine's order.
+const Axes imageAxes = {"[batch, inC, H, W]", {0, 3, 1, 2}}; // images, with the axes in ONNX's order
+const Axes weightAxes = {"[outC, inC, H, W]", {0, 3, 1, 2}}; // weights, with the axes in ONNX's order
+// Results, with the axes in the machine's order.
 const Axes resultAxes = {"[batch, H, W, outC]", {0, 1, 2, 3}};
 
 Axes matrixAxes(mlir::Value value, const char *rows, const char *columns) {
@@ -106,8 +107,8 @@ void addOutputs(Card &card) {
                                           : Axes{}));
 }
 
-// Number of learnt parameters of a layer: elements of its constants of real or quantised type. A constant
-// that several layers read counts for each; index and boolean constants do not count.
+// Number of learnt parameters of a layer: elements of its constants, without indices and booleans. If several
+// layers read a constant, it counts for each of them.
 uint64_t parametersOf(const Card &card) {
   uint64_t count = 0;
   for (const TensorCard &input : card.inputs) {

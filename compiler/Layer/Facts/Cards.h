@@ -1,4 +1,4 @@
-// Cards of layers: a card holds everything that a report or the metadata say about one layer.
+// Cards of layers. A card contains everything that a report or the metadata state about one layer.
 #pragma once
 
 #include "compiler/Layer/Facts/Tensors.h"

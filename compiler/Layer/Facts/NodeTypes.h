@@ -1,4 +1,4 @@
-// The ONNX operators of the nodes from which layers were made.
+// Looks up from which ONNX operators a layer was made.
 #pragma once
 
 #include <map>

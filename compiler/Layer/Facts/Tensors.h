@@ -1,4 +1,4 @@
-// Descriptions of tensors for listings and metadata: type names, scales, origins.
+// Descriptions of tensors for listings and metadata: type names, scales, and where the tensors come from.
 #pragma once
 
 #include "compiler/Layer/IR/Layer.h"

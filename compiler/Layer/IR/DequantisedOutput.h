@@ -15,8 +15,8 @@ struct DequantisedOutput {
   llvm::SmallVector<int64_t> shape, order;
 };
 
-// How the host dequantises an output of the function; nothing for an output that leaves the device in the
-// form in which users see it.
+// How the host dequantises an output of the function; nullopt for an output that the device already returns
+// in the form in which users see it.
 std::optional<DequantisedOutput> dequantisedOutput(mlir::func::FuncOp function, unsigned result);
 void setDequantisedOutput(mlir::func::FuncOp function, unsigned result, const DequantisedOutput &output);
 

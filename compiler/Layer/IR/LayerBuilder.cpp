@@ -84,8 +84,8 @@ mlir::Value LayerBuilder::reshape(mlir::Value value, Sizes shape) {
   return make<layer::ReshapeOp>(shape, value);
 }
 
-// The element type of a value after a transpose. A quantised type with a scale for each index of an axis
-// contains the number of that axis, which the transpose changes.
+// The element type of a value after a transpose. If a quantised type has a scale for each index of an axis,
+// it states the number of that axis, which the transpose changes.
 static mlir::Type movedType(mlir::Type element, Sizes perm) {
   const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
   if (!perAxis)
@@ -103,7 +103,7 @@ mlir::Value LayerBuilder::transpose(mlir::Value value, Sizes perm) {
   if (value.getDefiningOp<layer::ConstantOp>())
     return remade(builder, value, transposed(*elementsOf(value), perm),
                   movedType(graph::tensorType(value).getElementType(), perm));
-  // If the value is the dequantisation of a constant, the constant itself is transposed at compile time.
+  // If the value is a dequantised constant, transposes the constant itself, at compile time.
   auto reals = value.getDefiningOp<layer::ActivateOp>();
   if (reals && !reals.getFunction() && reals.getInput().getDefiningOp<layer::ConstantOp>())
     return makeAs<layer::ActivateOp>(shape, graph::tensorType(value).getElementType(),
@@ -117,7 +117,8 @@ mlir::Value LayerBuilder::expand(mlir::Value value, Sizes shape) {
   value = reshape(value, aligned);
   if (aligned == Ints(shape))
     return value;
-  // Expansions of matrices and of long vectors stay layers: as constants they would need much more memory.
+  // A broadcast of a constant matrix or of a long constant vector is not computed at compile time, because
+  // its result would need much more memory.
   constexpr int64_t mostElements = 1 << 24;
   if (!isPlainConstant(value) || shape.size() > 1 || shape.front() > mostElements)
     return make<layer::ExpandOp>(shape, value);

@@ -1,6 +1,6 @@
-// Builder for the layers that one operation of level `graph` becomes, with short functions for the lowerings.
+// Creates the layers to which one operation of level `graph` is lowered.
 //
-// Shapes are not checked: the lowerings have to compute them correctly. Operations that only move the
+// The lowerings have to state correct shapes, since shapes are not checked here. Operations that only move the
 // elements of a constant are folded at once: the result is a new constant.
 #pragma once
 
@@ -28,7 +28,7 @@ public:
   mlir::Value transpose(mlir::Value value, Sizes perm);
   mlir::Value expand(mlir::Value value, Sizes shape);
   mlir::Value slice(mlir::Value value, Sizes starts, Sizes steps, Sizes shape);
-  // Takes `count` elements of one axis of the value from `start` on, in steps of `step`.
+  // Slices one axis of the value: takes `count` elements from index `start` on, in steps of `step`.
   mlir::Value sliceAxis(mlir::Value value, int64_t axis, int64_t start, int64_t count, int64_t step = 1);
   mlir::Value concat(mlir::ValueRange values, int64_t axis);
   mlir::Value pad(mlir::Value value, Sizes pads, double with);
@@ -39,7 +39,7 @@ public:
   mlir::Value convert(mlir::Value value, mlir::Type element);
   mlir::Value binary(BinaryFunction kind, mlir::Value a, mlir::Value b);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
-  // Reduces the value along these axes, which are kept with size 1.
+  // Reduces the value along the given axes, which stay in the result with size 1.
   mlir::Value reduce(ReduceFunction kind, mlir::Value value, Sizes axes);
 
   layer::FunctionAttr function(UnaryFunction kind, float alpha = 0, float beta = 0);

@@ -1,4 +1,5 @@
-// All operations of the dialect `layer`; each family has its own file.
+// All operations of the dialect `layer`. Each group of similar operations has a file of its own, which this
+// file includes.
 #ifndef TILERIG_LAYER_OPS
 #define TILERIG_LAYER_OPS
 

@@ -1,4 +1,4 @@
-// Layers that move elements without changing their values.
+// Layers that move or repeat elements without changing their values.
 #ifndef TILERIG_LAYER_MOVEMENT
 #define TILERIG_LAYER_MOVEMENT
 

@@ -7,8 +7,8 @@
 
 namespace tilerig::compiler::layer {
 
-// The table of a function: for each integer of type `from`, starting with the lowest, the resulting
-// integer of type `to`. A null function is the identity.
+// The lookup table of a function: the resulting integer of type `to` for each integer of type `from`,
+// beginning with the lowest. If the function is null, the table only converts between the types.
 std::vector<int32_t> tableOf(FunctionAttr function, mlir::Type from, mlir::Type to);
 
 // Whether a function does no more than clamp its operand (identity, relu or clip). Such a function can be

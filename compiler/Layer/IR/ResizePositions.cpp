@@ -47,14 +47,16 @@ std::optional<AxisPositions> alignedCorners(const AxisResize &axis) {
   return AxisPositions{(axis.from - 1) * below, above - below, 0};
 }
 
-// Size of the result along the axis: the given size, or the one computed from the scale if there is a scale.
+// Size of the result along the axis: as stated by the resize or, if it states a scale, computed from the
+// scale.
 int64_t sizeOf(const AxisResize &axis) {
   return axis.scale ? static_cast<int64_t>(
                           std::floor(static_cast<double>(axis.from) * static_cast<double>(*axis.scale)))
                     : axis.to;
 }
 
-// Positions in the input as real numbers, before mode "nearest" rounds each to an element.
+// Positions in the input as real numbers, before interpolation mode "nearest" rounds them to indices of
+// elements.
 std::optional<AxisPositions> realPositions(const AxisResize &axis) {
   const auto scale = scaleOf(axis);
   if (!scale)
@@ -70,7 +72,8 @@ std::optional<AxisPositions> realPositions(const AxisResize &axis) {
   case Coordinates::half_pixel:
     return AxisPositions{2 * below, 2 * above, below - above};
   case Coordinates::half_pixel_symmetric:
-    // The machine supports this mode only if the scale is exactly the ratio of output and input size.
+    // The machine can compute the positions of half_pixel_symmetric only if the scale is exactly the ratio of
+    // output size to input size.
     if (axis.to * below != axis.from * above)
       return {};
     return AxisPositions{2 * below, 2 * above, below - above};
@@ -90,8 +93,8 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
   if (!positions)
     return {};
   if (axis.nearest) {
-    // The numerator, denominator and offset are doubled, so that half of the denominator is an integer. This
-    // does not change the positions.
+    // The position is a fraction (o * numerator + offset) / denominator. All three numbers are doubled, so
+    // that half of the denominator is an integer; the position stays the same.
     positions = AxisPositions{2 * positions->numerator, 2 * positions->denominator, 2 * positions->offset};
     const int64_t half = positions->denominator / 2;
     positions->offset += *axis.nearest == NearestMode::round_prefer_floor  ? half - 1
@@ -109,8 +112,8 @@ std::optional<AxisPositions> positionsOf(const AxisResize &axis) {
 namespace {
 
 // Candidates for the scale of an ONNX resize with these positions. Usually the scale is denominator /
-// numerator. With aligned corners it is computed from the lengths of input and output. Lengths may have been
-// rounded, so the neighbouring floats are candidates as well.
+// numerator. If corners are aligned, it is computed from the lengths of input and output. These lengths may
+// be rounded, so the next larger and smaller floats are candidates as well.
 std::array<float, 3> scalesOf(Coordinates coordinates, const AxisPositions &positions, int64_t from) {
   const double ratio = static_cast<double>(positions.denominator) / static_cast<double>(positions.numerator),
                size = static_cast<double>(from);

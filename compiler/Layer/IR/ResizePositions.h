@@ -22,11 +22,11 @@ struct AxisResize {
   std::optional<float> scale; // ratio of output size to input size; if empty, computed from the sizes
 };
 
-// The numerator, denominator and offset with which the machine computes the positions along an axis; empty if
-// ONNX's coordinates do not have this form or the numbers are too large.
+// The numerator, denominator and offset with which the machine computes the input positions of a resize along
+// an axis. Empty if ONNX's positions cannot be written as this fraction, or if the numbers are too large.
 std::optional<AxisPositions> positionsOf(const AxisResize &axis);
-// The attributes of an ONNX resize with these positions, for both axes of an image, in one common mode; empty
-// if no ONNX resize has these positions.
+// The attributes of an ONNX resize that reads from these positions along both axes of an image, in one mode
+// for both axes; empty if no ONNX resize does.
 std::optional<std::array<AxisResize, 2>> resizeOf(std::array<AxisPositions, 2> positions, bool isNearest,
                                                   std::array<int64_t, 2> from, std::array<int64_t, 2> to);
 

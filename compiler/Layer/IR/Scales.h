@@ -13,8 +13,8 @@ namespace tilerig::compiler::layer {
 // multiplier for each channel of b, or a single one.
 std::vector<float> productScales(mlir::Type a, mlir::Type b, mlir::Type result);
 
-// Multiplier that turns the exact sum of `count` integers into their average, from the scales of the two
-// types: fl(from / fl(to * fl(count))); fl rounds to fp32.
+// Multiplier that turns the exact sum of `count` integers into their average: fl(from / fl(to * fl(count))),
+// where `from` is the scale of the integers, `to` the scale of the result, and fl rounds to fp32.
 float averageFactor(mlir::Type from, mlir::Type to, int64_t count);
 
 } // namespace tilerig::compiler::layer

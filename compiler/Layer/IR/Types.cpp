@@ -42,7 +42,8 @@ std::string_view missingInstruction(BinaryOp op) {
   const BinaryFunction kind = op.getKind().getValue();
   const bool isComparison = kind >= BinaryFunction::equal;
   const bool isSelection = kind == BinaryFunction::min || kind == BinaryFunction::max || isComparison;
-  // Arithmetic on plain 8-bit integers would have to wrap and truncate, which the vector engine does not do.
+  // Arithmetic on 8-bit integers without a scale would have to wrap around on overflow, which the vector
+  // engine does not do.
   if (element.isUnsignedInteger(8) && !isSelection)
     return "arithmetic on 8-bit integers without a quantisation scale is not supported";
   const bool isInteger = element.isSignlessInteger(64) || element.isSignlessInteger(32);

@@ -51,7 +51,7 @@ struct ImageWindows {
         return operation->emitOpError("kernel, strides, dilations and pads must be at most 2^31");
     return llvm::success();
   }
-  // Number of window positions along an axis; negative if not even one window fits.
+  // Number of positions of a window along an axis; negative if the axis is too short for a single window.
   int64_t outputs(size_t axis, Sizes image) const {
     const int64_t slack =
         image[axis + 1] + pads[axis] + pads[axis + 2] - (kernel[axis] - 1) * dilations[axis] - 1;
@@ -100,7 +100,8 @@ llvm::LogicalResult isAxis(mlir::Operation *operation, uint64_t axis, size_t ran
   return areAxes(operation, static_cast<int64_t>(axis), rank);
 }
 
-// Checks that two operands of an elementwise layer have one type, or are both reals in any storage type.
+// Checks that two operands of an elementwise layer have the same type, or both represent real numbers (as
+// floats or quantised).
 llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::Value b) {
   const auto isReal = [](mlir::Type element) {
     return llvm::isa<mlir::FloatType>(element) || quantisedOf(element);
@@ -111,9 +112,10 @@ llvm::LogicalResult goTogether(mlir::Operation *operation, mlir::Value a, mlir::
                                   << elementOf(b);
 }
 
-// Whether elements are booleans: i1 before the precision is decided, u8 afterwards.
+// Whether the elements are booleans: of type i1 before the precision of layers is decided, of type u8
+// afterwards.
 bool isTruth(mlir::Type element) { return element.isInteger(1) || element.isUnsignedInteger(8); }
-// Whether elements are indices: i32, or, before the precision is decided, i64.
+// Whether the elements are indices: of type i32 or, before the precision of layers is decided, i64.
 bool isIndex(mlir::Type element) { return element.isSignlessInteger(32) || element.isSignlessInteger(64); }
 
 } // namespace
@@ -373,8 +375,8 @@ llvm::LogicalResult HostOp::verify() {
   const HostSignature *signature = findHostSignature(getKernel());
   if (!signature)
     return emitOpError() << "the host has no kernel '" << getKernel() << "'";
-  // The host kernel checks only shapes and attributes: element types depend on the precision, which it does
-  // not know.
+  // Only shapes and attributes are checked for the host kernel. Element types depend on the precision of the
+  // layer, which the kernel's table does not know.
   const auto operandOf = [](mlir::Value value) { return HostOperand{{}, graph::shapeOf(value)}; };
   std::vector<std::optional<HostOperand>> inputs;
   auto next = getInputs().begin();

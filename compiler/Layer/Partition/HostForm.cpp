@@ -14,8 +14,8 @@ mlir::NamedAttribute integers(mlir::Builder &builder, llvm::StringRef name, llvm
   return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(values));
 }
 
-// Whether a host kernel would see the tensor as the accelerator's layer does. A kernel gets the tensor in the
-// axis order of the exported ONNX model, and quantised values as reals.
+// Whether a host kernel would see the tensor in the form in which the accelerator's layer sees it. A kernel
+// gets tensors in the axis order of the exported ONNX model, and quantised values as real numbers.
 bool isPlain(mlir::Value value) {
   const auto origin = graph::tensorOrigin(value);
   const bool isInOrder =

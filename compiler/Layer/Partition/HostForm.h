@@ -1,4 +1,5 @@
-// Host kernels for layers of the accelerator: which layers a host kernel can compute with the same bits.
+// Finds host kernels for layers of the accelerator: which layers a host kernel can compute with bit-identical
+// results.
 #pragma once
 
 #include "compiler/Layer/IR/Layer.h"
@@ -12,8 +13,8 @@ struct HostForm {
   llvm::SmallVector<mlir::NamedAttribute> parameters;
 };
 
-// The host kernel for a layer, with its parameters; nullopt if there is none, or if the host would see the
-// layer's tensors with another axis order or other values than the accelerator does.
+// The host kernel that can compute a layer, with its parameters. Nullopt if there is none, or if the host
+// would see the layer's tensors with another axis order or other values than the accelerator does.
 std::optional<HostForm> hostFormOf(mlir::Operation *layer);
 
 // Replaces the layer by an operation that calls the host kernel `form`, and returns that operation; the layer

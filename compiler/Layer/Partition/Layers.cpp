@@ -106,8 +106,8 @@ std::vector<PlacedLayer> placedLayers(const std::vector<mlir::Operation *> &laye
   return placed;
 }
 
-// The longer of two times: that in which all tiles do the multiplications at peak rate, and that in which DDR
-// carries all operands and results. (A plan that keeps tensors on the chip may be faster.)
+// The longer of two times: for the multiplications, if all tiles work at peak rate, and for the transfer of
+// all operands and results from and to DDR. (A plan that keeps tensors on the chip may be faster.)
 uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine) {
   uint64_t bytes = 0;
   for (const mlir::Value operand : layer->getOperands())
@@ -124,8 +124,8 @@ uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine) 
   return divideUp(cycles * 1000, machine.clockMegahertz);
 }
 
-// If the number of operations depends on values, which are not known at compile time, a typical number is
-// returned.
+// The number of operations of some kernels depends on the values of tensors, which are unknown at compile
+// time. For these a typical number is returned.
 uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> &form) {
   auto host = llvm::dyn_cast<layer::HostOp>(layer);
   if (!host && !form)
@@ -140,7 +140,8 @@ uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> 
 
 std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, const Machine &machine) {
   std::vector<LayerCost> costs;
-  llvm::DenseSet<mlir::Value> atHand; // tensors that the current region of host layers has read or computed
+  // tensors that layers of the current host region have read or computed so far
+  llvm::DenseSet<mlir::Value> atHand;
   bool isInCall = false;
   for (mlir::Operation *layer : layers) {
     auto host = llvm::dyn_cast<layer::HostOp>(layer);
@@ -168,7 +169,8 @@ std::vector<LayerCost> costsOf(const std::vector<mlir::Operation *> &layers, con
 uint64_t storedBytes(mlir::Value value) {
   const mlir::Type element = layer::elementOf(value);
   if (const auto type = dtypeOfElement(element); type && !layer::isForInstructions(element))
-    return product(shapeOf(value)) * sizeBytes(*type); // only the host uses the tensor, in its own type
+    // only the host uses the tensor, so it is stored in its own type
+    return product(shapeOf(value)) * sizeBytes(*type);
   const ElementType otherwise = llvm::isa<mlir::FloatType>(element) ? ElementType::fp32
                                 : element.isInteger(1)              ? ElementType::u8
                                                                     : ElementType::i32;

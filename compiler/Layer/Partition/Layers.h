@@ -1,4 +1,5 @@
-// Queries about the layers of a function that placement and planning need: places, regions and costs.
+// Queries about the layers of a function: where they run (accelerator or host), in which region (group of
+// layers that run together), and what they cost.
 #pragma once
 
 #include "compiler/Layer/IR/Layer.h"
@@ -10,7 +11,8 @@
 
 namespace tilerig::compiler {
 
-// Name of the attribute with the index of the region in which a layer runs.
+// Name of the attribute with the number of the region in which a layer runs. A region is a group of layers
+// that run together on the accelerator or on the host.
 inline constexpr llvm::StringLiteral regionAttribute = "layer.region";
 
 // Name of the attribute with the reason for a layer's place (host or accelerator), if the layer could also
@@ -20,7 +22,8 @@ inline constexpr llvm::StringLiteral placementAttribute = "layer.placement";
 // The layers of a function: all operations except constants, in the order of the function's text.
 std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function);
 
-// The framework runs in the host's process, so its layers have the host as their place.
+// A layer that the framework (the host's ONNX interpreter) computes counts as a host layer, because the
+// framework runs in the host's process.
 LayerPlace placeOf(mlir::Operation *layer);
 // "accelerator", "host" (a kernel of the host) or "framework", for reports.
 std::string_view tierOf(mlir::Operation *layer);
@@ -32,7 +35,8 @@ struct LayerCost {
   // Bytes of the layer's operands and results as stored in DDR. bytesIn includes constants; for a host layer
   // it leaves out operands that an earlier layer of its region has read or computed.
   uint64_t bytesIn = 0, bytesOut = 0;
-  // Time of the layer: on the accelerator a lower bound, on the host the estimate of isa/Timing/Host.h.
+  // Execution time of the layer: on the accelerator a lower bound, on the host the estimate of
+  // isa/Timing/Host.h.
   uint64_t nanoseconds = 0;
 };
 

@@ -15,8 +15,8 @@ Status partitionLayers(mlir::func::FuncOp function) {
   const std::vector<PlacedLayer> placed = placedLayers(layers);
   const std::vector<LayerRegion> regions = formRegions(placed);
   TILERIG_CHECK_OK(verifyRegions(placed, regions));
-  // Sorts the operations in the function's text into execution order; constants belong to no region and come
-  // first.
+  // Sorts the operations in the function's text into execution order. Constants come first, because they
+  // belong to no region (group of layers that run together).
   mlir::Operation *end = function.getBody().front().getTerminator();
   mlir::OpBuilder builder(function.getContext());
   for (size_t r = 0; r < regions.size(); ++r)

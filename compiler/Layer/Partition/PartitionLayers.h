@@ -1,5 +1,5 @@
-// Groups layers into few regions that alternate between accelerator and host, sorts the layers by region and
-// annotates each with its region.
+// Groups layers into few regions, which run in turn on the accelerator and on the host; sorts the layers by
+// region and stores the number of its region on each layer.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

@@ -12,8 +12,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Fixed cost of an accelerator region in nanoseconds: it reads from DDR first and writes to DDR last, with
-// one latency each.
+// Fixed cost in nanoseconds of each group of layers on the accelerator: one DDR latency before its first read
+// has arrived, and one for its last write.
 uint64_t passageOf(const Machine &machine) {
   return 2 * uint64_t{machine.ddr.latencyCycles} * 1000 / machine.clockMegahertz;
 }
@@ -25,8 +25,8 @@ public:
 
   Result<bool> run() {
     TILERIG_CHECK_OK(collect());
-    // Without host layers there is only one region (group of layers in one place), so no move to the host can
-    // reduce the number of regions.
+    // Without host layers all layers are in one region (group of layers in one place). Moving a layer to the
+    // host would only add regions.
     if (std::ranges::none_of(costed,
                              [](const CostedLayer &layer) { return layer.placed.place == LayerPlace::host; }))
       return false;
@@ -87,7 +87,8 @@ private:
 
   static double microseconds(uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 
-  // The reason for the layer's place, as an annotation; empty if only that place can run the layer.
+  // The reason why the layer runs on the host or on the accelerator, as an annotation; empty if it could run
+  // in one of the two places only.
   std::string reasonOf(size_t i, const ChosenPlace &chosen) const {
     if (wanted.contains(layers[i]))
       return "the strategy file requests it";

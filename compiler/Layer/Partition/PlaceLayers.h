@@ -23,7 +23,7 @@ using WantedPlaces = llvm::DenseMap<mlir::Operation *, LayerPlace>;
 // Returns whether any layer has moved to the other place (accelerator or host); the regions of layers then
 // have to be formed again.
 Result<bool> placeLayers(mlir::func::FuncOp function, const Machine &machine, const WantedPlaces &wanted);
-// The pass place-layers, for a machine and a strategy file that are in memory.
+// Creates the pass place-layers for a machine and a strategy file that are already in memory.
 std::unique_ptr<mlir::Pass> createPlaceLayers(Machine machine, StrategyFile strategy);
 
 } // namespace tilerig::compiler

@@ -16,7 +16,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Those entries of the strategy file that state where a layer runs: on the host or on the accelerator.
+// Selects those entries of the strategy file that request where a layer runs: on the host or on the
+// accelerator.
 Result<StrategyFile> placesIn(const StrategyFile &strategy) {
   StrategyFile places;
   for (StrategyLayer layer : strategy.layers) {

@@ -16,7 +16,8 @@ namespace {
 using layer::elementOf;
 using layer::quantisedOf;
 
-// The quantised value from which a layer computes the given value by dequantisation; null if no layer does.
+// The quantised value of which the given value is the dequantisation; null if the given value is not computed
+// by a dequantisation.
 mlir::Value quantisedSource(mlir::Value value) {
   auto conversion = value ? value.getDefiningOp<layer::ActivateOp>() : nullptr;
   if (!conversion || conversion.getFunction() || !quantisedOf(elementOf(conversion.getInput())) ||
@@ -25,7 +26,7 @@ mlir::Value quantisedSource(mlir::Value value) {
   return conversion.getInput();
 }
 
-// The only reader of a layer's result, if that reader is a quantisation; else null.
+// The operation that reads a layer's result, if it is the only reader and a quantisation; else null.
 layer::ActivateOp onlyQuantisation(mlir::Value result) {
   if (!result.hasOneUse())
     return nullptr;
@@ -35,8 +36,8 @@ layer::ActivateOp onlyQuantisation(mlir::Value result) {
              : nullptr;
 }
 
-// Whether conversions of the layer's operands and result can become part of it: layers of the vector engine
-// read and write all types.
+// Whether conversions of the operands and the result can be merged into the layer: layers of the vector
+// engine can read and write all types.
 bool convertsItself(mlir::Operation *operation) {
   return llvm::isa<layer::BinaryOp, layer::SelectOp, layer::SoftmaxOp, layer::NormalizeOp>(operation);
 }
@@ -108,7 +109,8 @@ struct AboveMovement : mlir::OpRewritePattern<layer::ActivateOp> {
       return mlir::failure();
     const mlir::Value source = mover->getOperand(0);
     const mlir::Type element = elementOf(conversion.getOutput());
-    // The new operand gets no tensor name, because the model's quantised tensor has another shape.
+    // The new operand does not get the name of the model's quantised tensor, because that tensor has another
+    // shape.
     const mlir::Value integers = layer::ActivateOp::create(
         rewriter, graph::withTensor(conversion.getLoc(), std::nullopt),
         mlir::RankedTensorType::get(graph::shapeOf(source), element), source, layer::FunctionAttr());
@@ -153,7 +155,8 @@ bool isExactInFloat(layer::FunctionAttr function) {
   }
 }
 
-// Merges dequantise - function - quantise into a table with exactly the integers that this sequence gives.
+// Merges the sequence dequantise, function, quantise into one lookup table, which gives exactly the integers
+// that the sequence gives.
 struct ThroughFunction : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -178,8 +181,8 @@ struct ThroughFunction : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
-// Merges a clamp into the product whose integer result it clamps. Operand and result of the clamp have the
-// same type, so that it clamps the stored integers.
+// Merges a clamp into the product whose integer result it clamps. Operand and result of the clamp must have
+// the same type, so that the clamp works on the stored integers.
 template <class Product>
 struct BoundIntoProduct : mlir::OpRewritePattern<layer::ActivateOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -272,8 +275,8 @@ std::optional<llvm::SmallVector<double>> unitsOf(mlir::Type input, mlir::Type we
   return scales;
 }
 
-// The bias as 32-bit integers with the scales `units` of the sums of products; null if the bias is not
-// constant or does not fit.
+// The bias of a product as 32-bit integers with the scales `units`, one for each output; null if the bias is
+// not constant or does not fit into 32 bits.
 mlir::Value biasInUnits(mlir::Value bias, llvm::ArrayRef<double> units, LayerBuilder &to) {
   const auto reals = elementsOf(bias);
   if (!reals || reals->dtype() != DType::f32)
@@ -288,8 +291,9 @@ mlir::Value biasInUnits(mlir::Value bias, llvm::ArrayRef<double> units, LayerBui
   return to.constant(integers, "bias");
 }
 
-// Turns a product of dequantised operands into an integer product. A quantisation of its result is merged
-// into the product if possible; otherwise the integer sum is scaled to reals.
+// Turns a product of dequantised operands into a product of integers. If its result is quantised afterwards,
+// the quantisation becomes part of the product; otherwise the product scales its integer sum to a real
+// number.
 template <class Product>
 struct OfIntegers : mlir::OpRewritePattern<Product> {
   using mlir::OpRewritePattern<Product>::OpRewritePattern;
@@ -305,7 +309,7 @@ struct OfIntegers : mlir::OpRewritePattern<Product> {
     if (product.getBias() && !bias)
       return mlir::failure();
     auto conversion = onlyQuantisation(product.getOutput());
-    // A product with an addend, or with a function other than a clamp, is computed in reals.
+    // A product with an addend, or with a function other than a clamp, keeps computing with real numbers.
     if (product.getAddend() || !layer::isBound(product.getFunctionAttr()))
       conversion = nullptr;
     rewriter.modifyOpInPlace(product, [&] {

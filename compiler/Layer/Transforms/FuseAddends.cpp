@@ -39,9 +39,9 @@ mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
   return fused;
 }
 
-// Why the product, whose result is a summand of the addition, cannot take the other summand as its addend;
-// empty if it can. Product and addition together may have at most one function, and it may only clamp,
-// because an integer layer has no scale for the argument of any other function.
+// The reason why the product, whose result is a summand of the addition, cannot add the other summand in its
+// epilogue; empty if it can. Product and addition together may have at most one activation function, which
+// may only clamp, because an integer layer has no scale for the argument of any other function.
 template <class Product>
 std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp add) {
   if (std::string readers = otherReadersOf(product); !readers.empty())
@@ -71,8 +71,8 @@ std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp a
   return addend.getType() == add.getType() ? "" : "the other summand has another type or shape";
 }
 
-// Why the addition is not fused into the product that computes operand `side`: empty if it can be fused;
-// nullopt if operand `side` is not the result of a product.
+// The reason why the addition is not fused into the product that computes operand `side`. Empty if it can be
+// fused; nullopt if a product does not compute operand `side`.
 std::optional<std::string> addendRefusal(layer::BinaryOp add, unsigned side) {
   mlir::Operation *const producer = add->getOperand(side).getDefiningOp();
   if (!producer)
@@ -91,8 +91,8 @@ struct AddendIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
   mlir::LogicalResult matchAndRewrite(layer::BinaryOp add, mlir::PatternRewriter &rewriter) const override {
     if (!isSum(add) || add.getA() == add.getB())
       return mlir::failure();
-    // If both operands of the addition are products, the later product takes the other one's result as its
-    // addend, so that neither product waits longer than before.
+    // If products compute both operands of the addition, the addition is fused into the later one, which then
+    // reads the other one's result.
     mlir::Operation *a = add.getA().getDefiningOp(), *b = add.getB().getDefiningOp();
     const bool isSecondLater = a && b && a->isBeforeInBlock(b);
     for (const unsigned side : {isSecondLater ? 1u : 0u, isSecondLater ? 0u : 1u}) {
@@ -117,8 +117,8 @@ struct FuseAddendsPass : impl::FuseAddendsBase<FuseAddendsPass> {
     if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation().walk([](layer::BinaryOp add) {
-      // Constant addends have been handled by the pass fuse-biases, which recorded the reason if a constant
-      // could not become a bias.
+      // The pass fuse-biases runs earlier and handles constant addends. If a constant could not become a
+      // bias, it has recorded the reason.
       if (isSum(add) && !add->hasAttr(notFusedAttribute))
         recordNotFused(add, getArgumentName(), refusalsOf(add));
     });

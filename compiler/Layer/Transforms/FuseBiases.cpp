@@ -27,13 +27,14 @@ bool isVector(mlir::Value value, int64_t outputs) {
   return count == (shape.empty() ? 1 : shape.back()) && (count == 1 || count == outputs);
 }
 
-// A constant of one element, or of one for each output, as a vector with one element for each output.
+// Expands a constant that has one element, or one for each output, to a vector with one element for each
+// output.
 mlir::Value vectorOf(mlir::Value constant, int64_t outputs, LayerBuilder &to) {
   return to.expand(to.reshape(constant, {graph::tensorType(constant).getNumElements()}), {outputs});
 }
 
-// Whether the product stores its sums without requantisation: those of float operands as floats, those of
-// integers as 32-bit integers.
+// Whether the product stores its sums without requantising them: floats if its operands are floats, 32-bit
+// integers if they are integers.
 template <class Product>
 bool isPlainSum(Product product) {
   const mlir::Type result = product.getType().getElementType();
@@ -41,12 +42,12 @@ bool isPlainSum(Product product) {
                                   llvm::isa<mlir::FloatType>(layer::elementOf(product->getOperand(0))));
 }
 
-// Whether the product can start from a bias: a product with a stack of weight matrices cannot.
+// Whether the product can begin its sums with a bias. A product with a stack of weight matrices cannot.
 bool takesBias(layer::MatMulOp product) { return shapeOf(product.getB()).size() == 2; }
 bool takesBias(layer::ConvOp) { return true; }
 
-// Why the product, whose result is a summand of the addition, cannot take the other summand, a constant, as
-// its bias; empty if it can.
+// The reason why the product, whose result is added to a constant, cannot take the constant as its bias;
+// empty if it can.
 template <class Product>
 std::string biasRefusal(Product product, mlir::Value constant, layer::BinaryOp add) {
   if (std::string readers = otherReadersOf(product); !readers.empty())
@@ -89,8 +90,8 @@ struct BiasIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
     return mlir::failure();
   }
 
-  // Why the addition is not fused into the product that computes operand `side`: empty if it can be fused;
-  // nullopt if the operands are not a product and a constant.
+  // The reason why the addition is not fused into the product that computes operand `side`. Empty if it can
+  // be fused; nullopt if the operands are not a product's result and a constant.
   static std::optional<std::string> refusalOf(layer::BinaryOp add, unsigned side) {
     auto product = add->getOperand(side).getDefiningOp<Product>();
     const mlir::Value constant = add->getOperand(1 - side);

@@ -15,9 +15,9 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The function that a layer applies to its result (a null attribute if none); nullopt if the layer cannot
-// apply functions in every precision. Pools and reductions cannot: on quantised tensors they are integer sums
-// without a function.
+// The function that a layer applies to its result (a null attribute if none). Nullopt for layers such as
+// pools and reductions, which cannot apply functions in every precision: on quantised tensors they are
+// integer sums without a function.
 std::optional<layer::FunctionAttr> epilogueOf(mlir::Operation *operation) {
   using Function = std::optional<layer::FunctionAttr>;
   return llvm::TypeSwitch<mlir::Operation *, Function>(operation)
@@ -30,8 +30,8 @@ std::optional<layer::FunctionAttr> epilogueOf(mlir::Operation *operation) {
       .Default([](mlir::Operation *) { return std::nullopt; });
 }
 
-// Whether the value is read only by outputs of the model and operators of the host, perhaps in another shape
-// or order of axes.
+// Whether only outputs of the model and operators of the host read the value, directly or after a change of
+// its shape or axis order.
 bool leavesTheDevice(mlir::Value value) {
   return llvm::all_of(value.getUsers(), [](mlir::Operation *user) {
     if (llvm::isa<layer::TransposeOp, layer::ReshapeOp>(user))
@@ -40,8 +40,8 @@ bool leavesTheDevice(mlir::Value value) {
   });
 }
 
-// Why the function is not fused into the layer that computes its argument: empty if it can be fused; nullopt
-// if that layer cannot apply functions.
+// The reason why a function is not fused into the layer that computes its argument. Empty if it can be fused;
+// nullopt if that layer cannot apply functions.
 std::optional<std::string> functionRefusal(layer::ActivateOp activate, bool roundsLast) {
   mlir::Operation *const producer = activate.getInput().getDefiningOp();
   const auto function = producer ? epilogueOf(producer) : std::nullopt;

@@ -1,7 +1,7 @@
-// The pass keep-first-layers: truncates a network after its first layers, to find out which layer of a long
-// network goes wrong.
+// The pass keep-first-layers: keeps only the first layers of a network, so that users can find out which layer
+// of a long network goes wrong.
 //
-// Outputs of the truncated network are the old outputs that are still computed, and the tensors that the
+// Outputs of the shortened network are the old outputs that are still computed, and the tensors that the
 // removed layers read. They have the names and axis order of the model's tensors; a layer that transposes is
 // added where the axis order differs. Inputs that are no longer read are removed.
 #include "compiler/Graph/IR/Graph.h"
@@ -42,14 +42,13 @@ mlir::Value inModelOrder(mlir::OpBuilder &builder, mlir::Value value) {
                                     value, builder.getDenseI64ArrayAttr(origin->order));
 }
 
-// The outputs of the truncated network: first the old outputs that are still computed, under their names,
-// then the values that removed layers read.
+// The outputs of the shortened network: first the old outputs that are still computed, under their names,
+// then the values that the removed layers read.
 std::vector<NamedOutput> outputsOf(mlir::func::FuncOp function, const llvm::DenseSet<mlir::Operation *> &gone,
                                    llvm::ArrayRef<mlir::Operation *> kept) {
   std::vector<NamedOutput> outputs;
   llvm::DenseSet<mlir::Value> outputValues;
-  // Names that the truncated network already uses, which no further output may get: those of its inputs and
-  // outputs.
+  // Names of the shortened network's inputs and outputs; a further output needs another name.
   llvm::StringSet<> taken;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, nameAttribute))
