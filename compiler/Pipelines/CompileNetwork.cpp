@@ -55,8 +55,8 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   network.oracleLayers = describeLayers(function, options.machine, oracle);
   network.oracle = std::move(oracle.proto);
 
-  // A module of level `tile` is built only if the user inserts passes; otherwise the program is generated
-  // directly.
+  // The module of level `tile` is built only if the user inserts passes. Otherwise the program is generated
+  // without it.
   const bool hasModule = hasProgramPasses(pipeline);
   TileLevel level;
   TILERIG_TRY(DeviceNetwork deviceOps, formDeviceOps(module, pipeline.tiles));

@@ -19,14 +19,14 @@
 
 namespace tilerig::compiler {
 
-// Function that creates the source of the statistics from which the value ranges of tensors are calibrated.
-// Its argument `layers` is the exported ONNX model that computes the layers in floats; the statistics
-// describe the tensors of this model.
+// Function that creates the source of calibration statistics, from which the value ranges of tensors are
+// chosen. Its argument `layers` is the exported ONNX model in float arithmetic; the statistics describe the
+// tensors of this model.
 using StatisticsOf =
     std::function<Result<std::unique_ptr<CalibrationSource>>(const onnx::ModelProto &layers)>;
 
-// Function that is called once, after the passes down to layers have run or failed, with the outcome of the
-// check of each pass and the bug that was injected into one of them.
+// Function that is called once, when the passes down to level `layer` have run or failed. It gets the results
+// of checking each pass, and the bug that was injected into one of them, if any.
 using OnPasses =
     std::function<void(const PassCheckResult &passes, const std::optional<InjectedPassBug> &bug)>;
 
@@ -34,30 +34,31 @@ using OnPasses =
 struct NetworkOptions {
   std::map<std::string, Shape> inputShapes;
   std::string precision = "fp32"; // name of a precision, or path of a precision plan
-  // Path of a calibration table (.json); empty: the ranges come from `statistics`.
+  // Path of a calibration table (.json); empty: the ranges of tensors are chosen from `statistics`.
   std::string calibrationTable;
   StatisticsOf statistics;
   QuantisedEdges edges;
   Machine machine;
   ProgramOptions program;
-  PassRequests passes; // passes to add, to leave out and to print
-  // A bug to inject into a pass. The seed selects the place and those parameters that the bug does not
-  // state.
+  PassRequests passes; // passes that the user adds, leaves out or prints
+  // A bug to inject into a pass. The seed selects the place and those parameters that the description of the
+  // bug leaves open.
   std::optional<BugChoice> passBug;
   uint64_t bugSeed = 0;
-  // Options of the check of passes; null: passes are not checked.
+  // Options for checking each pass; null: passes are not checked.
   const PassCheckOptions *passCheck = nullptr;
   OnPasses onPasses = {}; // may be empty
-  bool keepsOps = false;  // keep the device operations, to generate other programs from them
+  // keep the network's device operations, so that other programs can be generated from them
+  bool keepsOps = false;
 };
 
 // The result of compileNetwork(): the program, and the models that state what it computes.
 struct CompiledNetwork {
   Program program; // the proved program
   StrategyFile strategy;
-  onnx::ModelProto oracle; // ONNX model with the exact arithmetic of the program
-  onnx::ModelProto layers; // ONNX model of the layers in floats, before decide-precision
-  // Description of each layer, with its tensors in both models.
+  onnx::ModelProto oracle; // ONNX model that computes exactly what the program computes
+  onnx::ModelProto layers; // ONNX model with float arithmetic, from before the precision of layers is decided
+  // A description of each layer: its inputs and outputs, and which tensors of both models hold them.
   std::vector<DescribedLayer> oracleLayers, floatLayers;
   std::optional<InjectedPassBug> passBug; // bug that was injected into a pass, if any
   PassCheckResult passes;                 // judgements of passes
@@ -65,10 +66,11 @@ struct CompiledNetwork {
   // Warnings and remarks of passes, for example about layers that may be computed wrongly because of their
   // precision.
   std::vector<std::string> warnings;
-  std::shared_ptr<const DeviceNetwork> deviceOps; // the network's device operations; null without `keepsOps`
+  // the network's device operations; null unless `keepsOps` is set
+  std::shared_ptr<const DeviceNetwork> deviceOps;
 };
 
-// Compiles an ONNX model to a program that the analyser has proved free of races.
+// Compiles an ONNX model to a program. The program is proved free of races.
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options);
 
 } // namespace tilerig::compiler

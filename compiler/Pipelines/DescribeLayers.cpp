@@ -48,7 +48,7 @@ std::vector<DescribedLayer> describeLayers(mlir::func::FuncOp function, const Ma
     layer.name = card.nodes.empty() ? "" : card.nodes.back();
     layer.kind = card.kind;
     layer.function = card.activation;
-    // Drops the parameters of the activation function: "clip(0, 6)" becomes "clip".
+    // Drops the parameters from the text of an activation function: "clip(0, 6)" becomes "clip".
     layer.function.resize(std::min(layer.function.size(), layer.function.find('(')));
     layer.onHost = placeOf(card.layer) == LayerPlace::host;
     for (const TensorCard &input : card.inputs)

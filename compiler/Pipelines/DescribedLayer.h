@@ -13,7 +13,7 @@ namespace tilerig::compiler {
 
 struct LayerElement {
   std::string type;           // "float", "float16", "bfloat16", "int8", "uint8", ...
-  std::vector<double> scales; // scales of a quantised type: one, or one for each index of `axis`
+  std::vector<double> scales; // scales of a quantised type: a single one, or one for each index of `axis`
   std::vector<int64_t> zeroPoints;
   int64_t axis = -1; // axis of the layer's tensor along which scales vary
 
@@ -31,7 +31,7 @@ struct LayerTensor {
 };
 
 struct DescribedLayer {
-  std::string key; // identifies the layer in every precision: its kind, ONNX nodes and result tensor
+  std::string key; // the layer's kind, ONNX nodes and result tensor, which are the same in every precision
   std::string name, kind, function;
   bool onHost = false;
   std::vector<LayerTensor> inputs, outputs;

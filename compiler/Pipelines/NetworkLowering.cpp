@@ -11,7 +11,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Whether the bug is injected into the pass decide-precision, which runs after layers are formed.
+// Whether the bug is injected into the pass decide-precision, which runs later than most passes: when layers
+// have been formed.
 bool isInDecidePrecision(const Bug &bug) {
   const PassBug *const ofPass = findPassBug(bug.id);
   return ofPass && llvm::is_contained(ofPass->passes, "decide-precision");
@@ -54,8 +55,8 @@ Result<NetworkLowering::Module> NetworkLowering::lower(CompiledNetwork &network)
   return module;
 }
 
-// Adds the pass check before the bug injector: MLIR calls the instrumentation that was added last first, so
-// the bug has been injected when the pass is checked.
+// Adds the pass check before the bug injector. MLIR calls the instrumentation that was added last first, so
+// the bug has already been injected when the pass is checked.
 PreparePasses NetworkLowering::follow(PassBugInjector *injector) {
   return [this, injector](mlir::PassManager &manager) {
     if (watch)

@@ -15,11 +15,12 @@ public:
                   const PipelineOptions &pipeline)
       : context(context), observers(context), file(file), options(options), pipeline(pipeline) {}
 
-  // Returns the module of layers with the precision and the place (accelerator or host) of each decided.
-  // Fills the fields of `network` about the layers in floats, the outcome of the pass check, and the injected
-  // bug.
+  // Returns the module of layers, in which the precision and the place (accelerator or host) of each layer is
+  // decided. Also stores in `network` the layers in float arithmetic, the results of the pass check, and the
+  // injected bug.
   Result<mlir::OwningOpRef<mlir::ModuleOp>> run(CompiledNetwork &network);
-  // Runs the passes that are inserted behind lower-to-tile (ProgramPasses.h) on the program of the network.
+  // Runs the passes that the user inserted behind lower-to-tile (ProgramPasses.h), on the program of the
+  // network.
   Status runOnProgram(const TileLevel &level, CompiledNetwork &network);
 
 private:

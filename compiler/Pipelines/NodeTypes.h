@@ -6,7 +6,8 @@
 
 namespace tilerig::compiler {
 
-// The operator type of every node, by the node's name. Unnamed nodes have the names chosen by the importer.
+// The ONNX operator type of every node, by the node's name. The importer has given names to nodes that the
+// model leaves unnamed.
 NodeTypes nodeTypesOf(const OnnxFile &file);
 
 } // namespace tilerig::compiler

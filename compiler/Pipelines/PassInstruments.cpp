@@ -15,7 +15,7 @@ namespace {
 
 using OutputFormat = mlir::DefaultTimingManager::OutputFormat;
 
-// Elides large constants from printed modules, so that the text of a network has a readable size.
+// When modules are printed, abbreviates large constants, so that the text has a readable size.
 mlir::OpPrintingFlags printingFlags() {
   constexpr int64_t largestElements = 16, largestBytes = 64;
   return mlir::OpPrintingFlags()
@@ -38,7 +38,7 @@ public:
 private:
   void runBeforePass(mlir::Pass *pass, mlir::Operation *) override {
     const std::string name = pass->getArgument().str();
-    if (name.empty()) // skips MLIR's adaptors, which run other passes on nested operations
+    if (name.empty()) // does not count MLIR's adaptors, which only run other passes on nested operations
       return;
     auto entry = std::ranges::find(runs, name, [](const auto &run) { return run.first; });
     if (entry == runs.end())
@@ -60,7 +60,8 @@ PassInstruments::PassInstruments(const PassDebugging &debugging, mlir::MLIRConte
   total = timing.getRootScope();
 }
 
-// Disables MLIR's timing manager, which would print when it is destroyed: only report() prints times.
+// MLIR's timing manager would print times when it is destroyed. This is disabled, because report() prints
+// them.
 PassInstruments::~PassInstruments() { timing.setEnabled(false); }
 
 Status PassInstruments::check() const {
@@ -95,7 +96,8 @@ void PassInstruments::addPrinting(mlir::PassManager &manager, llvm::StringRef ph
   const auto before = [=, this](mlir::Pass *pass, mlir::Operation *) {
     return debugging.printsBeforeAll || isIn(pass, debugging.printBefore);
   };
-  // --mlir-print-ir-after-change applies to all passes unless --mlir-print-ir-after lists some.
+  // The option --mlir-print-ir-after-change applies to all passes, unless the option --mlir-print-ir-after
+  // lists passes.
   const bool isAfterAll =
       debugging.printsAfterAll || (debugging.printsOnlyChanges && debugging.printAfter.empty());
   const auto after = [=, this](mlir::Pass *pass, mlir::Operation *) {
@@ -104,7 +106,7 @@ void PassInstruments::addPrinting(mlir::PassManager &manager, llvm::StringRef ph
   if (debugging.treeFolder.empty())
     manager.enableIRPrinting(before, after, /*printModuleScope=*/false, debugging.printsOnlyChanges,
                              /*printAfterOnlyOnFailure=*/false, stream, printingFlags());
-  else // uses a folder for each pass manager, because MLIR numbers the files of each from 0
+  else // each pass manager gets a folder, because MLIR numbers the files of each from 0
     manager.enableIRPrintingToFileTree(before, after, /*printModuleScope=*/false, debugging.printsOnlyChanges,
                                        /*printAfterOnlyOnFailure=*/false,
                                        fmt::format("{}/{}-{}", debugging.treeFolder, phases, phase.str()),
@@ -121,12 +123,13 @@ void PassInstruments::report() {
     reportRemarks();
 }
 
-// Prints statistics in MLIR's format. MLIR's own statistics are disabled in Debian's build of LLVM.
+// Prints the statistics of passes in MLIR's format. MLIR's own code for it is disabled in Debian's build of
+// LLVM.
 void PassInstruments::reportStatistics() const {
   printTitle(stream, "... Pass statistics report ...");
   for (const auto &[pass, count] : runs) {
     stream << pass << "\n  (S) " << count << " runs\n";
-    std::map<std::string, unsigned> counts; // number of remarks of the pass, by name of the remark
+    std::map<std::string, unsigned> counts; // how many remarks the pass has emitted, by name of the remark
     for (const PassRemark &remark : remarks->all())
       if (remark.pass == pass && remark.kind != RemarkKind::missed)
         ++counts[remark.name];

@@ -15,17 +15,19 @@ namespace tilerig::compiler {
 
 class PassInstruments {
 public:
-  // Prints to `stream`: texts of modules while passes run; times, statistics and remarks in report().
+  // Texts of modules are printed to `stream` while passes run. Times, statistics and remarks are printed when
+  // report() is called.
   PassInstruments(const PassDebugging &debugging, mlir::MLIRContext &context, llvm::raw_ostream &stream);
   ~PassInstruments();
 
-  // Checks the options in `debugging`, and creates the folder for the texts of modules.
+  // Checks the options in `debugging`, and creates the folder to which modules are written.
   Status check() const;
 
-  // Measures the time until the returned scope is destroyed. The report of times lists this time under the
-  // name `step`.
+  // Measures the time until the returned object is destroyed. The report of times lists it under the name
+  // `step`.
   mlir::TimingScope time(llvm::StringRef step);
-  // Adds the requested instrumentation to the pass manager of a phase, before any other instrumentation.
+  // Adds the requested printing and timing to the pass manager of a phase. Must be called before any other
+  // instrumentation is added.
   void add(mlir::PassManager &manager, llvm::StringRef phase);
 
   // Prints the requested times, statistics and remarks of all passes that have run.

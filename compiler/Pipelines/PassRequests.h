@@ -1,4 +1,4 @@
-// Options of a user about the passes of a compilation. This header does not include MLIR.
+// What a user requests about the passes of a compilation. This header does not include MLIR.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@ namespace tilerig::compiler {
 
 // Options for debugging passes: what to print, measure and verify while they run (PassInstruments.h).
 struct PassDebugging {
-  // Passes, by their flags, before and after which the module's text is printed.
+  // Names of the passes before and after which the module's text is printed.
   std::vector<std::string> printBefore, printAfter;
   bool printsBeforeAll = false, printsAfterAll = false;
   bool printsOnlyChanges = false; // print the module after a pass only if the pass changed it
   std::string treeFolder;         // folder for the texts of the module; empty: they are printed
   bool printsTiming = false, printsStatistics = false;
-  std::string reproducer; // file to which module and passes are written if a pass fails or crashes
+  std::string reproducer; // file to which the module and the pipeline are written if a pass fails or crashes
   bool verifiesEach = false;
   std::vector<std::string> remarks; // kinds of remarks to print: applied, missed, analysis
-  std::string remarksFilter = ".*"; // regular expression: print only remarks of passes whose flag matches
+  std::string remarksFilter = ".*"; // regular expression: print only remarks of passes whose name matches
 
   bool printsText() const {
     return printsBeforeAll || printsAfterAll || printsOnlyChanges || !printBefore.empty() ||
@@ -26,11 +26,13 @@ struct PassDebugging {
 };
 
 struct PassRequests {
-  std::string pipeline;              // textual pipeline that replaces the passes over level graph; or empty
-  std::vector<std::string> without;  // flags of the passes to leave out
-  std::vector<std::string> inserted; // passes to insert, in the form of parseInsertedPass()
+  // textual pipeline to run instead of the usual passes on level graph; or empty
+  std::string pipeline;
+  std::vector<std::string> without;  // names of the passes to leave out
+  std::vector<std::string> inserted; // passes to insert, each written as NAME@after=PASS or NAME@before=PASS
   std::vector<std::string> plugins;  // paths of shared libraries from which passes are loaded
-  // Where layers may run: accelerator, host (which includes the accelerator), or anywhere if empty.
+  // Where layers may run: "accelerator", or "host" (on the accelerator or by kernels of the host); empty:
+  // anywhere.
   std::string only;
   PassDebugging debugging;
 };

@@ -34,8 +34,8 @@ void addGraphPhase(PassSequence &sequence, const PipelineOptions &options) {
   sequence.addAfter("");
 }
 
-// Canonicalises, removes common subexpressions, and groups layers into as few regions (consecutive layers on
-// the accelerator, or on the host) as possible.
+// Canonicalises, removes common subexpressions, and groups consecutive layers into as few regions as
+// possible. A region runs as a whole on the accelerator or on the host.
 void addCleanUp(PassSequence &sequence) {
   sequence.add(mlir::createCanonicalizerPass());
   sequence.add(mlir::createCSEPass());
@@ -52,16 +52,16 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
     TILERIG_TRY(functions.roundsLast, roundsLast(*options.precision));
   }
 
-  // Forms layers for the accelerator, and operators for the host. Most layers on images get a transpose to
-  // the machine's axis order in front of them and a transpose back behind them. Between two such layers the
+  // Forms layers for the accelerator, and operators for the host. Most layers on images get one transpose in
+  // front, to the machine's axis order, and one behind, to the model's. Between two such layers the
   // transposes cancel, and the canonicaliser removes them.
   sequence.add(createFormLayers({options.only}));
   sequence.add(mlir::createCanonicalizerPass());
   sequence.add(mlir::createCSEPass());
 
-  // Forms the epilogues of products. Biases are fused into products before functions are, because an addition
-  // behind a function is no bias. Functions are fused before addends, because the function may follow the
-  // addition.
+  // Fuses biases, activation functions and addends into products. Biases come first, because an addition
+  // behind a function is no bias. Functions come before addends, because a function may also follow the
+  // addition of an addend.
   fuse(createFuseBiases());
   fuse(createFuseFunctions(functions));
   // In models that are quantised already, fold-conversions turns products into integer products, into which
@@ -73,8 +73,8 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
 }
 
 void addPrecisionPhase(PassSequence &sequence, const PipelineOptions &options) {
-  // The clean-up is needed because the pass keep-first-layers adds layers that transpose the new outputs to
-  // the model's order of axes.
+  // Canonicalisation is needed, because the pass keep-first-layers adds layers that transpose the new outputs
+  // to the model's axis order.
   if (options.maxLayers) {
     sequence.add(createKeepFirstLayers({*options.maxLayers}));
     addCleanUp(sequence);
@@ -134,18 +134,17 @@ struct TextOptions : mlir::PassPipelineOptions<TextOptions> {
 
 void buildLowerToLayers(mlir::OpPassManager &module) {
   PassSequence sequence(module, {});
-  // Adding the passes of a phase that reads no file cannot fail.
+  // Adding passes fails only in phases that read a file, and these two read none.
   (void)addTo(sequence, PipelinePhase::graph, {});
   (void)addTo(sequence, PipelinePhase::layers, {});
 }
 
-// Builds the pipeline lower-to-instructions. Does not check the values of the pipeline's options: the passes
-// report errors in them.
+// Builds the pipeline lower-to-instructions. Its options are not checked here, because the passes check them.
 void buildLowerToInstructions(mlir::OpPassManager &module, const TextOptions &options) {
   PassSequence sequence(module, {});
   addGraphPhase(sequence, {});
   PipelineOptions layers;
-  // If the precision plan cannot be read, the pass decide-precision reports the error.
+  // If reading the precision plan fails, the pass decide-precision reports the error later.
   layers.precision = PrecisionOptions{.precision = options.precision};
   if (!roundsLast(*layers.precision))
     layers.precision.reset();
@@ -178,7 +177,7 @@ std::vector<std::string> optionalPasses() {
   return names;
 }
 
-// Returns the flags of the passes that run in one of `phases`. Users can insert passes before or after them.
+// Returns the names of the passes that run in one of `phases`. Users can insert passes before or after them.
 static std::vector<std::string> passesOf(std::initializer_list<PipelinePhase> phases) {
   std::vector<std::string> names = passesOfSimplifyGraph();
   mlir::OpPassManager module(mlir::ModuleOp::getOperationName());

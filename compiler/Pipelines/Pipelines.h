@@ -15,8 +15,8 @@ namespace tilerig::compiler {
 class PassInstruments;
 
 enum class PipelinePhase : uint8_t {
-  graph,  // on level `graph`: fuses groups of ONNX operators, as exporters write them, to single operations
-  layers, // from level `graph` to level `layer`: forms, fuses and groups layers
+  graph,        // on level `graph`: replaces groups of ONNX operators that exporters write for one operation
+  layers,       // from level `graph` to level `layer`: forms, fuses and groups layers
   precision,    // decides the precision of every layer
   places,       // decides whether each layer runs on the accelerator or on the host
   tiles,        // from level `layer` to level `tile`: plans and orders the tasks of the tiles
@@ -31,16 +31,17 @@ struct PipelineNotes {
 };
 
 struct PipelineOptions {
-  std::string model; // name of the model's file, for error messages
+  std::string model; // name of the model's file, shown in error messages
 
-  // Textual pipeline that replaces the passes of phase `graph`; empty: the usual passes.
+  // Textual pipeline to run instead of the passes of phase `graph`; empty: the usual passes.
   std::string graphPasses = {};
-  // Flags of passes to leave out, so that the gain of each can be measured. Passes that optionalPasses() does
-  // not name cannot be left out, as no layer could run without them.
+  // Names of passes to leave out, so that the gain of each pass can be measured. Only the passes that
+  // optionalPasses() lists can be left out.
   std::vector<std::string> without = {};
   std::vector<InsertedPass> inserted = {};
-  std::string only = {};                  // where layers may run, like the option `only` of form-layers
-  std::optional<uint64_t> maxLayers = {}; // number of layers to keep, from the first on
+  // where layers may run, as for the option `only` of the pass form-layers
+  std::string only = {};
+  std::optional<uint64_t> maxLayers = {}; // how many layers to keep, counted from the first; empty: all
 
   std::optional<PrecisionOptions> precision = {}; // precision of layers; empty: the types of the ONNX model
   CalibrationMaker calibration = {};
@@ -48,7 +49,8 @@ struct PipelineOptions {
   QuantisedEdges edges = {};
 
   PassInstruments *instruments = nullptr; // prints the debugging output of passes; may be null
-  bool verifiesEach = false;              // verify the module after every pass; else after every phase
+  // whether to verify the module after every pass, not only after every phase
+  bool verifiesEach = false;
 
   TileLowering tiles = {}; // machine, strategy and options for generating the program
 };
@@ -59,11 +61,11 @@ std::string_view nameOf(PipelinePhase phase);
 // Adds the passes of a phase to a pass manager.
 Status addPhase(mlir::OpPassManager &module, PipelinePhase phase, const PipelineOptions &options);
 
-// Flags of all passes that can be left out.
+// Names of all passes that can be left out.
 std::vector<std::string> optionalPasses();
-// Flags of all passes down to level `layer`, which run in every compilation.
+// Names of all passes down to level `layer`, which run in every compilation.
 std::vector<std::string> passesOfPipeline();
-// Flags of all passes before or after which others can be inserted, such as lower-to-tile and lower-to-isa.
+// Names of all passes before or after which users can insert others, such as lower-to-tile and lower-to-isa.
 std::vector<std::string> anchorsOfPipeline();
 
 // Registers the pipelines `lower-to-layers` and `lower-to-instructions` for tilerig-opt.

@@ -11,13 +11,14 @@ namespace tilerig::compiler {
 
 bool hasProgramPasses(const PipelineOptions &options);
 
-// Returns the program as a module of level `tile`, after the passes that the user inserted. `level` has the
-// tasks that generateProgram() recorded.
+// Runs the passes that the user inserted behind lower-to-tile, and returns the program as a module of level
+// `tile`. `level` has the tasks that generateProgram() recorded.
 Result<mlir::OwningOpRef<mlir::ModuleOp>> runTaskPasses(mlir::MLIRContext &context, const Program &program,
                                                         const TileLevel &level,
                                                         const PipelineOptions &options,
                                                         const PreparePasses &prepare = {});
-// Returns the program after all passes that the user inserted, without proving the program free of races.
+// Runs all passes that the user inserted on the program, and returns the resulting program, which is not yet
+// proved free of races.
 Result<Program> runProgramPasses(mlir::MLIRContext &context, const Program &program, const TileLevel &level,
                                  const PipelineOptions &options, const PreparePasses &prepare = {});
 

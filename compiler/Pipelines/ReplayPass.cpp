@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  // Reads the module, and the passes to run, which a comment in the module's file states.
+  // Reads the module, and the pipeline of passes to run, which a comment in the file states.
   Status read() {
     mlir::ParserConfig config(&context);
     passes.attachResourceParser(config);
@@ -81,7 +81,7 @@ private:
   const PassCheckOptions &options;
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   RewriteObservers observers;
-  std::string problem; // text of MLIR's first diagnostic; later ones are consequences of it
+  std::string problem; // text of the first diagnostic that MLIR emits; later ones are consequences of it
   mlir::ScopedDiagnosticHandler handler;
   mlir::PassReproducerOptions passes;
   mlir::OwningOpRef<mlir::ModuleOp> module;

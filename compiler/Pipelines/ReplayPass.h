@@ -9,9 +9,9 @@
 
 namespace tilerig::compiler {
 
-// Runs the pipeline that the reproducer file at `path` contains on the module of this file, and checks the
-// passes of the pipeline. `options.original` has the tensors for the module's arguments. `requests` may name
-// plugins to load.
+// Reads the reproducer file at `path`, runs the pipeline that it states on its module, and checks the passes
+// of the pipeline. `options.original` has the tensors for the module's arguments. `requests` may name plugins
+// to load.
 Result<PassCheckResult> replayPass(const std::string &path, const PassRequests &requests,
                                    const PassCheckOptions &options);
 

@@ -14,7 +14,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Refuses options about passes that another option makes ineffective, such as --without beside --passes.
+// Refuses options about passes that another option makes ineffective, such as --without in addition to
+// --passes.
 Status checkTogether(const PassRequests &requests) {
   for (const auto &[option, isGiven] :
        {std::pair{"--without", !requests.without.empty()}, {"--insert-pass", !requests.inserted.empty()}})
@@ -37,7 +38,7 @@ Status checkWithout(const std::vector<std::string> &names) {
   return success();
 }
 
-// Refuses --mlir-print-ir-before and -after with passes that do not run.
+// Refuses --mlir-print-ir-before and --mlir-print-ir-after for passes that do not run.
 Status checkPrinted(const PassRequests &requests) {
   const bool areUsual = requests.pipeline.empty() && requests.inserted.empty();
   const std::vector<std::string> usual = passesOfPipeline();
@@ -82,7 +83,7 @@ Result<PipelineOptions> resolvePasses(const PassRequests &requests) {
   }
   TILERIG_CHECK_OK(checkAnchors(options.inserted, anchorsOfPipeline()));
   TILERIG_CHECK_OK(checkPrinted(requests));
-  // Verifies the module after each pass if the user adds passes, because those are untested.
+  // If the user adds passes, verifies the module after each pass, because those passes may be faulty.
   options.verifiesEach = requests.debugging.verifiesEach || verifiesEachPass() ||
                          !requests.inserted.empty() || !requests.pipeline.empty();
   return options;

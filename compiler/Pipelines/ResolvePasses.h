@@ -1,4 +1,4 @@
-// Checks the user's options about passes, and converts them to options of the pipeline.
+// Checks the user's options about passes, and converts them to options of the compiler's pipeline.
 #pragma once
 
 #include "compiler/Pipelines/PassRequests.h"
@@ -6,7 +6,7 @@
 
 namespace tilerig::compiler {
 
-// Registers the passes of MLIR and of this compiler, so that pipelines can name them.
+// Registers the passes of MLIR and of this compiler with MLIR, so that textual pipelines can name them.
 void registerAllPasses();
 // Loads pass plugins from these shared libraries. Registers their passes, and all passes of the compiler.
 Status loadPlugins(const std::vector<std::string> &paths);

@@ -13,8 +13,9 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Collects the diagnostics of passes. Of several errors, returns the first one that this compiler reported
-// itself; if all are MLIR's, joins their texts. Adds warnings and remarks to the notes for the user.
+// Collects the diagnostics of passes. If there are several errors, returns the first one that this compiler
+// reported itself; if MLIR reported all of them, joins their texts. Warnings and remarks are added to the
+// notes for the user.
 class DiagnosticCollector {
 public:
   DiagnosticCollector(mlir::MLIRContext *context, PipelineNotes *notes)
@@ -40,7 +41,8 @@ private:
     }
   }
 
-  // Adds a message unless it is listed already: a pass that runs several times repeats its messages.
+  // Adds a message to the list unless the list already has it, because a pass that runs several times repeats
+  // its messages.
   static void tell(std::vector<std::string> &lines, std::string text) {
     if (!llvm::is_contained(lines, text))
       lines.push_back(std::move(text));
@@ -67,12 +69,12 @@ Status PipelineRun::run(PipelinePhase phase) {
   mlir::PassManager manager(module.getContext());
   TILERIG_CHECK_OK(addPhase(manager, phase, options));
   manager.enableVerifier(options.verifiesEach);
-  registerAllPasses(); // the pass check repeats a pass by parsing its text, so it must be registered
+  registerAllPasses(); // to repeat a pass, the pass check parses its text, so the pass must be registered
   if (options.instruments)
     options.instruments->add(manager, nameOf(phase));
   if (prepare)
     prepare(manager);
-  // Timing is added last, so that the times of passes do not include other instrumentation.
+  // Timing is added last, so that the times of passes do not include the work of other instrumentation.
   mlir::TimingScope scope;
   if (options.instruments) {
     scope = options.instruments->time(nameOf(phase));

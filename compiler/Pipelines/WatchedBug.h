@@ -1,4 +1,5 @@
-// Lets the check of compiler passes (PassWatch) repeat a pass with the bug that was injected into it.
+// If a bug was injected into a pass, lets the check of compiler passes (PassWatch) repeat the pass with this
+// bug.
 #pragma once
 
 #include "compiler/Inject/Passes/InjectIntoPass.h"
@@ -6,7 +7,8 @@
 
 namespace tilerig::compiler {
 
-// Lets a PassWatch repeat passes with the injector's bug. The injector must outlive the PassWatch.
+// Lets a PassWatch repeat passes with the bug that the injector has injected. The injector must outlive the
+// PassWatch.
 inline WatchedBug watchedBug(PassBugInjector &injector) {
   return {.prepareAgain = [&injector](mlir::PassManager &manager) { injector.followAgain(manager); },
           .text = [&injector] { return injector.textIfInjectedNow(); }};

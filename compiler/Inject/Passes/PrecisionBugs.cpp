@@ -95,8 +95,8 @@ mlir::Operation *findTyped(const RewriteView &rewrite,
   return nullptr;
 }
 
-// The quantised type of the first operand of the operation that computes `value`, if the range of reals of
-// this type clearly differs from that of `type`.
+// The quantised type of the first operand of the operation that computes `value`, if this type represents a
+// clearly different range of real numbers than `type`.
 PerTensor neighbourOf(mlir::Value value, PerTensor type) {
   const PerTensor other = typeOf(value.getDefiningOp()->getOperand(0));
   const bool isUsable = other && other.getStorageType() == type.getStorageType() &&

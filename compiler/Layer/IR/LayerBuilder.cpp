@@ -59,7 +59,8 @@ mlir::Value LayerBuilder::number(double value, mlir::Value like) {
   return layer::ConstantOp::create(builder, location, type, mlir::DenseElementsAttr::get(type, number));
 }
 
-// A constant with new elements, of type `element`, which has the location and name of the constant `from`.
+// Creates a constant with new elements of type `element`, which takes its MLIR location and its name from the
+// constant `from`.
 static mlir::Value remade(mlir::OpBuilder &builder, mlir::Value from, const Tensor &elements,
                           mlir::Type element) {
   const mlir::ElementsAttr attribute = attributeOf(*builder.getContext(), elements, nameOfConstant(from));

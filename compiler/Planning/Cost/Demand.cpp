@@ -13,7 +13,8 @@ namespace {
 
 uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 
-// Bytes per shared resource (DDR, port, link). A multicast uses several ports and links at once.
+// Number of bytes that pass each shared resource: DDR, its ports, and the links. A multicast uses several
+// ports and links at once.
 struct Ways {
   uint64_t ddrBytes = 0;
   std::array<uint64_t, maxPorts> portBytes{};
@@ -53,7 +54,8 @@ void addTransfer(const Instruction &instruction, const Machine &machine, unsigne
       instruction);
 }
 
-// Peak rate of a tile: its multiplications per cycle for the element type of a product.
+// Peak rate of a tile: the number of multiplications per cycle for the element type of a convolution or
+// matrix product.
 uint64_t peakOf(const Instruction &product, const Machine &machine) {
   const PodRate &rate = rateOf(*multipliedType(product), machine.pod);
   return uint64_t{1} * rate.positions * rate.outputs * rate.k;

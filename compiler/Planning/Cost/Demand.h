@@ -11,12 +11,13 @@ namespace tilerig::compiler {
 struct PrimitiveDemand {
   uint64_t instructions = 0;
   uint64_t macs = 0;
-  // Cycles of the primitive's instructions on the busiest tile, by the timing model isa/Timing. For
-  // transfers, no less than the cycles that the shared resources (DDR, ports, links) need.
+  // Cycles that the instructions of a primitive take on the busiest tile, by the timing model isa/Timing. If
+  // the instructions transfer data, no less than the cycles that the shared resources (DDR, ports, links)
+  // need.
   uint64_t cycles = 0;
-  // Lower bound of `cycles`, reached if all tiles share the work evenly: the cycles of the multiplications
-  // at peak rate, or of the bytes at DDR's full bandwidth. Zero for instructions of the PE (vector engine)
-  // and for exchanges between tiles, for which no such bound exists.
+  // Lower bound of `cycles` if all tiles share the work evenly. It counts the multiplications at peak rate,
+  // or the bytes at DDR's full bandwidth. It is zero for instructions of the PE (vector engine) and for
+  // transfers between tiles, which have no such bound.
   uint64_t leastCycles = 0;
 };
 
@@ -27,8 +28,8 @@ struct LayerDemand {
   uint64_t peakCycles = 0;
   uint64_t ddrCycles = 0;                  // cycles to move the DDR bytes at DDR's full bandwidth
   uint64_t portCycles = 0, linkCycles = 0; // cycles of the busiest port, and of the busiest link
-  // Cycles of the instructions of each engine, on the tile where they take longest, if the engine never
-  // waits.
+  // For each engine, the cycles that its instructions take if it never waits, on the tile where they take
+  // longest.
   std::array<uint64_t, numEngines> engineCycles{};
   std::array<PrimitiveDemand, numPrimitives> primitives{};
 };

@@ -1,5 +1,5 @@
-// Cost estimates of data movement at the machine's bandwidths, before instructions exist, for comparing
-// splits and placements. Results are whole cycles, rounded down. Exact times: isa/Timing for one instruction,
+// Cost estimates of data movement from the machine's bandwidths, to compare splits and placements before
+// instructions exist. Results are whole cycles, rounded down. Exact times: isa/Timing for one instruction,
 // isa/Timeline for many.
 #pragma once
 
@@ -30,13 +30,12 @@ public:
   // Cycles to move bytes into or out of one tile's OCM (on-chip memory).
   uint64_t tileCycles(uint64_t bytes) const { return bytes / machine.network.tilePortBytesPerCycle; }
   // Cycles until a tile has received `bytes` in total from `partners` other tiles, each of which signals the
-  // arrival of its share.
+  // end of its transfer.
   uint64_t arrivalCycles(uint64_t bytes, uint64_t partners) const {
     return tileCycles(bytes) + partners * machine.sync.semaphoreCycles;
   }
 
-  // Cycles from the end of a task to the start of a task on a neighbouring tile that waits for the first
-  // task.
+  // Cycles from the end of a task until a task on a neighbouring tile, which waits for it, starts.
   uint64_t handOverCycles() const { return machine.sync.semaphoreCycles + machine.network.hopCycles; }
 
 private:

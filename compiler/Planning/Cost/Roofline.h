@@ -18,7 +18,7 @@ struct Roofline {
 
 using Factors = std::array<double, numPrimitives>;
 Roofline rooflineOf(const LayerDemand &demand, const Factors &factors);
-// The roofline with the factors of Factors.h, which were fitted to measurements.
+// The roofline estimate with the factors of Factors.h, which were fitted to measurements.
 Roofline rooflineOf(const LayerDemand &demand);
 
 } // namespace tilerig::compiler

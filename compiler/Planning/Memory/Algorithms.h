@@ -10,33 +10,34 @@
 
 namespace tilerig::compiler {
 
-// Places bodies (buffers with all their parts) in the order in which they become live, each at the
-// lowest address where it fits.
+// Places bodies (buffers with all their parts) in the order in which they become live. Each gets the lowest
+// address at which it fits.
 MemoryPlan firstFitByTime(const Bodies &bodies);
-// Places bodies (buffers with all their parts), large ones first, each at the lowest address where it fits.
+// Places bodies (buffers with all their parts) by descending size. Each gets the lowest address at which it
+// fits.
 MemoryPlan firstFitBySize(const Bodies &bodies);
-// Places bodies (buffers with all their parts) by descending size times lifetime, each at the lowest address
-// where it fits.
+// Places bodies (buffers with all their parts) by descending product of size and lifetime. Each gets the
+// lowest address at which it fits.
 MemoryPlan firstFitBySizeAndLife(const Bodies &bodies);
-// Places bodies (buffers with all their parts) by descending pressure, the most bytes that are live at one
-// step of their lifetime; each at the lowest address where it fits.
+// Places bodies (buffers with all their parts) by descending pressure, which is the largest number of live
+// bytes at any step of their lifetime. Each gets the lowest address at which it fits.
 MemoryPlan firstFitByPressure(const Bodies &bodies);
-// Places bodies (buffers with all their parts), large ones first, each into the gap with the least space left
-// over.
+// Places bodies (buffers with all their parts) by descending size. Each is put into the gap that it fills
+// best.
 MemoryPlan bestFitBySize(const Bodies &bodies);
 
 using MemoryAlgorithm = MemoryPlan (*)(const Bodies &bodies);
 inline constexpr std::array<MemoryAlgorithm, 5> greedyAlgorithms = {
     firstFitByTime, firstFitBySize, firstFitBySizeAndLife, firstFitByPressure, bestFitBySize};
 
-// When a search ends: as soon as the peak is at most `enough` bytes, or after `work` comparisons of a buffer
-// with a buffer that already has an address.
+// When a search for a better plan ends: when the peak is at most `enough` bytes, or after `work` comparisons
+// of a buffer with a buffer that already has an address.
 struct SearchLimits {
   uint64_t enough = 0;
   uint64_t work = 0;
 };
-// Searches for a placement order with a lower peak, beginning with the order of the addresses in `start`;
-// never returns a worse plan than `start`.
+// Searches for a placement order with a lower peak than that of the plan `start`, beginning with the order of
+// its addresses. Never returns a worse plan than `start`.
 MemoryPlan improveOrder(const Bodies &bodies, const MemoryPlan &start, SearchLimits limits);
 
 } // namespace tilerig::compiler

@@ -62,7 +62,8 @@ Bodies formBodies(const MemoryProblem &problem) {
 }
 
 uint64_t bytesAt(const MemoryProblem &problem, const Body &body, uint32_t step) {
-  std::vector<std::pair<uint64_t, uint64_t>> alive; // begin and end offset in the body of each live buffer
+  // for each live buffer, its first byte and the byte behind its last one, as offsets in the body
+  std::vector<std::pair<uint64_t, uint64_t>> alive;
   for (const auto [index, offset] : body.members)
     if (const Buffer &buffer = problem.buffers[index]; buffer.from <= step && step <= buffer.to)
       alive.emplace_back(offset, offset + buffer.size);

@@ -27,12 +27,13 @@ struct Body {
 inline constexpr size_t numLifespans = 16;
 constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * lifespan); }
 
-// Where to look for the buffers that live at the same time as a given buffer: the range of start steps at
-// which such buffers may begin. Start steps are stated as indices into the sorted list of the steps at which
-// any buffer begins.
+// Where to look for the buffers that may live at the same time as a given buffer: the range of steps at which
+// such buffers may begin. Steps are stated as indices into the sorted list of all steps at which a buffer
+// begins.
 struct Window {
-  std::array<uint32_t, numLifespans> first = {}; // first start step of the range for each lifetime class
-  // Start step of the given buffer, and first start step behind the range.
+  // for each lifetime class, the first step of the range at which its buffers may begin
+  std::array<uint32_t, numLifespans> first = {};
+  // The step at which the given buffer begins, and the step behind the range.
   uint32_t own = 0, end = 0;
 };
 
@@ -40,15 +41,16 @@ struct Bodies {
   const MemoryProblem &problem; // memory problem, which must outlive this object
   std::vector<Body> bodies;
   uint32_t numStarts = 0;      // number of distinct steps at which buffers begin
-  std::vector<Window> windows; // where to look for buffers that live at the same time as a buffer
+  std::vector<Window> windows; // for each buffer, where to look for buffers that live at the same time
 };
 
-// The bodies (buffers with all their parts) of a problem, sorted by the index of the outermost buffer.
+// The bodies (buffers with all their parts) of a memory problem, sorted by the index of their outermost
+// buffer.
 std::vector<Body> bodiesOf(const MemoryProblem &problem);
-// The bodies of a problem, with tables for algorithms that place bodies one at a time.
+// The bodies of a memory problem, with lookup tables for algorithms that place bodies one at a time.
 Bodies formBodies(const MemoryProblem &problem);
 
-// Number of bytes that the live buffers of a body occupy at a step; bytes of several buffers count once.
+// Number of bytes that the live buffers of a body occupy at a step; overlapping bytes count once.
 uint64_t bytesAt(const MemoryProblem &problem, const Body &body, uint32_t step);
 
 } // namespace tilerig::compiler

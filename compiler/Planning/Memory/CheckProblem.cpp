@@ -12,7 +12,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Upper limit of all sizes together, so that sums and differences of addresses do not overflow 64 bits.
+// Upper limit of the sum of all buffer sizes, so that sums and differences of addresses do not overflow 64
+// bits.
 constexpr uint64_t mostBytes = uint64_t{1} << 60;
 
 class Checker {
@@ -111,8 +112,8 @@ private:
     return success();
   }
 
-  // Checks that alignments and fixed addresses of a body's buffers agree: a body is a buffer with all its
-  // parts and is placed as one.
+  // Checks that the alignments and fixed addresses of a body's buffers agree. A body is a buffer with all its
+  // parts; its buffers keep their distances, so each of them determines the address of all others.
   Status inside(const Body &body) const {
     for (size_t m = 0; m < body.members.size(); ++m) {
       const auto [index, offset] = body.members[m];

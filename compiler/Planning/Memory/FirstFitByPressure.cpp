@@ -7,8 +7,8 @@
 
 namespace tilerig::compiler {
 
-// For each body (buffer with all its parts), the most live bytes of all buffers at any step of the body's
-// lifetime.
+// For each body (buffer with all its parts), the largest number of live bytes, of all buffers, at any step of
+// the body's lifetime.
 static std::vector<uint64_t> pressures(const Bodies &bodies) {
   const std::vector<MemoryStretch> stretches = bytesAlive(bodies.problem);
   std::vector<uint64_t> result;

@@ -39,8 +39,8 @@ public:
   }
 
 private:
-  // A change of the order: moves the body at index `from` to index `to`, in front of the body there; with
-  // `swaps`, exchanges these two bodies.
+  // A change of the placement order: the body at index `from` moves to index `to`, in front of the body that
+  // was there. If `swaps` is set, the two bodies exchange places instead.
   struct Change {
     size_t from = 0, to = 0;
     bool swaps = false;
@@ -58,10 +58,10 @@ private:
       best = now.plan("search over orders");
   }
 
-  // A random change of the order; nullopt if only a fixed body reaches the peak, or if the body chosen to be
-  // moved overlaps in time with no body before it.
+  // A random change of the placement order. Nullopt if only a body at a fixed address reaches the peak, or if
+  // the body that was drawn never lives at the same time as a body before it in the order.
   std::optional<Change> nextChange() {
-    std::vector<size_t> highest; // bodies that reach the peak, as indices into `order`
+    std::vector<size_t> highest; // bodies that reach the peak, as indices into the placement order
     for (size_t i = 0; i < order.size(); ++i)
       if (now.endOf(order[i]) - bodies.problem.base == now.peak())
         highest.push_back(i);
@@ -95,15 +95,15 @@ private:
     return placement;
   }
 
-  // Progress of the search: 1 when it should stop, because all comparisons that it may make (`limits.work`)
-  // are used up or the order was changed often enough for this number of bodies.
+  // Progress of the search, from 0 to 1. The search stops at 1: when it has made all comparisons that it may
+  // make (`limits.work`), or has changed the order often enough for this number of bodies.
   double progress() const {
     const auto count = static_cast<double>(order.size());
     return std::max(static_cast<double>(work) / static_cast<double>(limits.work),
                     static_cast<double>(changes) / (changesPerPair * count * count));
   }
-  // Threshold: the largest rise of the peak for which a change is still accepted. It begins as a fraction of
-  // the difference between the best peak found and the peak at which the search may stop, and falls to zero.
+  // Threshold: how far the peak may rise by a change that is accepted. It begins as a fraction of the
+  // difference between the best peak found and the peak at which the search may stop, and falls to zero.
   uint64_t threshold() const {
     const double left = std::max(0.0, 1 - progress());
     return static_cast<uint64_t>(left * startingShare * static_cast<double>(best.peak - limits.enough));

@@ -27,8 +27,8 @@ void addBody(Changes &changes, const MemoryProblem &problem, const Body &body) {
     add(changes, *at, *next - 1, bytesAt(problem, body, static_cast<uint32_t>(*at)));
 }
 
-// For each step, an upper bound of the bytes that are saved because results overwrite operands. Each result
-// saves at most its own size, and the bytes of each operand are saved at most once.
+// For each step, an upper bound of the bytes that can be saved by letting results overwrite operands. Each
+// result saves at most its own size, and the bytes of each operand are saved at most once.
 std::map<uint64_t, uint64_t> savings(const MemoryProblem &problem) {
   struct AtStep {
     uint64_t results = 0, operands = 0;
@@ -66,8 +66,8 @@ std::vector<MemoryStretch> bytesAlive(const MemoryProblem &problem) {
     alive += at->second;
     if (alive == 0)
       continue;
-    // A step at which a result may replace its operand gets an entry of its own in `stretches`, because fewer
-    // bytes are needed at that step than at its neighbours.
+    // If a result may replace its operand at a step, fewer bytes are needed there than at the steps before
+    // and after, so that step gets an entry of its own in `stretches`.
     const auto save = saved.find(at->first);
     const auto bytes = static_cast<uint64_t>(alive);
     stretches.push_back({static_cast<uint32_t>(at->first), static_cast<uint32_t>(std::next(at)->first - 1),

@@ -18,7 +18,8 @@
 namespace tilerig::compiler {
 
 // A buffer inside another one (the whole), such as an input of a concatenation inside the concatenation's
-// result. Each has its own live range: the whole may begin after its parts and end before them.
+// result. Part and whole have live ranges of their own: the whole may begin after its parts and end before
+// them.
 struct PartOf {
   size_t whole = 0;
   uint64_t offset = 0;
@@ -28,12 +29,11 @@ struct PartOf {
 struct Buffer {
   uint64_t size = 0;
   uint64_t alignment = 64;         // alignment of the buffer's address; a power of two
-  uint32_t from = 0, to = 0;       // live range of the buffer in steps of the program, inclusive
-  std::optional<uint64_t> at = {}; // address that the planner may not change; empty: the planner chooses
+  uint32_t from = 0, to = 0;       // live range of the buffer: first and last step of the program
+  std::optional<uint64_t> at = {}; // fixed address of the buffer; empty: the planner chooses the address
   std::optional<PartOf> partOf = {};
-  // Indices of operands of equal size that this buffer may overwrite element by element. Allowed for an
-  // operand that ends at the step at which this buffer begins, at the same address; an operand that lives
-  // longer is not replaced.
+  // Indices of operands that this buffer, a result of the same size, may overwrite element by element. It may
+  // take the address of such an operand only if the operand ends at the step at which this buffer begins.
   std::vector<size_t> mayReplace = {};
 };
 
@@ -54,7 +54,7 @@ struct MemoryPlan {
 // functions expect a checked problem.
 Status checkProblem(const MemoryProblem &problem);
 
-// Consecutive steps at which the same buffers are alive, and a lower bound of the bytes they need.
+// Consecutive steps at which the same buffers are live, and a lower bound of the bytes that these need.
 struct MemoryStretch {
   uint32_t from = 0, to = 0;
   uint64_t bytes = 0;
@@ -63,23 +63,24 @@ struct MemoryStretch {
 // All stretches of a problem (consecutive steps at which the same buffers are alive) in ascending order of
 // their steps; steps at which no buffer is alive are left out.
 std::vector<MemoryStretch> bytesAlive(const MemoryProblem &problem);
-// Lower bound of the peak of all plans: the most bytes alive at a step, or the end of the highest fixed
-// buffer.
+// Lower bound of the peak of all plans: the largest number of live bytes at a step or, if higher, the end of
+// the highest buffer at a fixed address.
 uint64_t lowerBound(const MemoryProblem &problem);
 
-// Checks a plan pair by pair, independently of the algorithms: no two buffers share bytes without permission,
-// and all are aligned, inside the memory, and at their fixed addresses.
+// Checks a plan by comparing pairs of buffers, independently of the algorithms that make plans: no two
+// buffers share bytes without permission, and all are aligned, inside the memory, and at their fixed
+// addresses.
 Status verifyPlan(const MemoryProblem &problem, const MemoryPlan &plan);
 
-// Buffer `after` reuses bytes of `before`, which has ended, with no other buffer on those bytes in between.
-// The program must have ended its use of `before` when it begins to use `after`; no data dependency ensures
-// that.
+// A pair of buffers: `after` reuses bytes of `before`, whose live range has ended, and no other buffer has
+// used those bytes in between. No data dependency orders the two, so the program has to make sure that it no
+// longer uses `before` when it begins to use `after`.
 struct Takeover {
   size_t before = 0, after = 0;
   bool operator==(const Takeover &) const = default;
 };
-// All takeovers of a plan (pairs of buffers of which one reuses bytes of the other), in ascending order of
-// `after`, then of `before`.
+// All pairs of buffers in a plan of which one reuses bytes of the other, in ascending order of `after`, then
+// of `before`.
 std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &plan);
 
 } // namespace tilerig::compiler

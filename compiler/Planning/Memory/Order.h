@@ -8,8 +8,8 @@
 
 namespace tilerig::compiler {
 
-// Indices of the bodies (buffers with all their parts) without a fixed address, by descending key. Bodies
-// with equal keys: earlier start first, then larger size, then lower index.
+// Indices of the bodies (buffers with all their parts) without a fixed address, by descending key. Of bodies
+// with equal keys, those that begin earlier come first, then larger ones, then those with a lower index.
 template <class Key>
 std::vector<size_t> byDescending(const Bodies &bodies, Key key) {
   std::vector<size_t> order;

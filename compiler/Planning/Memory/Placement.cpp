@@ -122,7 +122,7 @@ uint64_t Placement::lowestFit(size_t body) {
 uint64_t Placement::tightestFit(size_t body) {
   findObstacles(body);
   if (const int64_t replacing = replacingFit(body); replacing >= 0)
-    return static_cast<uint64_t>(replacing); // no address is better than one that leaves no gap
+    return static_cast<uint64_t>(replacing); // the body fills this gap completely, so no later gap is better
   int64_t best = 0, least = -1;
   visitGaps(body, [&](int64_t address, int64_t left) {
     if (least < 0 || left < least) {

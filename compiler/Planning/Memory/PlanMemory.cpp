@@ -8,8 +8,8 @@ namespace {
 
 // A plan that fits is not improved further if its peak exceeds the lower bound by at most 1/goodEnough of it.
 constexpr uint64_t goodEnough = 32;
-// Budgets of a search, in comparisons of two buffers. A comparison takes 10 nanoseconds, or up to 60 if there
-// are thousands of buffers, since few of them are in the cache.
+// Budgets of a search, as numbers of comparisons of two buffers. A comparison takes 10 nanoseconds, but up to
+// 60 if there are thousands of buffers, since then few of them are in the CPU's cache.
 constexpr uint64_t briefWork = 10'000'000, thoroughWork = 60'000'000;
 
 MemoryPlan bestGreedy(const Bodies &bodies) {

@@ -1,5 +1,5 @@
-// The memory planner: tries every placement algorithm, keeps the plan with the smallest peak, and searches
-// for a better one if this plan does not fit, or if its peak is far above the lower bound.
+// The memory planner: tries every placement algorithm and keeps the plan with the smallest peak. If this plan
+// does not fit, or its peak is far above the lower bound, searches for a better one.
 #pragma once
 
 #include "compiler/Planning/Memory/DoesNotFit.h"
@@ -9,8 +9,8 @@
 
 namespace tilerig::compiler {
 
-// Search effort. `brief`: searches only if no algorithm's plan fits, for a fraction of a second. `thorough`:
-// searches for one or two seconds, also to lower the peak of a plan that fits.
+// Search effort. `brief`: searches for a fraction of a second, and only if the plans of all algorithms are
+// too large. `thorough`: searches for one or two seconds, and also to lower the peak of a plan that fits.
 enum class MemoryEffort : uint8_t { brief, thorough };
 
 // A verified plan, or the reason why there is none.

@@ -9,8 +9,8 @@ inline bool liveTogether(const Buffer &a, const Buffer &b) { return a.from <= b.
 
 // Whether buffer `part` lies inside buffer `whole`, directly or inside another part of it.
 bool isPartOf(const MemoryProblem &problem, size_t part, size_t whole);
-// Whether the buffer `result` may have the address of the buffer `operand`: the problem allows it, and their
-// live ranges have exactly one step in common.
+// Whether the buffer `result` may have the address of the buffer `operand`: the problem allows it, and the
+// last step of the operand is the first step of the result.
 bool mayStandIn(const MemoryProblem &problem, size_t result, size_t operand);
 // Whether one of the two buffers may have the address of the other, as a result that replaces its operand.
 bool mayShareAddress(const MemoryProblem &problem, size_t a, size_t b);

@@ -9,8 +9,9 @@ namespace tilerig::compiler {
 
 namespace {
 
-// A map of the address space. Key: first address of a range of bytes, which ends at the next key. Value: the
-// buffers that have occupied the range, without those whose bytes later buffers have taken over.
+// A map of the address space: each key is the first address of a range of bytes, which ends at the next key.
+// The value lists the buffers that have occupied the range so far, without those whose bytes other buffers
+// have reused.
 using Occupants = std::map<uint64_t, std::vector<size_t>>;
 
 // Splits the range that contains the address in two, so that a range begins at the address; returns that
@@ -35,16 +36,16 @@ std::vector<Takeover> takeovers(const MemoryProblem &problem, const MemoryPlan &
   for (const size_t after : order) {
     const auto last = split(bytes, plan.addresses[after] + buffers[after].size);
     for (auto range = split(bytes, plan.addresses[after]); range != last; ++range) {
-      // Several buffers may begin at the same step, such as a whole and its last part. Each of them takes
-      // over the bytes of `before`.
+      // Several buffers may begin at the same step, such as a whole and its last part. Then each of them
+      // counts as reusing the bytes of `before`.
       int64_t newest = -1;
       for (const size_t between : range->second)
         if (buffers[between].from < buffers[after].from)
           newest = std::max(newest, int64_t{buffers[between].from});
       std::erase_if(range->second, [&](size_t before) { return buffers[before].to < newest; });
       for (const size_t before : range->second)
-        // If `before` is a part of `after`, directly or indirectly, its bytes are not reused: they become
-        // bytes of the whole.
+        // If `before` is a part of `after`, directly or indirectly, `after` does not reuse its bytes, but
+        // contains them.
         if (buffers[before].to < buffers[after].from && !isPartOf(problem, before, after))
           pairs.emplace(after, before);
       range->second.push_back(after);

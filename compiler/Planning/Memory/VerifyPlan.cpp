@@ -1,5 +1,5 @@
-// Independent check of a memory plan: walks through the steps and compares each buffer that begins with all
-// live buffers. The check does not know how plans are made.
+// Independent check of a memory plan: at each step of the program, compares every buffer that becomes live
+// there with all live buffers. The check does not use the code that makes plans.
 #include "compiler/Planning/Memory/Relations.h"
 
 #include <algorithm>

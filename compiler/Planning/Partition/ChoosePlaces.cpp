@@ -15,7 +15,8 @@ namespace {
 constexpr auto accelerator = LayerPlace::accelerator, host = LayerPlace::host;
 using Layers = std::span<const CostedLayer>;
 using Places = std::vector<LayerPlace>;
-using Group = std::vector<size_t>; // layers that move together to the host or to the accelerator
+// numbers of the layers that move together to the host or to the accelerator
+using Group = std::vector<size_t>;
 
 uint64_t bytesOf(const std::vector<TensorUse> &uses) {
   uint64_t bytes = 0;
@@ -48,9 +49,9 @@ Places startOf(Layers layers) {
   return places;
 }
 
-// For each layer, whether the minimum cut moves it to the host; only layers that both places can run
-// (`isFree`) move. The host is the source's side of the cut, so that of several minimum cuts the one with the
-// fewest layers on the host is taken.
+// For each layer, whether the minimum cut moves it to the host. Only layers that both the host and the
+// accelerator can run (`isFree`) move. The host is the source's side of the cut, so that of several minimum
+// cuts the one with the fewest layers on the host is taken.
 std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   LeastCut cut;
   const auto priceOf = [](uint64_t bytes) {
@@ -73,7 +74,8 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   }
   // The host fetches the outputs of an accelerator layer once, however many host layers read them. Hence the
   // graph has one extra node for each accelerator layer that is read by host layers.
-  std::map<size_t, size_t> fetches; // extra node of each accelerator layer that is read
+  // for each layer on the accelerator whose outputs are read, its extra node in the graph
+  std::map<size_t, size_t> fetches;
   for (size_t reader = 0; reader < layers.size(); ++reader)
     for (const size_t maker : layers[reader].placed.readsFrom) {
       const auto [fetch, isNew] = fetches.try_emplace(maker, 0);
@@ -85,7 +87,7 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
       cut.addEdge(nodes[reader], fetch->second, LeastCut::never);
     }
   for (size_t i = 0; i < layers.size(); ++i)
-    if (layers[i].placed.readsFrom.empty()) // the layer reads inputs of the network from DDR
+    if (layers[i].placed.readsFrom.empty()) // the layer reads inputs of the network, which are in DDR
       cut.addEdge(nodes[i], LeastCut::sink, static_cast<int64_t>(priceOf(bytesOf(layers[i].inputs))));
   cut.solve();
   std::vector<bool> moves;
@@ -94,8 +96,8 @@ std::vector<bool> proposeByCut(Layers layers, uint64_t passage) {
   return moves;
 }
 
-// Groups of moved layers that read from each other, directly or through other moved layers (connected
-// components, found by union-find); sorted by their first layer.
+// Connected components of the layers that move: groups in which layers read from each other, directly or
+// through other layers of the group (found by union-find). They are sorted by their first layer.
 std::vector<Group> groupsOf(Layers layers, const std::vector<bool> &moves) {
   std::vector<size_t> first(layers.size()); // union-find parent of each layer
   std::iota(first.begin(), first.end(), size_t{0});
@@ -126,15 +128,16 @@ public:
 
   uint64_t timeOf(const Places &places) const { return nanosecondsOf(layers, places, passage); }
 
-  // The places of all layers, changed so that all layers of the group are in `place` (accelerator or host).
+  // Returns the places (accelerator or host) of all layers after the layers of the group have been moved to
+  // `place`.
   static Places with(Places places, const Group &group, LayerPlace place) {
     for (const size_t i : group)
       places[i] = place;
     return places;
   }
 
-  // Local search: puts one group after another into the place in which the whole network is faster, while all
-  // other groups stay, until nothing changes.
+  // Local search: moves one group of layers after another to the host or to the accelerator, whichever makes
+  // the whole network faster while the other groups stay, until nothing changes.
   Places improve(Places places, const std::vector<Group> &groups) const {
     uint64_t time = timeOf(places);
     for (bool improves = true; improves;) {
@@ -186,8 +189,8 @@ std::vector<ChosenPlace> choosePlaces(Layers layers, uint64_t passage) {
   for (size_t i = 0; i < layers.size(); ++i)
     if (layers[i].isFree)
       groups.push_back({i});
-  // Searches twice: starting with no group moved, and with all proposed groups moved. The second start is
-  // needed because two adjacent groups may save a host call only if both of them move.
+  // Runs the local search twice: starting with no group moved, and with all proposed groups moved. The second
+  // start is needed because two neighbouring groups may save a host call only if both move.
   Places places = improver.improve(start, groups), other = start;
   for (const Group &group : proposed)
     other = Improver::with(std::move(other), group, host);

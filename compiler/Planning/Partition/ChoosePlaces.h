@@ -32,15 +32,15 @@ struct CostedLayer {
   std::vector<TensorUse> inputs = {}, outputs = {};
 };
 
-// Time of the whole network with the layers in these places, in nanoseconds. `passage`: fixed cost of each
-// accelerator region, whatever its size, in nanoseconds.
+// Time of the whole network with the layers in these places, in nanoseconds. `passage`: fixed cost in
+// nanoseconds of each group of layers on the accelerator, whatever its size.
 uint64_t nanosecondsOf(std::span<const CostedLayer> layers, std::span<const LayerPlace> places,
                        uint64_t passage);
 
 struct ChosenPlace {
   LayerPlace place = LayerPlace::accelerator;
-  // Time of the whole network with the layer, and the layers that move together with it, in either place. Set
-  // only for layers with `isFree`.
+  // Time of the whole network if the layer, and the layers that move together with it, are on the accelerator
+  // or on the host. Set only for layers that both can run (`isFree`).
   struct Times {
     uint64_t onAccelerator = 0, onHost = 0; // nanoseconds
     bool operator==(const Times &) const = default;
@@ -48,7 +48,7 @@ struct ChosenPlace {
   std::optional<Times> times = {};
 };
 
-// Returns the cheapest placement found. In a tie a layer stays on the accelerator.
+// Returns the fastest placement found. If both places are equally fast, a layer stays on the accelerator.
 std::vector<ChosenPlace> choosePlaces(std::span<const CostedLayer> layers, uint64_t passage);
 
 } // namespace tilerig::compiler

@@ -43,9 +43,9 @@ bool LeastCut::findLevels() {
   return level[sink] >= 0;
 }
 
-// Pushes up to `most` units of flow along one shortest path from a node to the sink; returns the number of
-// units, 0 if there is no path. The recursion is as deep as the path is long, at most the longest chain of
-// operations.
+// Pushes up to `most` units of flow along one shortest path from a node to the sink, and returns how many
+// units it pushed; 0 if there is no path. The recursion is as deep as the path is long, at most the longest
+// chain of operations.
 int64_t LeastCut::push(size_t node, int64_t most) {
   if (node == sink)
     return most;

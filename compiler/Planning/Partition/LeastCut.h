@@ -30,11 +30,11 @@ private:
   bool findLevels();
   int64_t push(size_t node, int64_t most);
 
-  // The reverse of graph edge i is edge i ^ 1, its neighbour in the list.
+  // Each edge is stored next to its reverse: the reverse of edge i is edge i ^ 1.
   std::vector<Edge> edges;
   std::vector<std::vector<size_t>> edgesOf;
   std::vector<int64_t> level;
-  std::vector<size_t> next; // number of first edges of each node that can carry no more flow
+  std::vector<size_t> next; // for each node, how many of its edges, from the first on, can carry no more flow
 };
 
 } // namespace tilerig::compiler

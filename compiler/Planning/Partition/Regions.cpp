@@ -10,10 +10,10 @@ namespace {
 
 constexpr size_t nowhere = SIZE_MAX;
 
-// Assigns each layer to the earliest possible region, where regions alternate between the places (accelerator
-// and host), beginning with `first`. A layer that reads the result of a layer in the other place has to be in
-// a later region than that layer. So there are as many regions as the longest chain of such reads requires,
-// and no other assignment has fewer.
+// Assigns each layer to the earliest possible region (group of layers that run together). Regions alternate
+// between accelerator and host, beginning with `first`. A layer that reads the result of a layer in the other
+// place must be in a later region than that layer. So there are as many regions as the longest chain of such
+// reads requires, and no other assignment has fewer.
 std::vector<LayerRegion> alternatingRegions(std::span<const PlacedLayer> layers, LayerPlace first) {
   std::vector<size_t> regionOf(layers.size());
   std::vector<LayerRegion> regions;
@@ -31,8 +31,8 @@ std::vector<LayerRegion> alternatingRegions(std::span<const PlacedLayer> layers,
                          {}});
     regions[regionOf[i]].layers.push_back(i);
   }
-  // Only the first region (group of layers in one place) can be empty: each later one contains a layer that
-  // depends on a layer of the region before.
+  // Only the first region (group of layers in one place) can be empty. Each later region contains a layer
+  // that reads the result of a layer in the region before.
   if (!regions.empty() && regions.front().layers.empty())
     regions.erase(regions.begin());
   return regions;
