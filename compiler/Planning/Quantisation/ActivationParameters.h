@@ -24,8 +24,8 @@ struct QuantisationParameters {
 };
 
 QuantisationParameters asymmetricParameters(ValueRange range, QuantisedType type);
-// Scale and zero point of the second operand of a product, if that operand is not constant: int8, zero point
-// 0, integers -127 ... 127.
+// Scale and zero point for the second operand of a product that is no constant. Such an operand is stored as
+// int8 with zero point 0 and integers from -127 to 127.
 QuantisationParameters symmetricParameters(ValueRange range);
 
 } // namespace tilerig::compiler

@@ -4,7 +4,8 @@
 
 namespace tilerig::compiler {
 
-// The groups of tensors as sets of names; groups that have a tensor in common are merged into one set.
+// The groups of tensors that share one range, as sets of names. Groups that have a tensor in common are
+// merged into one set.
 static std::vector<std::set<std::string>> joined(std::span<const SharingGroup> groups) {
   std::vector<std::set<std::string>> sets;
   for (const SharingGroup &group : groups) {

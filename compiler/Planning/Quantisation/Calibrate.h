@@ -1,4 +1,4 @@
-// Runs a calibration: from samples to a calibration table.
+// Runs a calibration: computes a calibration table from input samples.
 #pragma once
 
 #include "compiler/Planning/Quantisation/AlignRanges.h"
@@ -10,12 +10,13 @@
 namespace tilerig::compiler {
 
 struct CalibrationRequest {
-  std::map<std::string, QuantisedType> tensors; // tensors to calibrate, with their storage types
+  std::map<std::string, QuantisedType> tensors; // names of the tensors to calibrate, with their storage types
   RangeMethod method;
-  std::vector<SharingGroup> groups;  // groups of tensors that share one range
-  std::set<std::string> masked = {}; // float tensors that may be infinite: infinities are ignored
-  // Position of each tensor in the network, between the first layer (0) and the last (1); 0 for tensors that
-  // are not in the map.
+  std::vector<SharingGroup> groups; // groups of tensors that share one range
+  // float tensors that may contain infinities, which the calibration ignores
+  std::set<std::string> masked = {};
+  // For each tensor, its position in the network: 0 at the first layer, 1 at the last. Tensors that are not
+  // in the map are at position 0.
   std::map<std::string, double> depths = {};
 };
 

@@ -14,9 +14,9 @@ class CalibrationSource {
 public:
   virtual ~CalibrationSource() = default;
 
-  // Statistics of the named tensors over all samples, with the model computed in fp32. The tensors are inputs
-  // of the model or values that its nodes compute, declared as floats. An error names the sample and the
-  // tensor.
+  // Runs the model on all samples in fp32 and returns statistics of the values of the named tensors. The
+  // tensors are float inputs of the model or float values that its nodes compute. Errors name the sample and
+  // the tensor.
   virtual Result<StatisticsByName> statistics(std::span<const std::string> tensors) = 0;
   // Describes the calibration samples, for example "64 samples of pictures.npz", for users and for the
   // calibration table.

@@ -29,7 +29,7 @@ std::string CalibrationTable::print() const {
                   {"zero_point", zeroPoint}};
   }
   const Json json = {{"file_type", fileType}, {"samples", samples}, {"tensors", rows}};
-  // Names come from files and may be invalid UTF-8, which JSON does not allow; invalid bytes are replaced.
+  // Names from files may be invalid UTF-8, which JSON does not allow. The invalid bytes are replaced.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

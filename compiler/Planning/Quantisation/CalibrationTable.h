@@ -27,7 +27,7 @@ struct CalibratedTensor {
 };
 
 struct CalibrationTable {
-  std::string samples; // description of the calibration samples; may be empty
+  std::string samples; // description of the calibration samples for users; may be empty
   std::map<std::string, CalibratedTensor, std::less<>> tensors;
 
   std::string print() const;

@@ -26,8 +26,8 @@ static constexpr double noise = 1e-9;
 
 namespace {
 
-// Prefix sums: element n is the sum over the first n bins, so the sum over a range of bins is the difference
-// of two elements. `filled` counts non-empty bins.
+// Prefix sums over the bins of a histogram: element n is the sum over the first n bins, so the sum over a
+// range of bins is the difference of two elements. `filled` counts the non-empty bins.
 struct Sums {
   std::vector<uint64_t> count = {0}, filled = {0};
   std::vector<double> entropy = {0}; // prefix sums of c log c, where c is the count of a bin
@@ -39,8 +39,8 @@ struct Sums {
   }
 };
 
-// The bins [first, last) of a histogram: from the first to the last non-empty bin, extended if necessary so
-// that first <= 0 <= last.
+// The bins [first, last) of a histogram: from the first non-empty bin to the last one, extended if necessary
+// so that zero lies between them or at an end (first <= 0 <= last).
 struct Bins {
   int first = 0, last = 0;
   std::vector<uint64_t> counts;
@@ -99,8 +99,8 @@ ValueRange entropyRange(const TensorStatistics &statistics) {
   const ValueRange all = minMaxRange(statistics);
   int best = std::max(-bins.first, bins.last);
   double least = std::numeric_limits<double>::infinity();
-  // Tries ranges from the widest inwards, as long as a range has at least as many bins as there are
-  // quantisation levels.
+  // Tries ever narrower ranges, beginning with the widest, as long as a range has at least as many histogram
+  // bins as there are quantisation levels.
   for (int threshold = best; threshold > 0; --threshold) {
     const int first = std::max(bins.first, -threshold), last = std::min(bins.last, threshold);
     if (last - first < static_cast<int>(levels))

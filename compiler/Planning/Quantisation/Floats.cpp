@@ -6,8 +6,8 @@
 
 namespace tilerig::compiler {
 
-// Converts the tensor to fp32. `Kept`: its element type, which only stores bits; `Computed`: the type of
-// isa/Numerics for the same bits, which can be converted.
+// Converts a tensor to fp32. `Kept` is its element type, which only stores bits. `Computed` is the type of
+// isa/Numerics with the same bits, which can be converted to fp32.
 template <class Computed, class Kept>
 static void widen(const Tensor &tensor, std::span<float> out) {
   static_assert(sizeof(Computed) == sizeof(Kept));

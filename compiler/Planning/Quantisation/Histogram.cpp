@@ -7,7 +7,7 @@
 
 namespace tilerig::compiler {
 
-// log2 of the number of bins on each side of zero.
+// binary logarithm of the number of histogram bins on each side of zero
 static constexpr int binBits = 12;
 static_assert(1 << binBits == Histogram::binsPerSide);
 
@@ -25,8 +25,9 @@ void Histogram::widenTo(int newExponent) {
   counts = std::move(merged);
 }
 
-// Writes the index of the bin of each value to `places`. Scaling by a power of two is exact; truncation
-// towards zero makes the bins of the two sides mirror images.
+// Writes the index of the histogram bin of each value to `places`. Values are divided by the bin width, a
+// power of two, which is exact. They are then truncated towards zero, so that the bins of negative values
+// mirror those of positive values.
 static void placesOf(const float *values, size_t count, float binsPerUnit, uint32_t *places) {
   for (size_t i = 0; i < count; ++i) {
     const auto bin = static_cast<int32_t>(values[i] * binsPerUnit);
@@ -35,7 +36,8 @@ static void placesOf(const float *values, size_t count, float binsPerUnit, uint3
 }
 
 void Histogram::add(std::span<const float> values, float largest) {
-  // As |x| < 2^(ilogb(x) + 1), the 2^binBits bins of a side reach beyond `largest` if bins are 2^needed wide.
+  // As |x| < 2^(ilogb(x) + 1), bins of width 2^needed are wide enough that the 2^binBits bins on one side
+  // reach beyond `largest`.
   if (largest > 0)
     if (const int needed = std::ilogb(largest) + 1 - binBits; needed > exponent)
       widenTo(needed);

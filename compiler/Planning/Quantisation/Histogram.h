@@ -32,8 +32,8 @@ public:
 private:
   void widenTo(int newExponent);
 
-  // Exponent of the bin width: bins are 2^exponent wide. It starts at the exponent of the smallest normal
-  // number; smaller values fall into the bins next to zero.
+  // Binary logarithm of the bin width. At first it is that of the smallest normal number; smaller values fall
+  // into the bins next to zero.
   int exponent = -126;
   std::vector<uint64_t> counts = std::vector<uint64_t>(2 * binsPerSide);
 };

@@ -30,12 +30,12 @@ public:
     }
   }
 
-  // Number of bins whose middle is below `position`.
+  // How many histogram bins have a middle below `position`.
   static size_t binsBelow(double position) {
     constexpr double side = Histogram::binsPerSide;
     return static_cast<size_t>(std::clamp(std::ceil(position - 0.5) + side, 0.0, 2 * side));
   }
-  // Squared error of the values in the histogram bins [begin, end) if they are represented by `level`.
+  // Squared error of representing the values in the histogram bins [begin, end) by the number `level`.
   double error(size_t begin, size_t end, double level) const {
     const Sum &from = sums[begin], &to = sums[end];
     return (to.second - from.second) - 2 * level * (to.first - from.first) +
@@ -66,8 +66,8 @@ static double squaredError(const Moments &moments, double width, ValueRange rang
   return error;
 }
 
-// Candidates for one end of the range, `whole` being its end without clipping: `whole` times 32/32, 31/32,
-// ... 17/32, then the same for half of `whole`, and so on. All are exact floats.
+// Candidates for one end of the range. `whole` is that end if nothing is clipped. The candidates are `whole`
+// times 32/32, 31/32, ... 17/32, then the same for half of `whole`, and so on. All are exact floats.
 static std::vector<float> placesOf(float whole) {
   if (whole == 0)
     return {0};

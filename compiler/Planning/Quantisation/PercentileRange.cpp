@@ -2,8 +2,8 @@
 
 namespace tilerig::compiler {
 
-// The first bin at which, going inwards from the bin `from` in steps of `step`, the number of values passed
-// so far exceeds `cut`.
+// Visits the bins of the histogram from the bin `from` inwards, in steps of `step`, and returns the first bin
+// at which the number of values visited exceeds `cut`.
 static int firstKept(const Histogram &histogram, int from, int step, double cut) {
   double beyond = 0;
   int bin = from;
@@ -21,7 +21,7 @@ ValueRange percentileRange(const TensorStatistics &statistics, double percentile
   const int lowest = firstKept(histogram, -Histogram::binsPerSide, 1, cut);
   const int highest = firstKept(histogram, Histogram::binsPerSide - 1, -1, cut);
   const ValueRange all = minMaxRange(statistics);
-  // Both ends are clamped, so that the range stays within the observed values and contains zero.
+  // Both ends of the range are limited to the observed values, and the range must contain zero.
   const double low = lowest * histogram.width(), high = (highest + 1) * histogram.width();
   return {static_cast<float>(std::clamp<double>(low, all.low, 0)),
           static_cast<float>(std::clamp<double>(high, 0, all.high))};

@@ -11,8 +11,8 @@ namespace tilerig::compiler {
 enum class Precision { fp32, fp16, bf16, int8, uint8 };
 
 std::string_view nameOf(Precision precision);
-// The precision with this name. An error does not name the file or option that contains the text: the caller
-// has to add it.
+// The precision with this name. If there is none, the error does not say in which file or option the name was
+// found: the caller has to add it.
 Result<Precision> parsePrecision(std::string_view text);
 
 inline bool isQuantised(Precision precision) {

@@ -13,7 +13,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The string value of a field, converted by `parse`; nullopt if the field is missing.
+// Reads a field that holds a string, and converts the string by the function `parse`; nullopt if the field is
+// missing.
 template <class Parse>
 auto readField(const JsonPlace &field, Parse parse)
     -> Result<std::optional<std::decay_t<decltype(*parse(std::string()))>>> {
@@ -43,8 +44,8 @@ Result<WeightScales> parseWeights(std::string_view text) {
   return invalidInput("", fmt::format("cannot be '{}'", text), "expected per-channel or per-tensor");
 }
 
-// The precision of a layer: the stated one, or for int8 the storage type that the file states for
-// activations, if any. Refuses uint8 if that type is int8.
+// The precision that the file states for a layer. If it is int8, the file's field "activations" determines
+// the storage type of activations. Refuses the precision uint8 if that field says int8.
 Result<Precision> settled(Precision precision, std::optional<Precision> activations,
                           const std::string &place) {
   if (activations == Precision::int8 && precision == Precision::uint8)

@@ -27,17 +27,18 @@ class PrecisionPlan {
 public:
   // A precision plan with the same precision for every layer.
   explicit PrecisionPlan(Precision everywhere = Precision::fp32) : standard(everywhere) {}
-  // Reads the option --precision: the name of a precision, else the path of a plan file.
+  // Converts the value of the option --precision: either the name of a precision, or the path of a precision
+  // plan file.
   static Result<PrecisionPlan> read(const std::string &option);
   // Parses the text of a precision plan file.
   static Result<PrecisionPlan> parse(std::string_view text);
 
-  // Precision of the layer with these names (its ONNX nodes and the tensors that they compute). Refuses names
-  // with conflicting precisions.
+  // Precision of the layer with these names, which are those of its ONNX nodes and of the tensors that they
+  // compute. Returns an error if the plan states different precisions for two of the names.
   Result<Precision> precisionOf(std::span<const std::string> names) const;
   // Refuses a precision plan with the name of a layer that is not in the model.
   Status checkNames(std::span<const std::string> nodesAndTensors) const;
-  // Whether any layer may be quantised, so that ranges must be calibrated.
+  // Whether the plan asks for 8 bits in any layer, so that value ranges must be calibrated.
   bool needsCalibration() const;
 
   const RangeMethod &method() const { return rangeMethod; }

@@ -16,7 +16,7 @@ using Kind = RangeMethod::Kind;
 static constexpr std::array<std::string_view, 5> methodNames = {"min-max", "percentile", "entropy", "mse",
                                                                 "average"};
 
-// Parses the whole text as a number; NaN if it is not a number.
+// Parses a text as a number; NaN if the text, or a part of it, is not a number.
 static double parseNumber(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -78,7 +78,7 @@ ValueRange averageRange(const TensorStatistics &statistics) {
   return ValueRange::containing(statistics.meanMinimum(), statistics.meanMaximum());
 }
 
-// The range with both ends multiplied by `factor`, and clamped to finite floats.
+// Multiplies both ends of a range by `factor`; ends that would be infinite become the largest finite float.
 static ValueRange scaled(const ValueRange &range, double factor) {
   constexpr double most = std::numeric_limits<float>::max();
   return {static_cast<float>(std::max(range.low * factor, -most)),

@@ -19,8 +19,9 @@ namespace tilerig::compiler {
 struct RangeMethod {
   enum class Kind { minMax, percentile, entropy, leastSquares, average };
   Kind kind = Kind::minMax;
-  double percentile = 99.99; // percentile, above 0 and up to 100; only for Kind::percentile
-  double ramp = 1;           // factor R at the last layer, 1 to 16; used by Kind::average only
+  double percentile = 99.99; // for the method percentile only: the percentage, above 0 and up to 100
+  // for the method average only: the factor of the range at the last layer, from 1 to 16
+  double ramp = 1;
 
   bool operator==(const RangeMethod &) const = default;
 };
@@ -29,7 +30,7 @@ struct RangeMethod {
 // factor is 1 at all layers. An error does not name the file or option that contains the text: the caller has
 // to add it.
 Result<RangeMethod> parseRangeMethod(std::string_view text);
-// The text of a method, which parseRangeMethod() reads as the same method.
+// The text that stands for a method; parseRangeMethod() converts it back to the same method.
 std::string nameOf(const RangeMethod &method);
 
 // Refuses a tensor without values or with NaN or infinite values, and names it: a range that ignored NaN and

@@ -9,12 +9,13 @@
 namespace tilerig::compiler {
 
 ValueRange minMaxRange(const TensorStatistics &statistics);
-// Percentile method: the range ends at bin edges of the histogram, rounded outwards, so that it contains at
-// least the requested share of the values. A higher percentile never gives a narrower range.
+// Percentile method. The ends of the range are edges of histogram bins, rounded outwards, so that the range
+// contains at least the requested share of the values. A higher percentile never gives a narrower range.
 ValueRange percentileRange(const TensorStatistics &statistics, double percentile);
 ValueRange entropyRange(const TensorStatistics &statistics);
 ValueRange leastSquaresRange(const TensorStatistics &statistics);
-// Average method: the mean of the samples' ranges, without the layer's ramp factor (RangeMethod.h).
+// Average method: the mean of the ranges that the tensor has in the single samples. The factor that depends
+// on the layer (RangeMethod.h) is applied later.
 ValueRange averageRange(const TensorStatistics &statistics);
 
 } // namespace tilerig::compiler

@@ -21,11 +21,12 @@ static Status addFrom(const std::string &file, const std::vector<std::string> &n
                       StatisticsByName &result) {
   if (names.empty())
     return success();
-  // Check sums are not compared: the file was written just now, so it is not damaged.
+  // Checksums of the file are not verified, because the file was written just now.
   TILERIG_TRY(const NpzReader reader, NpzReader::open(file, {.checkSums = false}));
   for (const std::string &name : names) {
     TILERIG_TRY(Tensor tensor, reader.load(name));
-    // Numpy files store bfloat16 as uint16; the caller has stated that these tensors are floats.
+    // Numpy files store bfloat16 as uint16. The caller knows that these tensors are floats, so uint16 means
+    // bfloat16 here.
     if (tensor.dtype() == DType::u16) {
       TILERIG_TRY(tensor, tensor.reinterpreted(DType::bf16));
     }

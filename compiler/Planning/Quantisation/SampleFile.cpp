@@ -20,8 +20,8 @@ bool fits(std::span<const int64_t> shape, std::span<const int64_t> declared) {
                             [](int64_t size, int64_t wanted) { return wanted < 0 || size == wanted; });
 }
 
-// The number of samples in an array of this shape, and the shape of one of them: by the first of the three
-// forms in Samples.h that fits; nullopt if none does.
+// The number of samples in an array of this shape, and the shape of one sample. Samples.h lists three forms
+// of arrays, and the first one that fits is taken; nullopt if none does.
 std::optional<Stack> stackOf(const Shape &shape, const Shape &declared) {
   if (fits(shape, declared))
     return Stack{1, shape};

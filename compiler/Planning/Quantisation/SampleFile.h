@@ -14,15 +14,15 @@ public:
 
   uint64_t count() const { return samples; }
   const std::string &path() const { return name; }
-  // Loads the arrays, for sample() and writeSample(). Arrays that are stored uncompressed are views of the
-  // file.
+  // Loads the arrays, as sample() and writeSample() need. Arrays that the file stores uncompressed are not
+  // copied, but are views of the file.
   Result<std::vector<Tensor>> load() const;
   Result<TensorMap> sample(const std::vector<Tensor> &loaded, uint64_t sample) const;
   // Writes one sample as an .npz file of its own.
   Status writeSample(const std::vector<Tensor> &loaded, uint64_t sample, const std::string &to) const;
 
 private:
-  // An array of a file of samples, and the shape that one sample of it has.
+  // An array of a file of samples, and the shape that the array has for a single sample.
   struct Array {
     std::string name;
     Shape sampleShape;

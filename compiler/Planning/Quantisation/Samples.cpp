@@ -43,8 +43,8 @@ public:
   }
 
 private:
-  // The file that contains a sample. `sample` is the index among all samples on entry, and within that file
-  // on return.
+  // Returns the file that contains a sample. On entry, `sample` is the index of the sample among the samples
+  // of all files; on return, it is its index within that file.
   const SampleFile &locate(uint64_t &sample) const {
     auto file = files.begin();
     for (; sample >= file->count(); ++file)
@@ -54,8 +54,8 @@ private:
 
   std::string path;
   std::vector<SampleFile> files;
-  // The file of samples whose arrays are in `loaded`: the last one used, so that a compressed file is
-  // unpacked only once.
+  // The file of samples whose arrays are loaded into `loaded`. The last file is kept, so that a compressed
+  // file is unpacked only once.
   const SampleFile *loadedFile = nullptr;
   std::vector<Tensor> loaded;
 };

@@ -25,7 +25,7 @@ namespace tilerig::compiler {
 struct ModelInput {
   std::string name;
   DType type = DType::f32;
-  Shape shape; // sizes of the axes; -1 where the model leaves a size open
+  Shape shape; // sizes of the axes of an input; -1 for a size that the model leaves open
 };
 
 // How to run `tilerig reference` on one sample: the arguments that select the sample's inputs, and the .npz
@@ -55,8 +55,8 @@ public:
 Result<std::unique_ptr<Samples>> openSamples(const std::string &path, std::vector<ModelInput> inputs);
 // Reads all samples, for callers that run the model in their own process; large arrays stay in their files.
 Result<std::vector<TensorMap>> readSamples(const std::string &path, const std::vector<ModelInput> &inputs);
-// Generates samples as `tilerig reference` does, from the seeds `seed`, seed + 1, ... A complete shape in
-// `inputs` determines sizes that the model file leaves open.
+// Generates samples from the seeds `seed`, seed + 1, ..., as `tilerig reference` does. If the model leaves
+// sizes of an input open, its shape in `inputs` must state them.
 std::unique_ptr<Samples> seededSamples(std::vector<ModelInput> inputs, uint64_t seed, uint64_t count);
 
 } // namespace tilerig::compiler

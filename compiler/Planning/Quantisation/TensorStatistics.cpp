@@ -9,13 +9,14 @@
 
 namespace tilerig::compiler {
 
-// Values are processed in portions that fit the first-level cache, as each portion is read several times.
+// Values are processed in portions that fit into the first-level cache of the CPU, because each portion is
+// read several times.
 static constexpr size_t portionSize = 4096;
 
 namespace {
 
-// Minimum and maximum of one portion of the values, for each lane of a vector register. Combined over all
-// lanes they do not depend on the number of lanes.
+// Minimum and maximum of some of the values, kept separately for each lane of a SIMD register. The minimum
+// and maximum over all lanes do not depend on the number of lanes.
 struct Extent {
   static constexpr size_t lanes = 16;
   std::array<float, lanes> low, high;
@@ -57,7 +58,8 @@ static uint64_t sumOf(const T &numbers) {
 void TensorStatistics::addPortion(std::span<const float> values) {
   const Extent extent = extentOf(values);
   const uint64_t bad = sumOf(extent.others);
-  if (bad) { // NaN and infinities are rare, so the finite values are copied and processed again
+  // NaN and infinities are rare, so if there are any, the finite values are copied and processed again
+  if (bad) {
     others += bad;
     std::array<float, portionSize> kept;
     const auto end = std::ranges::copy_if(values, kept.begin(), [](float x) { return std::isfinite(x); }).out;
@@ -65,7 +67,8 @@ void TensorStatistics::addPortion(std::span<const float> values) {
       addPortion({kept.begin(), end});
     return;
   }
-  // Adding +0 turns -0 into +0; otherwise the sign of a zero minimum or maximum would depend on the order.
+  // Adding +0 turns -0 into +0. Otherwise the sign of a minimum or maximum that is zero would depend on the
+  // order of the values.
   const float least = *std::ranges::min_element(extent.low) + 0.0f;
   const float most = *std::ranges::max_element(extent.high) + 0.0f;
   low = finite ? std::min(low, least) : least;
@@ -92,8 +95,8 @@ Status TensorStatistics::add(const Tensor &tensor) {
   return success();
 }
 
-// Merges sorted lists. A mean is summed in sorted order, so that its rounding does not depend on the order of
-// samples.
+// Merges two sorted lists. Means are summed in sorted order, so that their rounding does not depend on the
+// order of samples.
 static void insertAll(std::vector<float> &sorted, const std::vector<float> &others) {
   const auto middle = static_cast<ptrdiff_t>(sorted.size());
   sorted.insert(sorted.end(), others.begin(), others.end());

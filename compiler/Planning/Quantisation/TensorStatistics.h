@@ -26,15 +26,15 @@ public:
   uint64_t count() const { return finite; }
   float minimum() const { return finite ? low : 0; }
   float maximum() const { return finite ? high : 0; }
-  // The mean of the minima, and of the maxima, that the tensor has in the single samples; the overall minimum
-  // and maximum if values were not added by sample.
+  // The mean of the minima that the tensor has in the single samples, and the mean of its maxima. If values
+  // were not added by sample, the minimum and maximum of all values instead.
   float meanMinimum() const;
   float meanMaximum() const;
-  // Number of values that are exactly 0, of either sign; the histogram contains them too.
+  // How many values are 0 or -0; the histogram counts them as well.
   uint64_t zeros() const { return exactZeros; }
   const Histogram &histogram() const { return bins; }
 
-  // Number of NaN and infinite values, which all other statistics ignore.
+  // How many values are NaN or infinite; all other statistics ignore them.
   uint64_t nonFinite() const { return others; }
 
   bool operator==(const TensorStatistics &) const = default;
@@ -44,7 +44,8 @@ private:
 
   uint64_t finite = 0, exactZeros = 0, others = 0;
   float low = 0, high = 0;
-  std::vector<float> sampleLows, sampleHighs; // minima and maxima of the tensor in each sample, ascending
+  // the tensor's minima and maxima in the single samples, in ascending order
+  std::vector<float> sampleLows, sampleHighs;
   Histogram bins;
 };
 

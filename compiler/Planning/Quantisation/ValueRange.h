@@ -6,8 +6,8 @@
 
 namespace tilerig::compiler {
 
-// low <= 0 <= high, both finite. Zero lies in the range, because it must be represented exactly: padding,
-// ReLU outputs and sparse data consist of zeros.
+// Ends of the range: low <= 0 <= high, both finite. Zero lies in the range, because it must be represented
+// exactly: padding, ReLU outputs and sparse data consist of zeros.
 struct ValueRange {
   float low = 0, high = 0;
 

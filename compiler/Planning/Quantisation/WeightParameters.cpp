@@ -14,8 +14,8 @@ static constexpr double largestBias = 1 << 30;
 
 namespace {
 
-// A tensor seen as rows of `length` contiguous elements that belong to one channel: row r to channel r mod
-// channels.
+// A tensor as a sequence of rows: `length` contiguous elements that belong to one channel. Row r belongs to
+// channel r mod channels.
 struct Rows {
   size_t channels = 1, length = 0;
 
@@ -79,15 +79,15 @@ static std::vector<float> scalesOf(std::span<const float> weights, const Rows &r
   return scales;
 }
 
-// The scale of the products of input and weights, rounded as on the machine.
+// The scale of products of inputs and weights, rounded as the machine rounds it.
 static float unitOf(float inputScale, float scale) { return inputScale * scale; }
 
 static bool holds(float unit, float bias) {
   return unit >= leastScale && std::fabs(static_cast<double>(bias)) / unit <= largestBias;
 }
 
-// The smallest scale of weights that is at least `scale` and with which the integer bias is at most
-// `largestBias`; infinite if there is none.
+// The smallest scale of weights that is at least `scale` and large enough that the quantised bias does not
+// exceed `largestBias`; infinite if there is none.
 static float widenedFor(float bias, float inputScale, float scale) {
   const double unit = std::max<double>(std::fabs(static_cast<double>(bias)) / largestBias, leastScale);
   float wider = std::max(scale, static_cast<float>(unit / inputScale));
@@ -96,7 +96,7 @@ static float widenedFor(float bias, float inputScale, float scale) {
   return wider;
 }
 
-// Largest magnitude of the biases whose channels use a scale, for each scale.
+// For each scale, the largest magnitude of the biases of those channels that use the scale.
 static std::vector<float> largestBiases(std::span<const float> bias, size_t scales) {
   std::vector<float> largest(scales);
   for (size_t i = 0; i < bias.size(); ++i)

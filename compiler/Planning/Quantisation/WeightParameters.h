@@ -31,7 +31,7 @@ namespace tilerig::compiler {
 struct LayerWeights {
   std::string name; // name of the layer, for error messages
   Tensor weights;   // weights of the layer, of any float type
-  // The axis of the output channels, each of which gets its own scale; empty: one scale for all.
+  // The axis of the output channels if each gets its own scale; empty if all weights share one scale.
   std::optional<size_t> channelAxis;
   std::optional<Tensor> bias; // the bias: of any float type, one value for each channel
   float inputScale = 1;
@@ -49,7 +49,8 @@ struct QuantisedWeights {
   std::vector<WidenedScale> widened;
 };
 
-// Quantises the weights of a layer. Refuses NaN, infinite values, and a bias too large for any scale.
+// Quantises the weights and the bias of a layer. Refuses NaN and infinite values, and a bias that is too
+// large for any scale.
 Result<QuantisedWeights> quantiseWeights(const LayerWeights &layer);
 
 } // namespace tilerig::compiler

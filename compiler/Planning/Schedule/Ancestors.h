@@ -20,8 +20,8 @@ public:
       : words(std::min(mostWords, numTasks / bits + 1)), numRows(words * bits), rows(words * numRows) {}
 
   void begin(uint32_t task) { std::ranges::fill(rowOf(task), 0); }
-  // Whether `before` is an ancestor of `task`; false also if `before` is too far back for the window of that
-  // row.
+  // Whether `before` is an ancestor of `task`. Also false if `before` lies before the window of recent tasks
+  // that the row of `task` covers.
   bool comesAfter(uint32_t task, uint32_t before) const {
     return isInWindow(task, before) && (rowOf(task)[wordOf(before)] >> before % bits & 1);
   }
@@ -31,8 +31,8 @@ public:
       return;
     const std::span<uint64_t> to = rowOf(task);
     const std::span<const uint64_t> from = rowOf(before);
-    // Rows of the matrix are circular buffers, and the window of `task` begins later than that of `before`.
-    // Only the words from `first` up to `end` stand for the same tasks in both rows.
+    // Rows of the bit matrix are circular buffers, and the row of `task` covers a window that begins later
+    // than that of `before`. Only the words from `first` up to `end` stand for the same tasks in both rows.
     const size_t first = (task / bits + 1) % words, end = wordOf(before) + 1;
     if (first < end) {
       join(to.subspan(first, end - first), from.subspan(first, end - first));

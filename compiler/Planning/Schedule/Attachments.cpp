@@ -12,15 +12,15 @@ struct Attached {
   std::vector<uint32_t> before, after;
 };
 
-// The nearest task of every engine and of every tile, during a walk through the list of tasks in either
-// direction: the last one that the walk has passed.
+// While the list of tasks is walked in either direction: the last task that the walk has passed, for every
+// engine and for every tile.
 class Nearest {
 public:
   explicit Nearest(const TaskList &tasks) : tasks(tasks) {}
 
   void pass(uint32_t task) {
     byEngine[{tasks[task].tile, engineOf(tasks[task].instruction)}] = task;
-    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // the last task on the tile, whatever its engine
+    byEngine[{tasks[task].tile, Engine::sequencer}] = task; // the last task passed on the tile, on any engine
   }
   uint32_t to(uint32_t control) const {
     const auto entry = byEngine.find({tasks[control].tile, engineOf(tasks[control].instruction)});
@@ -57,7 +57,8 @@ void insertAttached(const TaskList &tasks, std::vector<uint32_t> &sequence) {
   for (uint32_t task = numTasks; task-- > 0;)
     isControl(tasks[task].instruction) ? void(following[task] = next.to(task)) : next.pass(task);
 
-  // The markers and delays beside each task. The map is never iterated, as its order is unspecified.
+  // For each task, the markers and delays that are kept beside it. The map is never iterated, because its
+  // order is unspecified.
   std::unordered_map<uint32_t, Attached> attached;
   std::vector<uint32_t> alone;
   for (uint32_t task = 0; task < numTasks; ++task) {

@@ -35,8 +35,9 @@ void Channels::limitTile(unsigned to, unsigned semaphores) {
   for (EngineId from = 0; from < tiles * enginesPerTile; ++from)
     if (uses[at(from, to)] > 0)
       wanted.push_back(from);
-  // Order in which engines get semaphores of the tile `to`: first the busiest engine of each other tile, then
-  // all other engines of those tiles; last the engines of the tile itself, which can do without a semaphore.
+  // Order in which engines get semaphores of the tile `to`. The busiest engine of each other tile comes
+  // first, then all other engines of those tiles. The engines of the tile itself come last, because they can
+  // do without a semaphore.
   const auto rank = [&](EngineId from) {
     const unsigned tile = tileOfEngine(from);
     return tile == to ? 2 : busiestOf(tile, to) == from ? 0 : 1;

@@ -15,15 +15,15 @@ class Channels {
 public:
   explicit Channels(unsigned tiles) : tiles(tiles), uses(size_t{tiles} * enginesPerTile * tiles) {}
 
-  // Counts one signal that the engine sends to a tile.
+  // Counts one more signal that the engine has to send to a tile.
   void use(EngineId from, unsigned to) { ++uses[at(from, to)]; }
-  // Whether every tile has a semaphore for each engine that signals it.
+  // Whether every tile has enough semaphores for all engines that signal it.
   bool fit(unsigned semaphores) const;
-  // Limits the number of engines that signal the same tile to `semaphores`, for all tiles.
+  // For every tile, limits the number of engines that signal it to `semaphores`.
   void limitTo(unsigned semaphores);
 
-  // The engine that signals the tile on behalf of `from`: `from` itself, a relay on its tile, or noEngine if
-  // there is none. Engines that signal their own tile have no relay.
+  // The engine that signals the tile for the engine `from`: `from` itself or, if it has no semaphore, a relay
+  // on its tile; noEngine if there is none. Engines that signal their own tile have no relay.
   EngineId signallerFor(EngineId from, unsigned to) const;
 
 private:
@@ -33,7 +33,7 @@ private:
 
   unsigned tiles;
   std::vector<uint32_t> uses;
-  std::vector<bool> open; // whether the engine may signal the tile; empty: all may
+  std::vector<bool> open; // whether the engine may signal the tile; empty: all engines may
 };
 
 } // namespace tilerig::compiler

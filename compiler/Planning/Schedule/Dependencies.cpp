@@ -83,10 +83,9 @@ private:
         visit(accesses[i], memories[accesses[i].memory], shapeNumbers[i]);
   }
 
-  // Keeps the dependencies of the task that do not follow from others. If the task depends on b, and b on a,
-  // it follows that the task comes after a, with one exception: two transfers that are queued in order on one
-  // DMA engine may overlap. So the dependency of a read on a write of its own DMA engine is always
-  // kept.
+  // Removes the dependencies of a task that follow from others. If the task depends on b, and b on a, the
+  // task comes after a anyway. There is one exception: two transfers that are queued in order on one DMA
+  // engine may overlap. So the dependency of a read on a write of its own DMA engine is always kept.
   void keep(uint32_t task) {
     std::ranges::sort(dependencies, std::greater(), &Dependency::before);
     result.statistics.total += dependencies.size();
@@ -95,7 +94,8 @@ private:
     if (thins)
       ancestors.begin(task);
     for (const Dependency &dependency :
-         dependencies) { // latest task first, since its dependencies may imply those on earlier tasks
+         // begins with the latest task, since its dependencies may imply those on earlier tasks
+         dependencies) {
       const EngineId engine = engines[dependency.before];
       const bool ends = needsEnd(dependency, engine, engines[task]),
                  isOwnRead = engine == engines[task] && ends;
@@ -121,9 +121,10 @@ private:
   std::vector<LiveBytes> memories;
   RegionShapes shapes;
   AccessList accesses;
-  std::vector<LiveBytes::Shape> shapeNumbers; // shapes of the accessed memory regions, by index in `accesses`
+  std::vector<LiveBytes::Shape> shapeNumbers; // the memory region of each access in `accesses`
   std::vector<Dependency> dependencies;       // dependencies of the task that is being added
-  std::vector<uint32_t> place;                // index in `dependencies` of the entry for each earlier task
+  // for each earlier task, the index of its entry in `dependencies`
+  std::vector<uint32_t> place;
   Ancestors ancestors;
   Dependencies result;
 };

@@ -15,22 +15,24 @@ namespace tilerig::compiler {
 enum class DependencyKind : uint8_t { readAfterWrite = 1, writeAfterRead = 2, writeAfterWrite = 4 };
 
 struct Dependency {
-  uint32_t before = 0; // index of the task on which another task depends
+  uint32_t before = 0; // index of the earlier task, on which the later one depends
   uint8_t kinds = 0;   // kinds of the dependency, as a bit mask of DependencyKind
   bool operator==(const Dependency &) const = default;
 
   bool is(DependencyKind kind) const { return kinds & static_cast<uint8_t>(kind); }
 };
 
-// Whether transitively implied dependencies are removed. Keeping them is correct, and serves to measure what
-// removal saves.
+// Whether to remove dependencies that follow from others. Keeping them is correct, and serves to measure what
+// their removal saves.
 enum class Redundancy : uint8_t { removed, kept };
 
 struct DependencyStatistics {
-  uint64_t accesses = 0, comparisons = 0; // numbers of accesses, and of pairs of them that were compared
-  // Numbers of dependencies, and of those removed because others imply them.
+  // number of accesses to memory, and number of pairs of accesses that were compared
+  uint64_t accesses = 0, comparisons = 0;
+  // Number of dependencies, and number of those that were removed because they follow from others.
   uint64_t total = 0, thinned = 0;
-  // Number of removed dependencies whose later task must wait for the end of the earlier one (needsEnd()).
+  // How many of the removed dependencies require that the later task waits for the end of the earlier one
+  // (needsEnd()).
   uint64_t thinnedEnds = 0;
   bool operator==(const DependencyStatistics &) const = default;
   DependencyStatistics &operator+=(const DependencyStatistics &other) {
@@ -41,8 +43,9 @@ struct DependencyStatistics {
 };
 
 struct Dependencies {
-  std::vector<Dependency> edges; // the dependencies, sorted by the later task, then by the earlier one
-  std::vector<size_t> first;     // index of the first dependency of each task, then the number of all
+  std::vector<Dependency> edges; // all dependencies, sorted by the later task, then by the earlier one
+  // for each task, the index of its first dependency; then the number of all dependencies
+  std::vector<size_t> first;
   // Removed dependencies between transfers of different DMA engines, as pairs (earlier task, later task),
   // sorted by the later one.
   std::vector<std::pair<uint32_t, uint32_t>> thinnedTransfers = {};
@@ -59,10 +62,10 @@ struct Dependencies {
 Dependencies findDependencies(const TaskList &tasks, unsigned tiles, std::span<const ByteRange> constants,
                               Redundancy redundancy = Redundancy::removed);
 
-// Whether the later task must not begin before the earlier one has ended. Otherwise the order in their
-// engine's queue is enough: the POD (matrix engine) and the PE (vector engine) run one task at a time. A DMA
-// engine keeps reads in order, writes in order, and writes after earlier reads, but does not keep reads after
-// earlier writes.
+// Whether the later task must wait until the earlier one has ended. If not, the order in the queue of their
+// common engine is enough: the POD (matrix engine) and the PE (vector engine) run one task at a time. A DMA
+// engine keeps reads in order, writes in order, and writes after earlier reads, but it may begin a read
+// before an earlier write has ended.
 inline bool needsEnd(const Dependency &dependency, EngineId before, EngineId after) {
   return before != after || (isDma(engineOfId(after)) && dependency.is(DependencyKind::readAfterWrite));
 }

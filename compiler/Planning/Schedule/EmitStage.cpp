@@ -25,10 +25,10 @@ public:
   }
 
 private:
-  // The signals from one engine to one tile, which share a semaphore.
+  // The signals that one engine sends to one tile; all of them increment the same semaphore.
   struct Line {
     struct Sent {
-      uint32_t place; // position in the engine's queue of the task before the signal
+      uint32_t place; // position, in the engine's queue, of the task that precedes the signal
       uint32_t value; // value of the semaphore after the signal
     };
     bool isNew = true;
@@ -73,9 +73,9 @@ private:
     });
   }
 
-  // Emits a sync that waits for the end of the task `source`. The sync states how many later instructions of
-  // the queue may still be pending, in a field of eight bits. If there are more than 255, the sync waits for
-  // a later instruction, the one that has 255 behind it.
+  // Emits a sync instruction that waits for the end of the task `source`. A sync states in a field of eight
+  // bits how many later instructions of the engine's queue may still be pending. If there are more than 255
+  // later instructions, the sync waits for the one that has 255 behind it.
   void emitSync(uint32_t source, uint32_t layer, Engine engine) {
     const unsigned tile = tasks[source].tile;
     const Engine on = engineOf(tasks[source].instruction);
@@ -131,9 +131,9 @@ private:
   const TaskList &tasks;
   const SyncPlan &plan;
   unsigned tiles;
-  // Number of instructions put into the queue of each engine so far, control instructions included.
+  // How many instructions each engine's queue has received so far, control instructions included.
   std::vector<uint32_t> issued;
-  std::vector<uint32_t> places; // position of each task in its queue, from 1
+  std::vector<uint32_t> places; // position of each task in the queue of its engine, counted from 1
   std::vector<Line> lines;
   std::vector<uint32_t> numSemaphores; // for each tile, the number of its semaphores in use
   DeviceStage stage;

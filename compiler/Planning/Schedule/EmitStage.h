@@ -1,5 +1,5 @@
-// Emission of a stage: turns the synchronisation plan into instructions, with semaphore numbers, wait values
-// and the `pending` counts of syncs.
+// Emission of a stage: turns the plan of its synchronisation into instructions. This assigns semaphore
+// numbers, the values for which waits wait, and the counts of pending instructions in syncs.
 #pragma once
 
 #include "compiler/Planning/Schedule/PlanSync.h"

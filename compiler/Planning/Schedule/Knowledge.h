@@ -19,7 +19,7 @@ public:
 
   explicit Knowledge(unsigned tiles);
 
-  // Whether the first `ordinal` tasks of engine `other` have certainly ended when the engine's next task
+  // Whether the first `ordinal` tasks of engine `other` have certainly ended when the next task of `engine`
   // begins.
   bool knows(EngineId engine, EngineId other, uint32_t ordinal) const {
     return begins[size_t{engine} * engines + other] >= ordinal;
@@ -32,10 +32,12 @@ public:
   // Barrier: all engines of these tiles (bit mask) continue after all of them have ended all their tasks.
   void meet(uint64_t tiles);
 
-  // Stores the vector clock of the end of the engine's last task and returns its row.
+  // Stores the vector clock of the time when the engine's last task ends, and returns the row in which it is
+  // stored.
   Row keep(EngineId engine);
   void release(Row row) { freeRows.push_back(row); }
-  // Records that the engine's next task begins after the end of the task whose clock is in `row`.
+  // Records that the engine's next task begins after the task whose vector clock is stored in `row` has
+  // ended.
   void learn(EngineId engine, Row row);
 
 private:

@@ -12,8 +12,9 @@ void LiveBytes::add(IntervalIndex<Live> &index, uint32_t task, const Region &reg
   keptRuns += region.isRun() ? 1 : region.sizeBytes() / region.run;
 }
 
-// Drops every access whose bytes are all written again by later tasks: walks through the accesses from the
-// latest task back, with the set of bytes written so far. A task's own writes count as later than its reads.
+// Drops every access whose bytes are all written again by later tasks. To find these, goes through the
+// accesses from the latest task back, and keeps the set of bytes written so far. A task's own writes count as
+// later than its reads.
 void LiveBytes::collect(const RegionShapes &shapes) {
   std::vector<Kept> all;
   for (IntervalIndex<Live> *index : {&reads, &writes, &writesInUse})

@@ -30,13 +30,13 @@ public:
     });
   }
   // For a write of `region`: calls visit(task) for every kept read that overlaps the region, and drops the
-  // reads that the region covers.
+  // reads that lie inside the region.
   template <class Visitor>
   void overwriteReads(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     overwrite(reads, region, shape, shapes, visit);
   }
-  // For a write of `region`: calls visit(task) for every kept write that overlaps the region, except writes
-  // that some task has read in full. Drops all writes that the region covers.
+  // For a write of `region`: calls visit(task) for every kept write that overlaps the region, except for
+  // writes whose bytes some task has read in full. Drops all writes that lie inside the region.
   template <class Visitor>
   void overwriteWrites(const Region &region, Shape shape, RegionShapes &shapes, Visitor &&visit) {
     writesInUse.visitOverlapping(region.bounds(), [&](ByteRange range, const Live &live) {
@@ -52,7 +52,7 @@ public:
     add(writes, task, region, shape, shapes);
   }
 
-  // Number of access pairs compared.
+  // How many pairs of accesses have been compared.
   uint64_t comparisons() const { return numComparisons; }
 
 private:
@@ -68,8 +68,7 @@ private:
     IntervalIndex<Live> *index;
   };
 
-  // Visits all accesses that overlap `region`, and removes from the index those for which remove(range, live)
-  // returns true.
+  // Visits all accesses that overlap `region`. Drops those for which remove(range, live) returns true.
   template <class Visitor, class Remove>
   void visitAll(IntervalIndex<Live> &index, const Region &region, Shape shape, RegionShapes &shapes,
                 Visitor &visit, Remove &&remove) {
@@ -93,10 +92,11 @@ private:
            const RegionShapes &shapes);
   void collect(const RegionShapes &shapes);
 
-  // `writesInUse` are writes all of whose bytes a single task has read.
+  // `writesInUse` are the writes whose bytes a single task has read in full.
   IntervalIndex<Live> reads, writes, writesInUse;
   uint64_t numComparisons = 0, comparisonsAtCollection = 0;
-  // Number of byte ranges added since the last collection pass; the next pass takes about as many steps.
+  // How many byte ranges have been added since the last pass that drops covered accesses; the next pass takes
+  // about as many steps.
   uint64_t keptRuns = 0;
 };
 

@@ -12,7 +12,7 @@ TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, co
   TaskOrder order = playTasks(tasks, dependencies, machine, options);
   if (options.mode != OrderMode::listed) {
     insertAttached(tasks, order.sequence);
-  } else { // the tasks stay in the order of the list; only the simulated times are used
+  } else { // the order of the task list is kept; only the simulated start and end times are used
     order.sequence.resize(tasks.size());
     for (uint32_t task = 0; task < tasks.size(); ++task)
       order.sequence[task] = task;

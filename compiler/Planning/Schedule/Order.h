@@ -30,7 +30,7 @@ enum class OrderMode : uint8_t {
   reordered,   // task lists are sorted by start time; engines take the ready task with the highest priority
 };
 
-// How concurrent transfers share DDR, its ports and the links in the simulation.
+// How concurrent transfers share DDR, its ports and the links when the tasks are simulated.
 enum class TransferSharing : uint8_t {
   roundRobin, // transfers take turns chunk by chunk, as on the machine
   firstCome,  // each transfer completes before the next one begins
@@ -53,11 +53,12 @@ struct TaskPair {
 };
 
 struct TaskOrder {
-  std::vector<uint32_t> sequence; // all tasks in topological order
+  std::vector<uint32_t> sequence; // all tasks of the stage, in topological order
   std::vector<TaskTime> times;    // by task
-  uint64_t cycles = 0;            // estimated end of the last task in cycles (exact: Schedule.h)
-  // Additional dependencies that limit the DDR transfers in flight: the task `before` has to end before the
-  // task `after` begins.
+  // estimated cycle at which the last task ends; Schedule.h computes the exact number
+  uint64_t cycles = 0;
+  // Additional dependencies that limit the number of concurrent DDR transfers: the transfer `before` has to
+  // end before the transfer `after` begins.
   std::vector<TaskPair> transferEdges;
 };
 
@@ -66,7 +67,7 @@ struct TaskOrder {
 TaskOrder orderTasks(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
                      const OrderOptions &options = {});
 
-// Checks that the sequence contains every task once, in topological order.
+// Checks that the sequence contains every task of the stage once, in topological order.
 Status verifyOrder(const Dependencies &dependencies, std::span<const uint32_t> sequence);
 
 } // namespace tilerig::compiler

@@ -54,7 +54,7 @@ private:
       for (const uint32_t source : sources)
         if (needsRelay(source, task) == relayed)
           isKnown(source, engines[task]) ? void(++plan.counts.implied) : order(source, task);
-    // Waits for earlier tasks come first, since they are satisfied earlier and then leave the engine's queue.
+    // Waits for earlier tasks come first: they end earlier, and then no longer occupy the engine's queue.
     std::stable_sort(plan.actions.begin() + first, plan.actions.end(),
                      [&](const SyncAction &a, const SyncAction &b) { return due(a) < due(b); });
     for (const uint32_t source : sources)
@@ -62,8 +62,9 @@ private:
         knowledge.release(rows[source]);
   }
 
-  // Sort key of the actions in front of a task. Waits and syncs are sorted by the position of their source in
-  // the sequence, counted from 1. All other actions have the key 0 and stay in front.
+  // Sort key of the synchronisation actions in front of a task. Waits and syncs are sorted by the task for
+  // which they wait, by its position in the sequence, counted from 1. All other actions have the key 0 and
+  // stay in front.
   uint32_t due(const SyncAction &action) const {
     return action.kind == SyncActionKind::wait ||
                    (action.kind == SyncActionKind::sync && action.engine == engines[action.task])
@@ -83,8 +84,8 @@ private:
     return !sameTile(source, task) && signallerFor(source, task) != engines[source];
   }
 
-  // Adds one barrier between the task's tile and all tiles that run sources of the task but have no semaphore
-  // with which to signal the task's tile.
+  // Adds one barrier for the task's tile and for all tiles whose tasks it depends on, but which have no
+  // semaphore with which to signal the task's tile.
   void meetSources(uint32_t task) {
     uint64_t tiles = 0;
     for (const uint32_t source : sources)
@@ -124,8 +125,8 @@ private:
     ++plan.counts.locals;
   }
 
-  // Lets the sequencer wait for an earlier task of the task's own engine. The engine could wait for itself
-  // only by a semaphore, and none is left.
+  // Lets the tile's sequencer wait for an earlier task of the same engine. An engine can wait for itself only
+  // by a semaphore, and none is left.
   void block(uint32_t source, uint32_t task) {
     plan.actions.push_back({.kind = SyncActionKind::blockingSync, .task = task, .source = source});
     for (unsigned slot = 0; slot < enginesPerTile; ++slot)
@@ -165,9 +166,9 @@ private:
   Knowledge knowledge;
   std::vector<uint32_t> ordinals;  // number of each task among its engine's tasks, from 1
   std::vector<uint32_t> positions; // index of each task in the sequence
-  std::vector<uint32_t> waiting;   // number of unplanned later tasks that need the end of each task
+  std::vector<uint32_t> waiting;   // for each task, how many later tasks, not planned yet, wait for its end
   std::vector<Knowledge::Row> rows;
-  std::vector<uint32_t> taken; // number of tasks of each engine planned so far
+  std::vector<uint32_t> taken; // for each engine, how many of its tasks have been planned so far
   std::vector<uint32_t> sources;
   SyncPlan plan;
 };

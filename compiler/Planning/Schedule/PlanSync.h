@@ -1,5 +1,5 @@
-// Synchronisation planning: which dependencies need synchronisation and by which mechanism, before
-// instructions exist.
+// Synchronisation planning: decides, before instructions exist, which dependencies need synchronisation and
+// by which mechanism.
 #pragma once
 
 #include "compiler/Planning/Schedule/Channels.h"
@@ -18,7 +18,8 @@ enum class SyncActionKind : uint8_t {
 
 struct SyncAction {
   SyncActionKind kind = SyncActionKind::task;
-  uint32_t task = 0; // kind `task`: the task to issue; others: the task before which the action is issued
+  // for kind `task`, the task to issue; for the other kinds, the task in front of which this action stands
+  uint32_t task = 0;
   uint32_t source = 0;
   EngineId engine = noEngine, signaller = noEngine;
   uint64_t tiles = 0;
@@ -26,7 +27,7 @@ struct SyncAction {
 
 struct SyncPlan {
   std::vector<SyncAction> actions; // the synchronisation actions of all tiles, in one sequence
-  // For each task a bit mask: bit t is set if a signal to tile t follows the task.
+  // For each task, a bit mask of the tiles to which a signal follows the task.
   std::vector<uint64_t> signalTo;
   SyncCounts counts;
 };

@@ -76,8 +76,8 @@ public:
   }
 
 private:
-  // A task that an engine could begin. Of several candidates, the one with the longest chain of dependent
-  // tasks behind it compares as the greatest and begins first.
+  // A task that an engine could begin now. The task with the longest chain of dependent tasks behind it
+  // compares as the greatest, and begins first.
   struct Candidate {
     uint64_t chain;
     uint32_t task;
@@ -85,21 +85,23 @@ private:
       return chain != other.chain ? chain < other.chain : task > other.task;
     }
   };
-  // A cycle, and the task or engine that continues at that cycle.
+  // A cycle in the future, and the task or engine that continues then.
   using Moment = std::pair<uint64_t, uint32_t>;
   using Moments = std::priority_queue<Moment, std::vector<Moment>, std::greater<>>;
 
-  // A transfer in flight. Each of its phases ends when its last byte has passed.
+  // A transfer that has begun and not yet ended. It has a read phase and a write phase; each ends when its
+  // last byte has passed.
   struct Flight {
     uint32_t task;
     uint64_t firstByte; // cycle at which the transfer's first byte has been read
     uint64_t readEnd = unknownCycle, writeEnd = unknownCycle;
   };
   struct EngineState {
-    uint64_t free = 0;          // cycle from which the engine can begin its next task, as far as known
-    uint64_t writeFree = 0;     // end of the write phase of the last completed transfer
-    std::deque<Flight> flights; // transfers in flight: the first is writing, the last reading
-    // Tasks that can begin from a known cycle on, because all their dependencies are met by that cycle.
+    uint64_t free = 0;      // cycle from which the engine can begin its next task, as far as is known now
+    uint64_t writeFree = 0; // end of the write phase of the last completed transfer
+    // transfers that the engine has begun: the first one is writing, the last one reading
+    std::deque<Flight> flights;
+    // Tasks whose dependencies are all met from a known cycle on, so that they can begin then.
     Moments coming;
     std::priority_queue<Candidate> ready;
     std::vector<uint32_t> listed; // the tasks of the engine, in the order of the task list
@@ -123,8 +125,8 @@ private:
     events.push({cycle, engines[task]});
   }
 
-  // Starts the next task of each engine in `awake` that has one. Tasks with the longest chains come first, as
-  // all compete for DDR and the links.
+  // Starts the next task of each engine in `awake` that has one. The tasks with the longest chains of
+  // dependent tasks start first, because all compete for DDR and the links.
   void startAll(std::vector<EngineId> &awake, uint64_t now) {
     std::ranges::sort(awake);
     awake.erase(std::unique(awake.begin(), awake.end()), awake.end());
@@ -149,7 +151,7 @@ private:
            (mode == OrderMode::reordered || state.ready.top().task == state.listed[state.started]);
   }
 
-  // The limit of transfers in flight that applies to a task; null if it may begin at any time.
+  // The limit of concurrent transfers that applies to a task; null if none applies.
   TransferLimit *limitOf(uint32_t task) {
     const Transfer *transfer = costs.transfer(task);
     if (!transfer || (transfer->read.ddrPorts == 0 && transfer->write.ddrPorts == 0))
@@ -157,9 +159,9 @@ private:
     TransferLimit &limit = transfer->read.ddrPorts != 0 ? reads : writes;
     return limit.isSet() && (&limit == &reads || tasks[task].isPatient) ? &limit : nullptr;
   }
-  // Whether the limit of transfers in flight lets the task begin. If not, its engine is woken when the
-  // transfer it waits for has ended: all waiting engines at the same cycle, so that their priorities are
-  // compared.
+  // Whether the limit of concurrent transfers lets the task begin. If not, its engine continues when the
+  // transfer that it waits for has ended. All engines that wait for this transfer continue at the same cycle,
+  // so that their priorities are compared.
   bool mayBegin(uint32_t task, uint64_t now) {
     const TransferLimit *limit = limitOf(task);
     const std::optional<uint32_t> before = limit ? limit->before() : std::nullopt;
@@ -174,7 +176,7 @@ private:
       return true;
     return false;
   }
-  // Counts a task that begins as a transfer in flight, if a limit applies to it.
+  // If a limit of concurrent transfers applies to a task that begins, counts the task as one of them.
   void countTransfer(uint32_t task) {
     TransferLimit *limit = limitOf(task);
     if (!limit)
@@ -211,7 +213,7 @@ private:
     events.push({cycle, engine});
   }
 
-  // Begins the write phase of the engine's first transfer in flight.
+  // Begins the write phase of the engine's oldest unfinished transfer.
   void beginWrite(EngineId engine) {
     const EngineState &state = states[engine];
     const Flight &flight = state.flights.front();
@@ -275,7 +277,7 @@ private:
   const Machine &machine;
   OrderMode mode;
   TransferSharing sharing;
-  // Limits of the DDR reads, and of the low-priority DDR writes (Task::isPatient), in flight.
+  // Limits of concurrent DDR reads, and of concurrent low-priority DDR writes (Task::isPatient).
   TransferLimit reads, writes;
   uint64_t farthestSignal;
   std::vector<EngineId> engines;
@@ -283,12 +285,13 @@ private:
   TaskCosts costs;
   QueuedWays queues;
   std::vector<EngineState> states;
-  ChunkGrants grants; // shares DDR and links among the read and write phases of all engines
+  // divides DDR, its ports and the links among all transfers that use them at the same time
+  ChunkGrants grants;
   std::vector<uint64_t> readyAt;
   std::vector<uint32_t> missing; // number of unmet dependencies of each task
   std::vector<uint64_t> chain;
-  Moments events; // cycles at which an engine may have a task to begin
-  // The engines that wait for the end of each task.
+  Moments events; // future cycles at which an engine may be able to begin a task
+  // For each task, the engines that wait for its end.
   std::unordered_map<uint32_t, std::vector<EngineId>> limitWaiters;
   TaskOrder order;
 };

@@ -1,4 +1,4 @@
-// Simulation of tasks on the machine: in which sequence they begin, and when each begins and ends.
+// Simulates the tasks of a stage on the machine: in which sequence they begin, and when each begins and ends.
 #pragma once
 
 #include "compiler/Planning/Schedule/Order.h"

@@ -14,8 +14,8 @@ class QueuedWays {
 public:
   explicit QueuedWays(const Machine &machine) : machine(machine) {}
 
-  // Queues one phase of a transfer, whose first byte arrives at `firstCycle`; returns the cycle at which its
-  // last byte has passed.
+  // Adds one phase (reading or writing) of a transfer to the queues of its resources. The first byte arrives
+  // at `firstCycle`; returns the cycle at which the last byte has passed.
   uint64_t pass(const TransferPhase &phase, uint64_t firstCycle);
 
 private:
@@ -24,7 +24,7 @@ private:
   }
 
   const Machine &machine;
-  uint64_t ddr = 0; // tick of the machine's clock at which DDR is free again
+  uint64_t ddr = 0; // time, in ticks of the machine's clock, at which DDR is free again
   std::array<uint64_t, maxPorts> ports{};
   std::array<uint64_t, maxLinks> links{};
 };

@@ -25,9 +25,9 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   return success();
 }
 
-// The data dependencies, and also the orders (`transferEdges`) that limit the number of DDR transfers in
-// flight. If such an order equals a dependency that was removed as redundant, the dependency no longer counts
-// as removed.
+// Joins the data dependencies and the orders between DDR transfers (`transferEdges`) that limit how many run
+// at the same time. If such an order is the same as a dependency that was removed as redundant, the
+// dependency no longer counts as removed.
 static Dependencies withTransferEdges(const Dependencies &dependencies,
                                       const std::vector<TaskPair> &transferEdges) {
   std::vector<std::vector<Dependency>> more(dependencies.numTasks());
@@ -53,7 +53,7 @@ static Dependencies withTransferEdges(const Dependencies &dependencies,
   return all;
 }
 
-// The counts of synchronisation mechanisms, with the dependencies added that were removed as redundant before
+// Counts by which mechanism dependencies are kept, including those that were removed as redundant before
 // synchronisation. These count as `implied`, or as `sameEngine` if the order in their engine's queue is
 // enough.
 static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &statistics) {
@@ -63,8 +63,8 @@ static SyncCounts withThinned(SyncCounts counts, const DependencyStatistics &sta
   return counts;
 }
 
-// Times a program that consists of this stage alone: a stage's cycles do not depend on the rest of the
-// program.
+// To count the cycles of a stage, times a program that consists of this stage alone: the rest of the program
+// does not affect them.
 uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles) {
   Program program;
   program.machine = machine;

@@ -1,5 +1,5 @@
-// The scheduler of a device stage: finds dependencies, orders the tasks, synchronises them, and counts the
-// stage's cycles.
+// The scheduler of a device stage: finds the dependencies between its tasks, orders and synchronises the
+// tasks, and counts the stage's cycles.
 #pragma once
 
 #include "compiler/Planning/Schedule/Order.h"
@@ -16,7 +16,7 @@ struct ScheduleOptions {
 
 struct ScheduledStage {
   DeviceStage stage;   // the list of instructions of every tile ends with halt
-  uint64_t cycles = 0; // exact cycles on the machine, by the clock of isa/Timeline
+  uint64_t cycles = 0; // exact number of cycles on the machine, by isa/Timeline
   TaskOrder order;
   SyncCounts counts;
   DependencyStatistics dependencies;
@@ -27,14 +27,13 @@ struct ScheduledStage {
 Result<Dependencies> dependenciesOf(const TaskList &tasks, unsigned tiles,
                                     const ScheduleOptions &options = {});
 
-// Builds the stage from tasks with known dependencies and order. The result is not checked here: later the
-// analyser proves the whole program free of races.
+// Builds the stage from tasks whose dependencies and order are known. The result is not checked here: later
+// the analyser proves the whole program free of races.
 Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine, unsigned tiles,
                                    const Dependencies &dependencies, TaskOrder order,
                                    const ScheduleOptions &options = {});
 
-// Cycles that the stage takes on the machine, as the emulator would count them. The stage is unchanged on
-// return.
+// Cycles that the stage takes on the machine, as the emulator would count them. The stage is not changed.
 uint64_t cyclesOf(DeviceStage &stage, const Machine &machine, unsigned tiles);
 
 // Makes a stage from tasks in one call: finds their dependencies, orders them, and synchronises them.

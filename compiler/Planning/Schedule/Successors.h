@@ -19,7 +19,8 @@ public:
         edges[next[dependency.before]++] = {task, dependency.kinds};
   }
 
-  // The later tasks that depend on a task. In each returned entry, Dependency::before is the later task.
+  // The later tasks that depend on a task. In each returned entry, Dependency::before holds the number of the
+  // later task.
   std::span<const Dependency> of(uint32_t task) const {
     return std::span(edges).subspan(first[task], first[task + 1] - first[task]);
   }

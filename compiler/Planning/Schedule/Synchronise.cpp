@@ -17,9 +17,9 @@ SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &depende
                               SyncPlan *kept, Redundancy redundancy) {
   Channels channels(tiles);
   SyncPlan plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);
-  // If there are too few semaphores, plans again with a limited number of channels (engines that signal a
-  // tile). The number of channels in the first plan is an upper limit: the second plan needs no signal that
-  // the first plan did not need.
+  // If there are too few semaphores, plans a second time with fewer channels (engines that may signal a
+  // tile). The second plan needs no signal that the first plan did not need, so the numbers in the first plan
+  // are upper limits.
   if (!channels.fit(machine.tile.semaphores)) {
     channels.limitTo(machine.tile.semaphores);
     plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);

@@ -16,13 +16,15 @@ namespace tilerig::compiler {
 struct Task {
   uint32_t tile = 0;
   Instruction instruction; // an instruction that is legal on `tile` and states its layer
-  uint32_t timeStep = 0;   // time step in the tile plan; for metadata and listings, not for scheduling
-  uint32_t image = 0;      // index of the element of the batch, if elements are computed one after another
-  bool isPatient = false;  // a write to DDR with lower priority than reads
+  // time step in the tile plan; scheduling does not use it, but metadata and listings do
+  uint32_t timeStep = 0;
+  // if the elements of the batch are computed one after another: index of the element
+  uint32_t image = 0;
+  bool isPatient = false; // whether the task is a write to DDR that has lower priority than reads
 };
 using TaskList = std::vector<Task>;
 
-// Number of an engine among the engines of all tiles, without sequencers.
+// Number of an engine, counted over all tiles; sequencers are not counted.
 using EngineId = uint32_t;
 inline constexpr unsigned enginesPerTile = numEngines - 1;
 constexpr EngineId engineId(unsigned tile, Engine engine) {

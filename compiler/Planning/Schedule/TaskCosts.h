@@ -11,9 +11,9 @@ class TaskCosts {
 public:
   TaskCosts(const TaskList &tasks, const std::vector<EngineId> &engines, const Machine &machine);
 
-  // Latency without contention, in cycles; 0 for markers and delays.
+  // Cycles that the task takes if it shares no resource with other tasks; 0 for markers and delays.
   uint64_t latencyCycles(uint32_t task) const { return costs[task].cycles; }
-  // Read and write phase of a task that is a transfer; null for any other task.
+  // Read and write phase of a task that transfers data; null for any other task.
   const Transfer *transfer(uint32_t task) const {
     return costs[task].transfer == none ? nullptr : &transfers[costs[task].transfer];
   }

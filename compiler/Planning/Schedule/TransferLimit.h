@@ -10,7 +10,8 @@ namespace tilerig::compiler {
 
 class TransferLimit {
 public:
-  explicit TransferLimit(uint64_t most) : most(most) {} // `most`: transfers or bytes in flight; 0: no limit
+  // `most`: how many transfers, or bytes, may be in flight at a time; 0: no limit
+  explicit TransferLimit(uint64_t most) : most(most) {}
 
   bool isSet() const { return most > 0; }
   // The transfer that has to end before the next transfer may begin; nullopt if the next may begin at once.

@@ -55,8 +55,8 @@ private:
     return state;
   }
 
-  // The knobs with the compiler's present splits and fusion blocks as hints for all layers, so that a change
-  // of one knob does not make the compiler choose all others anew.
+  // Adds the compiler's present splits and fusion blocks as hints for all layers. Without them, a change of
+  // one knob could make the compiler choose all others anew.
   Knobs boundAsItIs(Knobs knobs) const {
     for (const KnobSpace::Layer &layer : space.layers)
       useParts(knobs.strategy.layers[layer.index], knobs.strategy.layers[layer.index].parts);
@@ -66,7 +66,8 @@ private:
     return knobs;
   }
 
-  // How many cycles slower a candidate may be that is still accepted: 2 % at first, falling to zero.
+  // A slower candidate is still accepted if it takes at most this many cycles more: 2 % at first, later less,
+  // at last none.
   uint64_t allowance(uint64_t cycles) const {
     const uint64_t rest = options.budget - outcome.tried - 1;
     return cycles * 20 * rest / (uint64_t{1000} * options.budget);
@@ -79,8 +80,8 @@ private:
     if (!cycles)
       return refusedFor(cycles.error());
     next.estimated = *cycles;
-    // Drops candidates that are estimated to be over 5 % slower. Estimates may be off by more than that, but
-    // by about the same for two candidates that differ in one knob.
+    // Candidates that are estimated to be over 5 % slower are dropped without a run. Estimates may be off by
+    // more than 5 %, but by about the same for two candidates that differ in one knob.
     if (next.estimated > now.estimated + now.estimated / 20) {
       ++outcome.dropped;
       return std::optional<State>();
@@ -109,10 +110,10 @@ private:
   // between hosts.
   size_t below(size_t count) { return static_cast<size_t>(random() % count); }
 
-  // Tries random moves until one changes a knob.
+  // Draws random changes of a knob until one of them has an effect.
   void changeOne(Knobs &knobs) {
     const Knobs before = knobs;
-    // Limits the number of tries, as some networks have hardly any knob to change.
+    // Limits the number of draws, because in some networks hardly any knob can be changed.
     constexpr int attempts = 20;
     for (int i = 0; i < attempts && knobs == before; ++i) {
       const size_t kind = below(10);
@@ -156,7 +157,7 @@ private:
   void changeLayer(StrategyFile &strategy, bool likeAReader) {
     const KnobSpace::Layer &chosen = space.layers[below(space.layers.size())];
     StrategyLayer &layer = strategy.layers[chosen.index];
-    if (isFused(layer)) // the parts of a layer in a fusion block follow from those of its last layer
+    if (isFused(layer)) // inside a fusion block, only the last layer has parts to choose
       return;
     std::vector<int64_t> parts = chosen.parts[below(chosen.parts.size())];
     if (likeAReader && !layer.toLayerIds.empty()) {

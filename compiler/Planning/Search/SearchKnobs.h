@@ -17,11 +17,11 @@
 
 namespace tilerig::compiler {
 
-// The values of each knob that the search may try.
+// The values that the search may try for each knob (option of a compilation).
 struct KnobSpace {
   struct Layer {
     size_t index = 0;                        // index of the layer in the strategy
-    std::vector<std::vector<int64_t>> parts; // candidate splits of the layer's result
+    std::vector<std::vector<int64_t>> parts; // splits of the layer's result that the search may try
   };
   std::vector<Layer> layers = {};
   bool formsBlocks = false; // whether the search may fuse layers into blocks
@@ -34,7 +34,7 @@ struct KnobSpace {
 using CyclesOf = std::function<Result<uint64_t>(const Knobs &)>;
 
 struct SearchOptions {
-  unsigned budget = 100; // number of candidates that the cost model estimates
+  unsigned budget = 100; // how many candidates the cost model estimates
   uint64_t seed = 1;
   std::function<void()> onStep = [] {};
 };
@@ -42,14 +42,15 @@ struct SearchOptions {
 struct SearchOutcome {
   Knobs best;
   uint64_t cyclesBefore = 0, cycles = 0; // cycles per inference, as measured on the emulator
-  // Number of candidates so far: refused, dropped as too slow, or measured.
+  // How many candidates have been tried so far. Each was refused by the compiler, dropped as too slow, or
+  // measured.
   unsigned tried = 0;
   unsigned refused = 0, dropped = 0, measured = 0, improved = 0;
 };
 
-// Searches for faster knobs; takes the same steps on every host. The strategy of `start` has one record per
-// layer in the order of the ids, as the compiler writes it. The result is `start` itself if no candidate was
-// faster.
+// Searches for knobs with which the network runs faster; takes the same steps on every host. The strategy of
+// `start` has one record per layer in the order of the ids, as the compiler writes it. Returns `start` itself
+// if no candidate was faster.
 Result<SearchOutcome> searchKnobs(const Knobs &start, const KnobSpace &space, const CyclesOf &estimated,
                                   const CyclesOf &measured, const SearchOptions &options);
 

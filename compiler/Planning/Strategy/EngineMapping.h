@@ -12,7 +12,7 @@ namespace tilerig::compiler {
 enum class Flattening : uint8_t { none, whole, overlapped };
 
 struct EngineMapping {
-  Mapping mapping = Mapping::lamm; // how a matrix product is mapped to the POD (matrix engine)
+  Mapping mapping = Mapping::lamm; // how a matrix product is computed on the POD (matrix engine)
   Flattening flattening = Flattening::none;
   bool operator==(const EngineMapping &) const = default;
 };

@@ -19,9 +19,9 @@ bool asks(const StrategyLayer &layer, std::string_view hint) {
   return std::ranges::find(layer.hints, hint) != layer.hints.end();
 }
 
-// Reads the fields "tiles", "parts" and "fusion_block", each only if there is a hint of the same name.
-// Exception: without a hint "tiles" or "parts", both of these fields are read if any hint concerns the split
-// of the layer.
+// Reads the fields "tiles", "parts" and "fusion_block" of a strategy file, each only if the layer has the
+// hint of the same name. Exception: if a layer has neither the hint "tiles" nor "parts", but another hint
+// about its split, both fields are read.
 Status readNumbers(const StrategyLayer &layer, const std::string &place, Hints &hints) {
   const bool isNamed = asks(layer, "tiles") || asks(layer, "parts");
   if (asks(layer, "tiles") && !layer.tiles)
