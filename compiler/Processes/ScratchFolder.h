@@ -21,7 +21,7 @@ public:
 
 private:
   explicit ScratchFolder(std::string folder) : folder(std::move(folder)) {}
-  std::string folder; // path of the folder; empty after a move to another object
+  std::string folder; // path of the folder; empty if another object has taken over the folder
 };
 
 } // namespace tilerig::compiler

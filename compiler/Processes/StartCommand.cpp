@@ -17,8 +17,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Where the standard streams of the started command lead: output to the given file, input and errors to
-// /dev/null.
+// Connects the standard streams of the command to be started: its output goes to the given file, its input
+// and errors to /dev/null.
 class Streams {
 public:
   explicit Streams(int output) {
@@ -71,8 +71,8 @@ std::string contentsOf(FILE *file) {
   return text;
 }
 
-// The error that a command prints as JSON. A usage error becomes an internal error, because this program, and
-// not the user, wrote the command line.
+// The error that a command has printed as JSON. A usage error becomes an internal error, because this
+// program, not the user, wrote the command line.
 Error errorOf(const std::string &program, int exitCode, const std::string &output) {
   const auto json = parseStrictJson(output, program);
   const JsonPlace error = JsonPlace{json ? &*json : nullptr, program}.at("error");
@@ -100,7 +100,7 @@ std::string programBeside(const std::string &name) {
 }
 
 Result<std::string> startCommand(const std::string &program, std::vector<std::string> arguments) {
-  // The command writes to a file, because a pipe would have to be read while the command runs.
+  // The output of the command goes to a file, because a pipe would have to be read while the command runs.
   const File output(std::tmpfile());
   if (!output)
     return invalidInput("temporary folder", std::string("cannot create a file: ") + std::strerror(errno),

@@ -1,5 +1,5 @@
-// Starts another tilerig command and waits for it. The compiler links neither reference nor emulator; to use
-// their results it runs their programs, which are installed beside its own.
+// Starts another tilerig command and waits for it. The compiler is not linked with the reference or the
+// emulator. To use their results it runs their programs, which are installed beside its own.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -9,8 +9,8 @@
 
 namespace tilerig::compiler {
 
-// Returns the JSON document that the command prints, as text. An error of the command is returned as the
-// error of this function; its terminal output is not shown.
+// Runs a command, and returns the JSON document that it prints. If the command reports an error, this
+// function returns the same error; its terminal output is not shown.
 Result<std::string> startCommand(const std::string &program, std::vector<std::string> arguments);
 
 // Path of "tilerig-NAME" in the folder of the running program.

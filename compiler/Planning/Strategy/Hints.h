@@ -1,4 +1,4 @@
-// Hints: what a strategy file asks for one layer.
+// Hints: what a strategy file requests for one layer.
 #pragma once
 
 #include "compiler/Planning/Strategy/EngineMapping.h"
@@ -7,18 +7,23 @@
 namespace tilerig::compiler {
 
 struct Hints {
-  std::optional<bool> cutsImage = {}; // hint split_io: split rows, columns, batch or positions of the result
-  // Hint split_wb (true): the outputs, and so the weights, are divided among the tiles. Hint dupl_wb (false):
-  // they are not, so that all tiles have the same weights.
+  // hint split_io: divide rows, columns, batch or positions of the result among the tiles
+  std::optional<bool> cutsImage = {};
+  // True for the hint split_wb: the outputs, and with them the weights, are divided among the tiles. False
+  // for the hint dupl_wb: they are not, and every tile has all weights.
   std::optional<bool> cutsWeights = {};
-  bool splitsDepth = false;                  // hint split_k: tiles divide the depth (K) of the sums
-  bool pinsWeights = false;                  // hint wb_pin_ocm: weights are loaded once and stay on the tiles
-  std::optional<Mapping> mapping = {};       // mapping to the POD (matrix engine): hint LAMM, SAMM1 or SAMM2
-  std::optional<Flattening> flattening = {}; // hint FLATTEN_MM, FLATTEN_MM_OVERLAP or DIRECTCONV (no im2col)
+  bool splitsDepth = false; // hint split_k: divide the depth (K) of the sums among the tiles
+  // hint wb_pin_ocm: load the weights once and keep them on the tiles
+  bool pinsWeights = false;
+  std::optional<Mapping> mapping = {}; // mapping to the POD (matrix engine): hint LAMM, SAMM1 or SAMM2
+  // hint FLATTEN_MM, FLATTEN_MM_OVERLAP (both im2col) or DIRECTCONV (no im2col)
+  std::optional<Flattening> flattening = {};
   std::optional<int64_t> tiles = {};
-  std::vector<int64_t> parts = {};              // number of parts of each axis; empty: the compiler chooses
-  std::vector<std::vector<int64_t>> sizes = {}; // lengths of the parts along each axis, if they are unequal
-  std::optional<bool> onHost = {};              // where the layer runs: hint host or accelerator
+  // number of parts along each axis of the result; empty: the compiler chooses
+  std::vector<int64_t> parts = {};
+  // lengths of the parts along each axis of the result, if they are unequal
+  std::vector<std::vector<int64_t>> sizes = {};
+  std::optional<bool> onHost = {}; // where the layer runs: hint host or accelerator
   // Hint fusion_block: neighbouring layers with the same number form a block that runs band by band (a few
   // rows at a time).
   std::optional<int64_t> fusionBlock = {};

@@ -95,7 +95,8 @@ private:
     return all;
   }
 
-  // The model's node of that name, or of that name without suffixes that tools add; nullopt if there is none.
+  // The model's node with that name or, if there is none, with that name without the suffixes that tools add;
+  // nullopt if neither exists.
   std::optional<std::string> nodeOf(std::string name) const {
     for (;;) {
       if (!name.empty() && nodes.contains(name))
@@ -128,9 +129,9 @@ private:
   std::set<std::string> nodes;
 };
 
-// Merges a field of two layers of the strategy file: `own` is its value in the first layer, `other` that in
-// the second. If only the second layer gives the field, the first one takes over its value. Returns false if
-// both layers give the field, with different values.
+// Merges a field of two layers of the strategy file. `own` is its value in the first layer, `other` its value
+// in the second. If only the second layer states the field, the first one gets the value. Returns false if
+// both layers state the field, with different values.
 template <class T>
 bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
   if (isOtherGiven && isGiven && own != other)
@@ -140,8 +141,8 @@ bool takes(T &own, const T &other, bool isGiven, bool isOtherGiven) {
   return true;
 }
 
-// Merges the layer `other` of the strategy file into the file's layer `own`, because both stand for the same
-// layer of this network.
+// Merges the layer `other` of the strategy file into the file's layer `own`, because the compiler has fused
+// the two into one layer.
 Status join(StrategyLayer &own, const StrategyLayer &other) {
   for (const std::string &hint : other.hints)
     if (std::ranges::find(own.hints, hint) == own.hints.end())
@@ -165,7 +166,7 @@ Status join(StrategyLayer &own, const StrategyLayer &other) {
 Result<StrategyFile> matchStrategy(const StrategyFile &file, const std::vector<StrategyTarget> &layers) {
   const Matcher matcher(layers);
   StrategyFile matched;
-  std::map<size_t, size_t> places; // index in matched.layers of each layer of the network
+  std::map<size_t, size_t> places; // for each layer of the network, the index of its layer in matched.layers
   for (const StrategyLayer &fileLayer : file.layers) {
     if (fileLayer.hints.empty())
       continue;

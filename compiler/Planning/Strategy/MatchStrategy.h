@@ -9,7 +9,7 @@
 
 namespace tilerig::compiler {
 
-// A layer of the network, as strategy files name it.
+// A layer of the network, with the names by which strategy files refer to it.
 struct StrategyTarget {
   std::string op; // name of the layer's kind in upper case
   std::string first = {},
@@ -18,9 +18,10 @@ struct StrategyTarget {
 };
 StrategyTarget strategyTarget(const std::string &kind, std::vector<std::string> onnxNodes);
 
-// The layers of the file that have hints, renumbered with the compiler's layer numbers. Layers of the file
-// that this compiler fuses into one give their hints to that layer. Returns an error for a layer without a
-// counterpart or with several, and for fused layers that request different tiles, parts or fusion blocks.
+// The layers of the strategy file that have hints, renumbered with the compiler's layer numbers. If this
+// compiler fuses several layers of the file into one, their hints are merged. Returns an error if a layer of
+// the file matches no layer of the compiler or several, and if fused layers request different tiles, parts or
+// fusion blocks.
 Result<StrategyFile> matchStrategy(const StrategyFile &file, const std::vector<StrategyTarget> &layers);
 
 } // namespace tilerig::compiler

@@ -14,7 +14,7 @@ constexpr std::string_view fileType = "ExtStrategy";
 Result<int64_t> integer(const JsonPlace &value) { return value.wholeNumber<int64_t>(); }
 Result<std::string> text(const JsonPlace &value) { return value.text(); }
 
-// Reads a list, which may be missing. The function `read` converts each element.
+// Reads a list that may be missing from the file. The function `read` converts each element.
 template <class T>
 Result<std::vector<T>> listOf(const JsonPlace &list, Result<T> (*read)(const JsonPlace &)) {
   std::vector<T> all;

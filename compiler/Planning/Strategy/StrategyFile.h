@@ -25,7 +25,7 @@
 
 namespace tilerig::compiler {
 
-// How one layer was split, and the hints for it: the fields of its entry in the file.
+// One entry of a strategy file: how a layer was split, and the hints for it.
 struct StrategyLayer {
   int64_t id = 0; // number of the layer, from 1, in the order in which layers run
   std::string op;
@@ -34,8 +34,9 @@ struct StrategyLayer {
   std::vector<std::string> applied = {}, hints = {};
   std::optional<int64_t> tiles = {};
   std::vector<int64_t> parts = {};
-  std::vector<std::vector<int64_t>> sizes = {}; // sizes of the parts along each axis; empty if they are equal
-  std::optional<int64_t> fusionBlock = {};      // number of the layer's fusion block, counted from 1
+  // sizes of the parts along each axis of the result; empty if they are equal
+  std::vector<std::vector<int64_t>> sizes = {};
+  std::optional<int64_t> fusionBlock = {}; // number of the layer's fusion block, counted from 1
   bool operator==(const StrategyLayer &) const = default;
 };
 
@@ -49,7 +50,7 @@ struct StrategyFile {
 Result<StrategyFile> parseStrategy(std::string_view text);
 // Reads a strategy file; errors name its path.
 Result<StrategyFile> readStrategy(const std::string &path);
-// The text of a strategy file; parseStrategy() reads it back.
+// The strategy as the text of a strategy file; parseStrategy() reads it back.
 std::string printStrategy(const StrategyFile &file);
 
 } // namespace tilerig::compiler

@@ -13,7 +13,8 @@ namespace {
 
 std::string joined(const std::vector<std::string> &words) { return fmt::format("{}", fmt::join(words, "+")); }
 
-// For each layer, the cycles of its stages in the program `apart`, in which no two layers share a stage.
+// For each layer, the total cycles of its stages in the program `apart`, in which every stage contains one
+// layer only.
 std::vector<uint64_t> cyclesAlone(const GeneratedProgram &apart, const Json &statistics) {
   std::vector<uint64_t> cycles(apart.forecasts.size());
   const Json &stages = statistics.at("stages");
@@ -28,7 +29,7 @@ Status checkBound(const std::string &subject, uint64_t cycles, uint64_t bound) {
   return internalError(subject, fmt::format("{} cycles are less than the lower bound of {}", cycles, bound));
 }
 
-// A column of the text table; numbers are right-aligned.
+// A column of the table that is printed as text; numbers are right-aligned.
 struct Column {
   std::string title;
   bool isText = false;
@@ -62,7 +63,7 @@ const std::vector<Column> &columns() {
 }
 
 // The last row of the table, for the whole program. `alone`, `predicted` and the roofline estimates treat
-// each layer as if it ran alone, so they are summed over the layers; all other numbers of the row are
+// each layer as if it ran alone, so their sums over all layers are shown. All other numbers of the row are
 // measured or computed for the whole program.
 LayerRow totals(const LayerTable &table) {
   LayerRow total;
@@ -198,7 +199,8 @@ ErrorFigures errorFigures(std::vector<double> errors) {
   for (double &error : errors)
     error = std::abs(error);
   std::ranges::sort(errors);
-  // The quantile of the errors by nearest rank; `share` is 0.5 for the median.
+  // The error that the fraction `share` of all errors does not exceed (quantile by nearest rank); `share` is
+  // 0.5 for the median.
   const auto at = [&](double share) {
     const auto rank = static_cast<size_t>(std::ceil(share * static_cast<double>(errors.size())));
     return errors[std::max<size_t>(rank, 1) - 1];

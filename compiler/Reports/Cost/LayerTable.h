@@ -27,13 +27,13 @@ struct LayerRow {
   uint64_t cycles = 0, alone = 0, predicted = 0;
   Roofline roofline;
   double utilisation =
-      0; // multiplications per cycle that the layer takes alone, divided by the machine's peak
+      0; // multiplications per cycle when the layer runs alone, divided by the machine's peak
   uint64_t ocmPeakBytes = 0, ddrBytes = 0;
   double energyPj = 0;
   LayerDemand demand;
 
-  // Signed errors, relative to the cycles that the layer takes alone: of the predicted cycles, and of the
-  // calibrated roofline estimate.
+  // Signed errors of the predicted cycles and of the calibrated roofline estimate, each relative to the
+  // cycles that the layer takes alone.
   double error() const { return relativeError(predicted); }
   double estimateError() const { return relativeError(roofline.estimate); }
 
@@ -47,12 +47,12 @@ struct LayerTable {
   std::string model, machine;
   unsigned tiles = 0;
   std::vector<LayerRow> rows = {};
-  // Cycles, bytes and other totals of the whole program. `bound`: lower bound of its cycles, derived from its
-  // multiplications and bytes; `expected`: the compiler's prediction of its cycles.
+  // Cycles, bytes and other totals of the whole program. `bound` is a lower bound of its cycles, derived from
+  // its multiplications and bytes. `expected` is the compiler's prediction of its cycles.
   uint64_t cycles = 0, expected = 0, bound = 0, ocmPeakBytes = 0, ddrBytes = 0;
   double utilisation = 0, energyPj = 0;
-  std::string note = {}; // whether the program ran on random inputs, or why it ran without values
-  SyncCounts sync = {};  // counts of synchronisations in the whole program
+  std::string note = {}; // states that the program ran on random inputs, or why it ran without values
+  SyncCounts sync = {};  // number of synchronisations of each kind in the whole program
   DependencyStatistics dependencies = {};
 };
 
@@ -62,15 +62,15 @@ struct LayerTable {
 Result<LayerTable> layerTable(const GeneratedProgram &apart, const nlohmann::ordered_json &statistics,
                               const nlohmann::ordered_json &statisticsApart);
 
-// Median and 95th percentile of the absolute values of relative errors, and the number of layers from which
-// they are computed.
+// Median and 95th percentile of the absolute values of the relative errors, and the number of layers that
+// they are computed from.
 struct ErrorFigures {
   double median = 0, p95 = 0;
   size_t layers = 0;
 };
 ErrorFigures errorFigures(std::vector<double> errors);
 ErrorFigures predictionErrors(const LayerTable &table);
-// Relative errors of the cycles that the roofline estimate predicts, for the layers on the accelerator.
+// For each layer on the accelerator, the relative error of the cycles that the roofline estimate predicts.
 ErrorFigures estimateErrors(const LayerTable &table);
 
 std::string asText(const LayerTable &table);

@@ -27,8 +27,8 @@ Result<uint64_t> emulatedCycles(const std::string &file) {
 
 Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
                                  const GeneratedProgram &apart) {
-  // The program runs on random inputs. If the network uses an input as row numbers of a table, random numbers
-  // may be beyond its last row, so that the run fails. The program is then run without computing values,
+  // The program runs on random inputs. If the network looks up rows of a table by an input, random indices
+  // may lie beyond the table, so that the run fails. Then the program is run again without computing values,
   // which takes the same cycles.
   std::string note = "the program was run on random inputs";
   auto statistics = runClock(file, true);

@@ -9,8 +9,8 @@ namespace tilerig::compiler {
 // values.
 Result<uint64_t> emulatedCycles(const std::string &file);
 
-// Runs `program`, stored in `file`, and `apart`, the program with separate layers, which is written to a
-// scratch folder; both in timed mode. Returns their layer table.
+// Runs two programs in timed mode and returns their layer table: `program`, which is stored in `file`, and
+// `apart`, the same network with each layer in a stage of its own, which is written to a scratch folder.
 Result<LayerTable> measureLayers(const std::string &file, const GeneratedProgram &program,
                                  const GeneratedProgram &apart);
 

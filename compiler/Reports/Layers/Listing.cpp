@@ -38,7 +38,7 @@ void attributeLine(const CardAttribute &attribute, Text &to) {
   const std::string legend = attribute.legend.empty() ? "" : attribute.legend + "=";
   if (const auto *numbers = std::get_if<std::vector<int64_t>>(&attribute.value)) {
     const std::string list = fmt::format("{}", fmt::join(*numbers, ", "));
-    // The value of the attribute "Padding" is printed without the brackets that other lists have.
+    // The listing prints the value of the attribute "Padding" without brackets, unlike other lists.
     to.line("{}: {}{}", attribute.name, legend, attribute.name == "Padding" ? list : "[" + list + "]");
   } else if (const auto *number = std::get_if<double>(&attribute.value)) {
     to.line("{}: {}{}", attribute.name, legend, *number);
@@ -77,8 +77,8 @@ struct RegionSummary {
   uint64_t macs = 0, bytes = 0, nanoseconds = 0;
 };
 
-// Summarises each region (consecutive layers that all run on the accelerator, or all on the host). The layers
-// are sorted by region, so the layers of a region are neighbours.
+// Summarises each region, a group of consecutive layers that run together on the accelerator or on the host.
+// The layers are sorted by region, so the layers of a region are neighbours.
 std::vector<RegionSummary> regionsOf(const std::vector<Card> &cards) {
   std::vector<RegionSummary> regions;
   for (const Card &card : cards) {
@@ -118,7 +118,7 @@ std::string partitionReport(const std::vector<Card> &cards) {
               isHost ? "about" : "at least", static_cast<double>(region.nanoseconds) / 1000);
     for (const Card &card : cards)
       if (card.id >= region.first && card.id <= region.last)
-        // Layers on the accelerator have a reason to print only if they have the placement attribute.
+        // For a layer on the accelerator, a reason is printed only if the layer has the placement attribute.
         if (isHost || card.layer->hasAttr(placementAttribute))
           text.line("  layer {}, {} ({}): {}", card.id, card.kind, fmt::join(card.nodes, ", "),
                     reasonOfPlace(card.layer));

@@ -29,8 +29,8 @@ Json nodesJson(llvm::ArrayRef<std::string> nodes, const NodeTypes &types) {
   return all;
 }
 
-// A JSON record of a layer or operation, with the fields that all records have: number, name, kind, ONNX
-// nodes.
+// A JSON record of a layer or operation. Contains the fields that all such records have: number, name, kind
+// and ONNX nodes.
 Json record(size_t id, const std::string &kind, mlir::Location location, const NodeTypes &types) {
   const llvm::SmallVector<std::string> nodes = graph::nodeNames(location);
   Json json = {{"id", id}, {"name", nodes.empty() ? "" : nodes.back()}, {"kind", kind}};
@@ -64,10 +64,10 @@ Json tensorJson(mlir::Value value) {
   return json;
 }
 
-// --- Layers ---
+// --- JSON records of layers ---
 
-// Adds the name that the tensor has in the exported ONNX model, and the order of its axes there if that order
-// differs from the order in the layer.
+// Adds the name of the tensor in the exported ONNX model and, if the tensor has another axis order there than
+// in the layer, that order.
 void addEmitted(Json &json, mlir::Value value, const TensorNames *emitted) {
   if (!emitted)
     return;
@@ -131,7 +131,7 @@ uint64_t countOf(mlir::Value value) {
   return static_cast<uint64_t>(graph::tensorType(value).getNumElements());
 }
 
-// Number of weights that belong to one index of the weight tensor's first axis.
+// How many weights have the same index along the first axis of the weight tensor.
 uint64_t weightsOfOne(mlir::Value weights) {
   uint64_t count = 1;
   for (const int64_t size : graph::shapeOf(weights).drop_front())
@@ -142,7 +142,7 @@ uint64_t weightsOfOne(mlir::Value weights) {
 uint64_t graphMacs(mlir::Operation *operation) {
   return llvm::TypeSwitch<mlir::Operation *, uint64_t>(operation)
       .Case([](graph::ConvOp op) { return countOf(op.getOutput()) * weightsOfOne(op.getWeights()); })
-      // A transposed convolution multiplies each input element by all weights of the element's channel.
+      // A transposed convolution multiplies each input element by all weights of the element's input channel.
       .Case([](graph::ConvTransposeOp op) { return countOf(op.getInput()) * weightsOfOne(op.getWeights()); })
       .Case([](graph::MatMulOp op) {
         return countOf(op.getOutput()) * static_cast<uint64_t>(graph::shapeOf(op.getA()).back());

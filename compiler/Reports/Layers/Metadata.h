@@ -9,11 +9,11 @@
 
 namespace tilerig::compiler {
 
-// Metadata of the layers of a network. `emitted`: names of tensors in the exported ONNX model of the layers,
-// or null.
+// Metadata of the layers of a network. `emitted` has the names of tensors in the exported ONNX model of the
+// layers; it may be null.
 nlohmann::json layerMetadata(const std::vector<Card> &cards, const Machine &machine, const NodeTypes &types,
                              const TensorNames *emitted);
-// Metadata of a function on the MLIR level `graph`.
+// Metadata of a function on the MLIR level `graph`, whose operations are ONNX operators.
 nlohmann::json graphMetadata(mlir::func::FuncOp function, const NodeTypes &types);
 
 } // namespace tilerig::compiler

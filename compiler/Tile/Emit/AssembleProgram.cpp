@@ -31,8 +31,8 @@ proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
   return work;
 }
 
-// For each of DeviceNetwork::steps (device operations and host operators in order), the index of the program
-// stage in which its layer ends. If the layer has no tasks, the step gets the stage of the previous step.
+// For each step of the network (device operation or host operator), the index of the program stage in which
+// the step's layer ends. If the layer has no tasks, it is the stage of the previous step.
 std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<ProgramPart> &parts) {
   std::vector<uint32_t> ofLayer(network.layers.size(), UINT32_MAX), ofStep;
   for (uint32_t stage = 0; stage < parts.size(); ++stage) {
@@ -57,11 +57,11 @@ uint64_t bytesOfConstants(const DeviceNetwork &network) {
   for (const NetworkStep &step : network.steps)
     if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
       bytes += deviceOp->bias.bytes.size() + deviceOp->scale.bytes.size() + deviceOp->table.bytes.size();
-  return bytes + bytes / 64; // the constants' bytes, and about 1/64 for the gaps that alignment leaves
+  // the bytes of all constants, and about 1/64 more for the gaps that alignment leaves
+  return bytes + bytes / 64;
 }
 
-// The machine for which the planner plans. Its OCM (on-chip memory) is only the part that the program may
-// use.
+// The machine as the planner sees it: its OCM (on-chip memory) is only the part that the program may use.
 Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &options) {
   constexpr uint64_t row = 64;
   const uint64_t all = machine.tile.ocmBytes;
@@ -76,7 +76,7 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
                     machine.name, rest, options.ocmBase));
   Machine result = machine;
   result.tile.ocmBytes = static_cast<uint32_t>(bytes);
-  // The option ocm_size is added to the machine's name, which errors about too little memory show.
+  // Errors about too little memory show the machine's name, so the option ocm_size is added to it.
   if (bytes < all)
     result.name += fmt::format(", ocm_size {:#x}", bytes);
   return result;
@@ -103,8 +103,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planOptions, 0));
   TILERIG_TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
-  // Discards the stages that were finished while plans were compared, if their tasks are still to be changed,
-  // or if data are requested that finished stages do not have.
+  // Stages that were already finished to compare plans are discarded if their tasks are to be changed, or if
+  // the caller wants data that finished stages do not have.
   if (options.edits || options.apart || kept)
     chosen.finished.reset();
   if (options.edits && options.edits->plan)
@@ -153,8 +153,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     ScheduleOptions how = scheduleOptions(options, chosen.rule, {&readOnly, 1});
     how.keptPlan = kept || isStaggered ? &sync : nullptr;
     std::optional<ScheduledStage> finished;
-    // Delays of loads (StaggerLoads.h) are added to the plan of a stage's synchronisation. Finished stages
-    // lack this plan, so a stage with delays is scheduled again.
+    // Delays of loads (StaggerLoads.h) are added to the synchronisation plan of a stage. A finished stage no
+    // longer has this plan, so a stage with delays is scheduled again.
     if (chosen.finished && !isStaggered)
       finished = std::move(chosen.finished->stages[number]);
     if (!finished) {

@@ -16,8 +16,8 @@ struct GeneratedProgram {
   Program program;
   StrategyFile strategy;       // the split that was applied to each layer
   uint64_t expectedCycles = 0; // cycles of one inference, by the timing model isa/Timeline
-  SyncCounts sync = {};        // number of synchronisation operations in all device stages
-  // Dependencies between tasks before redundant ones are removed, summed over all device stages.
+  SyncCounts sync = {};        // number of synchronisation instructions in all device stages
+  // Total number of dependencies between tasks, in all device stages, before redundant ones are removed.
   DependencyStatistics dependencies = {};
   // Filled only if ProgramOptions::apart is set (every layer runs in a stage of its own). `forecasts`: the
   // forecast of each layer. `stageLayers`: for each stage of the program, the index of the layer that runs in
@@ -26,8 +26,8 @@ struct GeneratedProgram {
   std::vector<uint32_t> stageLayers = {};
 };
 
-// Callbacks that change the plan or the tasks during generation, to inject a compiler bug
-// (compiler/Inject/Program).
+// Callbacks that inject a compiler bug (compiler/Inject/Program) by changing the plan or the tasks while the
+// program is generated.
 struct PlanEdits {
   std::function<Status(TilePlan &plan)> plan = {};
   // Changes the tasks. `constants`: the range of DDR addresses that holds the constants of the program.
@@ -37,10 +37,12 @@ struct PlanEdits {
 
 struct ProgramOptions {
   unsigned tiles = 64;
-  StrategyFile strategy = {};          // splits requested per layer; may be empty
-  std::optional<OrderMode> order = {}; // rule for ordering tasks; empty: the rule with the fewest cycles
-  bool fusesBlocks = true;             // whether to fuse blocks of layers where that saves cycles
-  bool pinsWeights = false;            // whether to load all weights once, before the first inference
+  StrategyFile strategy = {}; // split that is requested for each layer; may be empty
+  // how to order the tasks; empty: in the order that takes the fewest cycles
+  std::optional<OrderMode> order = {};
+  // whether to fuse layers into blocks that run band by band, where that saves cycles
+  bool fusesBlocks = true;
+  bool pinsWeights = false; // whether to load all weights once, before the first inference
   uint32_t prefetchSteps = UINT32_MAX;
   ImageOrder images = ImageOrder::fastest; // order in which the elements of a batch are computed
   uint32_t ddrReads = 32;                  // largest number of DDR reads in flight at a time; 0: no limit
@@ -50,11 +52,11 @@ struct ProgramOptions {
   bool apart = false;         // whether every layer runs in a stage of its own
   bool proves = true;         // whether to prove the program free of races
   bool isRelocatable = false; // whether the program can be loaded at another DDR base address
-  // Delay in cycles between the first DDR reads of one tile and of the next for the same layer
+  // Delay in cycles between the first DDR reads that a layer makes on one tile and on the next
   // (StaggerLoads.h); empty: no delays.
   std::optional<uint32_t> staggerCycles = {};
-  // First byte and size of the part of every OCM (on-chip memory) that the program may use. No size: up to
-  // the end of the OCM.
+  // Address and size of the part of every OCM (on-chip memory) that the program may use. Without a size, the
+  // part reaches to the end of the OCM.
   uint64_t ocmBase = 0;
   std::optional<uint64_t> ocmBytes = {};
   const PlanEdits *edits = nullptr;

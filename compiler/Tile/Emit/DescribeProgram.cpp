@@ -27,9 +27,9 @@ proto::Piece &addPiece(proto::Tensor &to, const DeviceTensor &tensor, const View
   return piece;
 }
 
-// Adds the bands of a tensor (a few rows each, computed one after another) to the metadata of the tensor.
-// Each band on each tile is a piece: the address of a box of the tensor, and the instruction before which the
-// box is complete. If the layer runs in several stages, only the bands of the last stage are added.
+// Adds to the metadata of a tensor where its bands lie (a few rows each, computed one after another). Each
+// band on each tile is a piece: the address of a box of the tensor, and the instruction before which the box
+// is complete. If the layer runs in several stages, only the bands of the last stage are added.
 void addBands(proto::Tensor &to, const DeviceTensor &tensor, const OpPlan &its, const TilePlan &plan,
               const TimeStepEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile)
@@ -45,9 +45,9 @@ void addBands(proto::Tensor &to, const DeviceTensor &tensor, const OpPlan &its, 
             .set_ready_at(end);
 }
 
-// Adds the tiles' parts of a tensor, for one image (element of the batch), to the metadata of the tensor. The
-// part on each tile is a piece: the address of a box of the tensor, and the instruction before which the box
-// is complete. A piece is valid until the next image overwrites it.
+// Adds to the metadata of a tensor where its parts lie on the tiles, for one image (element of the batch).
+// The part on each tile is a piece: the address of a box of the tensor, and the instruction before which the
+// box is complete. A piece is valid until the next image overwrites it.
 void addShares(proto::Tensor &to, const DeviceTensor &tensor, const TensorPlace &place, const OpPlan &its,
                const TilePlan &plan, const TimeStepEnds &ends, uint32_t image) {
   for (unsigned tile = 0; tile < plan.tiles; ++tile) {
@@ -112,8 +112,8 @@ void addDdrPiece(proto::Tensor &to, const DeviceTensor &tensor, uint64_t address
 }
 
 // Adds a tensor to the metadata, with the pieces of memory that hold it. First come the parts on the tiles
-// that computed them. Copies on other tiles are added only if the tensor lies inside another tensor
-// (`comesInPlace`).
+// that computed them. Copies on other tiles are added only if the tensor lies inside the buffer of another
+// tensor (`comesInPlace`).
 void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIndex index,
                     proto::TensorRole role, const std::string &name, uint32_t stage, const TimeStepEnds &ends,
                     Program &program) {
@@ -151,7 +151,7 @@ void describeTensor(const DeviceNetwork &network, const TilePlan &plan, TensorIn
         add(tile, box);
 }
 
-// Adds an output that the host makes by dequantising a tensor in DDR.
+// Adds an output of the network that the host makes by dequantising a tensor in DDR.
 void describeDequantised(const DeviceTensor &tensor, const TensorPlace &place, uint32_t stage,
                          Program &program) {
   DeviceTensor output = tensor;
@@ -205,8 +205,8 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
       for (const TensorIndex output : host->outputs)
         isHosts[output] = true;
     }
-  // For each tensor, whether it is a constant that has been added to the metadata already. So a constant that
-  // several operations read is added only once.
+  // For each tensor, whether it is a constant that the metadata already has. A constant that several
+  // operations read is thus added only once.
   std::vector<bool> isDescribed(network.tensors.size());
   for (size_t i = 0; i < network.steps.size(); ++i) {
     std::vector<TensorIndex> results;

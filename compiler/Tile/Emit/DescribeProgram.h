@@ -1,5 +1,5 @@
-// Program metadata: the layers, where the model's tensors lie, and which instructions belong to which layer
-// and primitive (kind of instruction).
+// Program metadata: the layers, the addresses of the model's tensors, and which instructions belong to which
+// layer and primitive (kind of instruction).
 #pragma once
 
 #include "compiler/Tile/Emit/TimeStepEnds.h"
@@ -8,8 +8,9 @@
 
 namespace tilerig::compiler {
 
-// Fills the metadata of `program`. `stageOf`: for each of DeviceNetwork::steps, the index of its program
-// stage; `ends`: the instruction after which the results of each time step of the plan are complete.
+// Fills the metadata of `program`. `stageOf` has, for each step of the network (DeviceNetwork::steps), the
+// index of its program stage. `ends` has the instruction after which the results of each time step of the
+// plan are complete.
 void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const std::vector<uint32_t> &stageOf,
                      const TimeStepEnds &ends, Program &program);
 // The name under which host stages and metadata refer to a tensor.

@@ -58,8 +58,8 @@ private:
                vector.bytes);
   }
 
-  // A layer may consist of several device operations, whose constants would have the same name: repeated
-  // names get a number.
+  // A layer may consist of several device operations, whose constants have the same name. Repeated names get
+  // a number.
   Status add(const DeviceOp &deviceOp, const std::string &constantName, DType type, const Shape &shape,
              const std::vector<std::byte> &bytes) {
     const std::string stem =

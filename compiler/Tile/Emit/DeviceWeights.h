@@ -1,4 +1,4 @@
-// Weights, biases, scales and tables in the form in which the device stores them.
+// Weights, biases, scales and tables of a network, in the form in which the device stores them.
 #pragma once
 
 #include "compiler/Tile/Ops/DeviceNetwork.h"

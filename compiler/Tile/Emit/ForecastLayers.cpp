@@ -6,7 +6,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The most bytes allocated at once on a tile during the time steps first .. last.
+// The largest number of bytes allocated on a tile at any of the time steps first .. last.
 uint64_t mostAlive(const std::vector<MemoryStretch> &stretches, uint32_t first, uint32_t last) {
   uint64_t most = 0;
   for (const MemoryStretch &stretch : stretches)

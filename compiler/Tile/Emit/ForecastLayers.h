@@ -6,14 +6,14 @@
 
 namespace tilerig::compiler {
 
-// One forecast for each layer of the network. `parts` are parts of the program that each run one layer, from
-// separateLayers(). cycles[i] is the duration of the finished stage that was made from part i. For a part
-// that runs on the host, cycles[i] is ignored, and the duration comes from hostCycles().
+// One forecast for each layer of the network. `parts` come from separateLayers(), and each runs a single
+// layer. cycles[i] is the duration of the stage that was made from part i. For a part that runs on the host,
+// cycles[i] is ignored, and hostCycles() gives the duration.
 std::vector<LayerForecast> forecastLayers(const DeviceNetwork &network, const TilePlan &plan,
                                           const std::vector<ProgramPart> &parts,
                                           std::span<const uint64_t> cycles, const Machine &machine);
 
-// Cycles that a layer takes on the host, in cycles of the device clock, rounded up.
+// How long a layer takes on the host, in cycles of the device clock, rounded up.
 uint64_t hostCycles(const NetworkLayer &layer, const Machine &machine);
 
 // For each program part made by separateLayers(), the index of the layer that runs in it.

@@ -12,7 +12,7 @@ namespace {
 
 using TileSet = uint64_t;
 
-// Tiles that need the same part of a tensor.
+// A part of a tensor, and the tiles that need it.
 struct Sharers {
   Box box;
   TileSet tiles = 0;
@@ -78,11 +78,12 @@ private:
                      .isPatient = isPatient});
   }
 
-  // A load from DDR, which is issued as soon as its buffer is free.
+  // A load from DDR. It is issued as soon as the buffer that it fills is free.
   struct PlannedLoad {
     const DeviceOp *deviceOp;
     const Staging *staging;
-    std::optional<size_t> operand; // index of the operand to load; empty: the vectors bias, scale and table
+    // index of the operand to load; empty: the load is for the vectors bias, scale and table
+    std::optional<size_t> operand;
     bool comesInPieces = false;
   };
 
@@ -207,7 +208,7 @@ private:
     }
   }
 
-  // --- Steps ---
+  // --- Tasks of the steps of device operations ---
 
   // Generates a fusion block (layers that are computed band by band) step by step: first step 0 of all its
   // device operations, then step 1, and so on.
@@ -316,8 +317,8 @@ private:
       sendToTiles(place, from, part, tile);
   }
 
-  // Sends a part of a tensor to all other tiles that need it. Tiles that need the same part, and whose
-  // buffers hold the same box of the tensor, share one multicast.
+  // Sends a part of a tensor to all other tiles that need it. If several tiles need the same part, and their
+  // buffers hold the same box of the tensor, one multicast serves them all.
   void sendToTiles(const TensorPlace &place, const View &from, const Box &computedBox, unsigned tile) {
     struct Receivers {
       Box part, kept;
@@ -376,8 +377,8 @@ private:
   uint32_t layer = 0, timeStep = 0, image = 0;
   bool isPatient = false; // whether tasks added now have low priority (Task::isPatient)
   unsigned nextIssuer = 0;
-  std::vector<PlannedLoad> pinned; // loads of constants issued before the first inference
-  // Loads that are issued during an inference, by time step, then by device operation.
+  std::vector<PlannedLoad> pinned; // loads of constants that run before the first inference
+  // Loads that run during each inference, sorted by time step, then by device operation.
   std::multimap<uint32_t, PlannedLoad> loads;
   std::unordered_map<TensorIndex, uint64_t> constantAddresses;
 };

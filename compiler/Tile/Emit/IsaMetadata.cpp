@@ -9,7 +9,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// For each memory the byte range from the first to the last accessed byte, half open.
+// For each memory, the range of bytes from the first to behind the last accessed byte.
 using Extents = std::map<MemoryId, ByteRange>;
 
 Extents extentsOf(const std::vector<Instruction> &code, const proto::DebugRange &range) {
@@ -45,7 +45,7 @@ Json rangeRecord(const Program &program, const proto::DebugRange &range) {
   return record;
 }
 
-// The instruction ranges of a program, by layer, then by primitive (kind of instruction).
+// The instruction ranges in a program's metadata, sorted by layer, then by primitive (kind of instruction).
 std::vector<std::map<std::string, Json>> primitivesOf(const Program &program) {
   std::vector<std::map<std::string, Json>> all(static_cast<size_t>(program.metadata.layers_size()));
   for (const proto::DebugRange &range : program.metadata.debug()) {

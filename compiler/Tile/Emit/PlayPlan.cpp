@@ -9,9 +9,9 @@
 namespace tilerig::compiler {
 
 std::vector<OrderRule> orderRules(const ProgramOptions &options) {
-  // Each of the first three rules for ordering tasks is the fastest on some network (Schedule/README.md). One
-  // rule is enough for order `listed`: the way in which transfers share DDR affects the estimated times of
-  // the tasks, but not their order.
+  // The rules for ordering tasks, of which each of the first three is the fastest for some network
+  // (Schedule/README.md). For order `listed` one rule is enough: assumptions on how transfers share DDR
+  // affect the estimated times of the tasks, but not their order.
   constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::roundRobin},
                               OrderRule{OrderMode::reordered, TransferSharing::firstCome},
                               OrderRule{OrderMode::interleaved, TransferSharing::firstCome},
@@ -35,7 +35,7 @@ ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &
 
 namespace {
 
-// The tasks of a plan. Constants get addresses, but their bytes are not stored.
+// Generates the tasks of a plan. Constants get addresses, but their bytes are not stored.
 struct PlanTasks {
   std::vector<ProgramPart> parts;
   ByteRange readOnly;
@@ -62,7 +62,7 @@ struct OrderedPlan {
   size_t plan = 0, rule = 0;
 };
 
-// For each ordering rule, the two plans with the fewest estimated cycles.
+// For each rule for ordering tasks, the two plans with the fewest estimated cycles.
 std::vector<OrderedPlan> likelyFastest(const std::vector<PlayedPlan> &played, size_t numRules) {
   constexpr size_t kept = 2;
   std::vector<OrderedPlan> candidates;
@@ -77,14 +77,14 @@ std::vector<OrderedPlan> likelyFastest(const std::vector<PlayedPlan> &played, si
   return candidates;
 }
 
-// Frees the data of plans that are not among the candidates for the fastest program.
+// Frees the data of all plans that can no longer be the fastest.
 void forgetOthers(const std::vector<OrderedPlan> &candidates, std::vector<PlayedPlan> &played) {
   for (size_t plan = 0; plan < played.size(); ++plan)
     if (std::ranges::find(candidates, plan, &OrderedPlan::plan) == candidates.end())
       played[plan].stages.clear();
 }
 
-// The values of all results, or the first error among them.
+// Returns the values of all results or, if some are errors, the first error.
 template <class T>
 Result<std::vector<T>> allOf(std::vector<Result<T>> results) {
   std::vector<T> values;

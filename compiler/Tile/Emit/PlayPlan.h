@@ -21,7 +21,7 @@ std::vector<OrderRule> orderRules(const ProgramOptions &options);
 ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &rule,
                                 std::span<const ByteRange> constants);
 
-// A device stage of the inference, and the order of its tasks by every rule.
+// A device stage of the inference, with one order of its tasks for each ordering rule.
 struct PlayedStage {
   Dependencies dependencies;
   std::vector<TaskOrder> orders; // the order of the stage's tasks by each ordering rule
@@ -37,8 +37,8 @@ struct FinishedPlan {
   uint64_t cycles = 0; // exact cycles of one inference on the machine
   std::vector<std::optional<ScheduledStage>> stages;
 };
-// Synchronises the tasks of a plan in the order that the rule number `rule` gives, and computes their exact
-// cycles. `played` comes from playPlan() with the same rules.
+// Orders the tasks of a plan by the rule number `rule`, synchronises them, and computes their exact cycles.
+// `played` comes from playPlan() with the same rules.
 Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
                                 const ProgramOptions &options, const PlayedPlan &played,
                                 std::span<const OrderRule> rules, size_t rule);
@@ -46,13 +46,13 @@ Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &pl
 struct ChosenPlan {
   TilePlan plan;
   OrderRule rule;
-  // Finished stages and cycles of the plan; empty if there was only one plan and one rule, so that nothing
-  // had to be timed.
+  // Finished stages and cycles of the plan. Empty if there was only one plan and one rule, so that there was
+  // nothing to compare.
   std::optional<FinishedPlan> finished;
 };
 
-// The plan and order with the fewest cycles; if several are equally fast, the first of them. Ignores `edits`
-// and `apart` of the options.
+// The plan and the order of its tasks that take the fewest cycles; if several are equally fast, the first of
+// them. Ignores the options `edits` and `apart`.
 Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePlan> plans,
                                const Machine &machine, const ProgramOptions &options);
 

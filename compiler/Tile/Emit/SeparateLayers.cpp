@@ -48,7 +48,7 @@ private:
   }
 
   std::vector<ProgramPart> parts;
-  std::map<uint32_t, TaskList> waiting; // for each layer, its loads that are not yet part of a stage
+  std::map<uint32_t, TaskList> waiting; // for each layer, its loads that have not been put into a stage yet
 };
 
 } // namespace

@@ -9,9 +9,9 @@
 
 namespace tilerig::compiler {
 
-// Each load moves from where it was issued to the tasks of the layer that reads the data. It then runs later
-// than planned, which is safe: its buffer stays allocated until the data have been read. A layer whose tasks
-// are interleaved with those of other layers becomes several parts.
+// Each load is moved from the place where it was issued to the tasks of the layer that reads its data. So it
+// runs later than planned, which is safe, because its buffer stays allocated until the data have been read.
+// If the tasks of a layer are interleaved with those of other layers, the layer becomes several parts.
 std::vector<ProgramPart> separateLayers(std::vector<ProgramPart> parts);
 
 } // namespace tilerig::compiler

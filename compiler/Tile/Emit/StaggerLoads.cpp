@@ -22,10 +22,10 @@ bool readsDdr(const Task &task, const Machine &machine) {
       task.instruction);
 }
 
-// Records, while a stage is walked in order, which tiles have read DDR for which layer.
+// While a stage is walked in order, records which tiles have already read DDR for which layer.
 class Readers {
 public:
-  // Number of tiles that have read DDR for `layer` before `tile`; empty if `tile` itself has already read for
+  // How many tiles have read DDR for `layer` before `tile` does; empty if `tile` itself has already read for
   // it.
   std::optional<uint32_t> rankOf(uint32_t layer, uint32_t tile) {
     if (!seen.emplace(layer, tile).second)

@@ -14,11 +14,11 @@ namespace tilerig::compiler {
 
 class LoadStagger {
 public:
-  // `cycles`: how much later each tile begins to read than the previous tile; 0 inserts delays of zero
-  // cycles, which can be changed when the program is loaded.
+  // `cycles` is how much later each tile begins to read than the previous tile. If it is 0, the delays last
+  // zero cycles, but can be set when the program is loaded.
   LoadStagger(const Machine &machine, uint32_t cycles) : machine(machine), cycles(cycles) {}
 
-  // Adds delay instructions to the tasks and to the sync plan of a stage. The ids of the delays continue from
+  // Adds delay instructions to the tasks and to the synchronisation plan of a stage. Their ids continue from
   // those of the previous stage.
   Status addTo(TaskList &tasks, SyncPlan &plan);
 

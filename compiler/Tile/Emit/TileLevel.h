@@ -1,5 +1,6 @@
-// Data for the text form of level `tile`: the buffers of the plan, and for each device stage its tasks and
-// their synchronisation. Code generation computes these data in any case, and keeps them only on request.
+// Data from which the text form of a program at level `tile` is made: the buffers of the plan, and for each
+// device stage its tasks and their synchronisation. Code generation computes these data in any case, and
+// keeps them only on request.
 #pragma once
 
 #include "compiler/Planning/Schedule/PlanSync.h"
@@ -7,7 +8,7 @@
 
 namespace tilerig::compiler {
 
-// Why a tile receives parts of a tensor that other tiles compute.
+// Why other tiles have to send a tile parts of a tensor.
 enum class Purpose : uint8_t {
   none,
   halo,      // the tile computes a part of the tensor and reads a margin around it

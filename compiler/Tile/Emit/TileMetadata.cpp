@@ -63,7 +63,7 @@ private:
     std::string choice, reason;
   };
 
-  // --- Layers ---
+  // --- JSON records of layers ---
 
   Json layerRecord(uint32_t layer) const {
     const StrategyLayer &its = strategy.layers[layer];
@@ -173,7 +173,7 @@ private:
     return all;
   }
 
-  // --- Tensors ---
+  // --- JSON records of tensors ---
 
   Json tensorRecord(TensorIndex index) const {
     const DeviceTensor &tensor = network.tensors[index];

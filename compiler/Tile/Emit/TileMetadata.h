@@ -11,8 +11,8 @@ std::string tileMetadata(const DeviceNetwork &network, const TilePlan &plan, con
                          const StrategyFile &strategy, const std::vector<PlannedBuffer> &buffers,
                          const Program &program);
 
-// isa.json: for the model's nodes, by layer and primitive (kind of instruction), the instructions of each
-// tile and the bytes that they access.
+// isa.json: sorted by layer and primitive (kind of instruction), the model's nodes, the instructions of each
+// tile, and the bytes that they access.
 std::string isaMetadata(const GeneratedProgram &generated);
 
 } // namespace tilerig::compiler

@@ -7,8 +7,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Indices of those instructions of a tile that were made from tasks, in order: all except control
-// instructions.
+// Indices of those instructions of a tile that do the work of tasks, in order. Control instructions are left
+// out.
 std::vector<uint32_t> placesOfTasks(const std::vector<Instruction> &code) {
   std::vector<uint32_t> places;
   for (uint32_t index = 0; index < code.size(); ++index)

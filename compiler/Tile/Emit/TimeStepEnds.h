@@ -1,6 +1,6 @@
-// For each tile and each time step of the plan, the point in the tile's instruction list where the
-// results of that time step are complete. The end of the layer would be too late a point: by then a later
-// band (some rows) of the tensor, or the next element of the batch, may have overwritten the results.
+// For each tile and each time step of the plan, the position in the tile's instruction list at which the
+// results of that time step are complete. The end of the layer would be too late: by then a later band (some
+// rows) of the tensor, or the next element of the batch, may have overwritten the results.
 #pragma once
 
 #include "compiler/Planning/Schedule/Task.h"

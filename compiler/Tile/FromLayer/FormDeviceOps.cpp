@@ -76,8 +76,8 @@ private:
     network.layers.push_back(std::move(layer));
   }
 
-  // Sets name, type and axes of a tensor to those that it has in the exported ONNX model. `isOutside`:
-  // whether the tensor is an input or output of the network.
+  // Copies the name, type and axes of a tensor from the exported ONNX model. `isOutside` states whether the
+  // tensor is an input or output of the network.
   void name(mlir::Value value, TensorIndex index, bool isOutside) {
     const auto entry = names.tensors.find(value);
     if (entry == names.tensors.end())
@@ -85,8 +85,8 @@ private:
     DeviceTensor &tensor = network.tensors[index];
     tensor.name = entry->second.name;
     const mlir::Type element = layer::elementOf(value);
-    // In the metadata, quantised inputs and outputs of the network have their integer type. Quantised tensors
-    // between layers have the type float32, as in the unquantised model.
+    // The metadata describe quantised inputs and outputs of the network by their integer type, and quantised
+    // tensors between layers as float32, as in the unquantised model.
     tensor.modelType = layer::quantisedOf(element) && !isOutside ? "float32" : dtypeText(element);
     tensor.modelAxes.assign(static_cast<size_t>(tensor.modelRank), 0);
     for (size_t i = 0; i < entry->second.order.size(); ++i)
@@ -136,9 +136,9 @@ private:
     return success();
   }
 
-  // Checks that a tensor has its axes on the device in the order of the ONNX model. The program describes the
-  // tensors of host kernels in the model's order, but the kernels get them in the device's order, so the two
-  // must be equal.
+  // Checks that a tensor has the same axis order on the device as in the ONNX model. The program describes
+  // the tensors of host kernels in the model's order, but passes them to the kernels in the device's order,
+  // so the two must be equal.
   Status verifyOrder(TensorIndex index) const {
     const DeviceTensor &tensor = network.tensors[index];
     return std::ranges::is_sorted(tensor.modelAxes)

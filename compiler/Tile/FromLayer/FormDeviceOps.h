@@ -1,4 +1,4 @@
-// Lowering of the MLIR level `layer` to device operations: the last step on the way to a program that uses
+// Lowers the MLIR level `layer` to device operations. All later steps that produce the program work without
 // MLIR.
 #pragma once
 

@@ -55,7 +55,7 @@ struct LowerToTilePass : impl::LowerToTileBase<LowerToTilePass> {
     return success();
   }
 
-  // The machine and the options to use; if empty, those that the textual options of the pass state.
+  // The machine and the options to use; if empty, they are read from the pass's textual options.
   std::optional<TileLowering> requested;
 };
 

@@ -1,4 +1,4 @@
-// The pass lower-to-tile: from layers to tasks on the tiles of a machine.
+// The pass lower-to-tile: lowers layers to tasks on the tiles of a machine.
 #pragma once
 
 #include "compiler/Layer/Facts/NodeTypes.h"
@@ -9,7 +9,7 @@
 
 namespace tilerig::compiler {
 
-// The machine and the options with which layers are lowered to tasks.
+// The machine for which layers are lowered to tasks, and the options to use.
 struct TileLowering {
   std::string name; // of the network
   Machine machine = {};

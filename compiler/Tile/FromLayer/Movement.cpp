@@ -11,7 +11,7 @@ namespace {
 
 using namespace layer;
 
-// Adds a copy operation; map(operand) states how the operand's axes depend on the axes of the result.
+// Adds a copy operation. map(operand) states how each axis of the operand depends on the axes of the result.
 template <class Map>
 Status copy(mlir::Value input, mlir::Value output, DeviceOpBuilder &to, Map map) {
   TILERIG_TRY(const TensorIndex from, to.tensor(input));
@@ -107,7 +107,7 @@ Status gather(GatherOp op, DeviceOpBuilder &to) {
                                   : AxisMap::along(static_cast<int>(i < axis ? i : i + numIndices - 1)));
   for (size_t i = 0; i < to.shapeOf(indices).size(); ++i) {
     which.axes.push_back(i < numIndices ? AxisMap::along(static_cast<int>(axis + i)) : AxisMap{});
-    if (i > 0) // of the axes of the indices, only the first may be split among tiles
+    if (i > 0) // of the axes that the indices of the gather have, only the first may be split among tiles
       deviceOp.divisible[axis + i] = false;
   }
   deviceOp.operands = {rows, which};

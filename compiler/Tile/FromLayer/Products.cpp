@@ -14,7 +14,8 @@ namespace {
 using namespace layer;
 using graph::shapeOf;
 
-// A lookup table between 8-bit types as the machine stores it: the entry for the lowest integer comes first.
+// A lookup table from one 8-bit type to another, as the machine stores it: the entry for the lowest integer
+// comes first.
 OpVector tableVector(const std::vector<int32_t> &entries) {
   OpVector table{.elementBytes = 1, .perOutput = false, .bytes = {}};
   for (const int32_t entry : entries)
@@ -22,7 +23,8 @@ OpVector tableVector(const std::vector<int32_t> &entries) {
   return table;
 }
 
-// The bounds of a clamp that is equivalent to the table; nullopt if the table is more than a clamp.
+// The clamping bounds that have the same effect as the lookup table; nullopt if the table does more than
+// clamp.
 std::optional<std::pair<int64_t, int64_t>> boundsOf(const std::vector<int32_t> &table, mlir::Type element) {
   const int64_t lowest = quantisedOf(element).getStorageTypeMin();
   const auto [low, high] = std::ranges::minmax(table);
@@ -43,8 +45,8 @@ class Epilogues {
 public:
   Epilogues(Product op, mlir::Value a, mlir::Value b, DeviceOpBuilder &to) : op(op), a(a), b(b), to(to) {}
 
-  // Sets the epilogue and the operation's vectors (bias, scale, table), but not the addend: only the caller
-  // knows which operand it is.
+  // Sets the epilogue of the operation and the vectors that the epilogue reads (bias, scale, table). Does not
+  // set the addend, since only the caller knows which operand it is.
   Status fill(Epilogue &epilogue, DeviceOp &deviceOp) {
     TILERIG_CHECK_OK(fillBias(deviceOp));
     const mlir::Type result = elementOf(op.getOutput());
@@ -127,8 +129,8 @@ private:
     return success();
   }
 
-  // If the table does nothing but clamp, sets the clamping bounds instead, which are cheaper, and returns
-  // true.
+  // If the lookup table does nothing but clamp, replaces it by clamping bounds, which are cheaper, and
+  // returns true.
   static bool bound(const std::vector<int32_t> &table, mlir::Type from, mlir::Type to, Finish &finish) {
     const auto bounds = from == to ? boundsOf(table, from) : std::nullopt;
     if (!bounds)
@@ -194,8 +196,8 @@ Status formConv(ConvOp op, DeviceOpBuilder &to) {
 Status formMatMul(MatMulOp op, DeviceOpBuilder &to) {
   TILERIG_TRY(const TensorIndex result, to.tensor(op.getOutput()));
   TILERIG_TRY(const TensorIndex a, to.tensor(op.getA()));
-  // Constant weights are stored as outputs x depth (the summed axis, K), so that each tile's part is
-  // contiguous.
+  // Constant weights are stored as a matrix of outputs x depth (the summed axis, K), so that the weights that
+  // a tile needs are contiguous.
   const bool transposes = op.getTransposedB() && op.getB().getDefiningOp<ConstantOp>();
   graph::Dims perm;
   for (size_t i = 0; i < shapeOf(op.getB()).size(); ++i)

@@ -9,7 +9,7 @@ namespace {
 
 using namespace layer;
 
-// Records the axes over which the operation reduces or normalises, and forbids the planner to split them.
+// Records the axes along which the operation reduces or normalises, and forbids the planner to split them.
 void keepWhole(DeviceOp &deviceOp, llvm::ArrayRef<int64_t> axes) {
   deviceOp.axes.assign(axes.begin(), axes.end());
   for (const int64_t axis : axes)

@@ -1,5 +1,5 @@
-// Storage types of the device for MLIR types, and the last step of an instruction (function, scale,
-// conversion to the type of the result).
+// The types in which the device stores elements of MLIR types, and the last step of an instruction (function,
+// scale, conversion to the type of the result).
 #pragma once
 
 #include "compiler/Layer/IR/Types.h"
@@ -16,15 +16,15 @@ namespace tilerig::compiler {
 std::optional<ElementType> storageOf(mlir::Type element);
 // Whether the type is boolean (0 or 1): i1 before the precision is decided, u8 afterwards.
 bool isTruth(mlir::Type element);
-// Scale and zero point of a quantised type with a single scale. A boolean has scale 1. All other types have
-// scale 0, which means none.
+// Scale and zero point of a quantised type with a single scale. A boolean has scale 1. For all other types
+// the scale is 0, which stands for no scale.
 Affine affineOf(mlir::Type element);
 
 // The last step of an instruction that stores elements of type `result`: the activation function, and the
 // conversion of its value to that type.
 Finish finishOf(layer::FunctionAttr function, mlir::Type result);
 
-// Bit pattern of a real number as an element of the type.
+// The bit pattern that represents a real number in the given element type.
 uint32_t bitsOf(double real, mlir::Type element);
 
 using Bytes = std::shared_ptr<const std::vector<std::byte>>;

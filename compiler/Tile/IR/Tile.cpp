@@ -48,7 +48,7 @@ static mlir::ParseResult parseTileSet(mlir::OpAsmParser &parser, mlir::DenseI32A
 static void printTileSet(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI32ArrayAttr tiles) {
   uint64_t set = 0;
   for (const int32_t tile : tiles.asArrayRef())
-    set |= uint64_t{1} << (tile & 63); // the verifier refuses tile numbers above 63
+    set |= uint64_t{1} << (tile & 63); // tiles are numbered up to 63; the verifier refuses higher numbers
   std::string text;
   appendSet(text, set);
   printer << text;
@@ -102,7 +102,7 @@ void MarkOp::getAsmResultNames(SetName setName) { setName(getDone(), "t"); }
 void SendOp::getAsmResultNames(SetName setName) { setName(getDone(), "t"); }
 void MulticastOp::getAsmResultNames(SetName setName) { setName(getDone(), "t"); }
 
-// --- Tasks ---
+// --- Text form of tasks ---
 
 llvm::StringRef taskNameOf(const Instruction &instruction) {
   return std::visit(

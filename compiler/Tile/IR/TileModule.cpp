@@ -73,7 +73,7 @@ private:
     return success();
   }
 
-  // --- Tasks ---
+  // --- Creation of the operations for tasks ---
 
   Status writeTask(const compiler::Task &task, uint32_t number, uint64_t signals, mlir::Location location) {
     llvm::SetVector<size_t> reads, writes;
@@ -118,8 +118,8 @@ private:
     return success();
   }
 
-  // Index of the smallest buffer that holds the accessed bytes in this time step; empty if no buffer does.
-  // Several buffers may hold them, because a buffer may lie inside another one.
+  // Index of the smallest buffer that contains the accessed bytes in this time step; empty if no buffer does.
+  // Several buffers may contain them, because a buffer may lie inside another one.
   std::optional<size_t> bufferOf(const Access &access, uint32_t timeStep) const {
     std::optional<size_t> best;
     for (size_t i = 0; i < level.buffers.size(); ++i) {
@@ -133,7 +133,7 @@ private:
     return best;
   }
 
-  // --- Synchronisation ---
+  // --- Creation of the operations that synchronise tasks ---
 
   void writeSync(const SyncAction &action, const TileStage &its, mlir::Location location) {
     const unsigned tile =

@@ -57,7 +57,7 @@ private:
         });
   }
 
-  // --- Tasks ---
+  // --- Checks of tasks ---
 
   LogicalResult verifyTask(Task task) {
     mlir::Operation *operation = task.getOperation();
@@ -123,7 +123,7 @@ private:
     return {};
   }
 
-  // --- Synchronisation ---
+  // --- Checks of the operations that synchronise tasks ---
 
   template <class Op>
   LogicalResult verifySource(Op sync) {

@@ -18,14 +18,15 @@ struct Range {
 };
 
 inline Range intersection(Range a, Range b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
-// The smallest range that contains both ranges; an empty range is ignored.
+// The smallest range that contains both ranges; if one of them is empty, the other one.
 inline Range hull(Range a, Range b) {
   return a.empty() ? b : b.empty() ? a : Range{std::min(a.begin, b.begin), std::max(a.end, b.end)};
 }
 
 inline constexpr size_t maxBoxRank = 8;
 
-// One range per axis, at most `maxBoxRank` axes. A box of rank 0 is a scalar and has one element.
+// A range of indices along each axis, of which there are at most `maxBoxRank`. A box of rank 0 is a scalar
+// and has one element.
 class Box {
 public:
   Box() = default;

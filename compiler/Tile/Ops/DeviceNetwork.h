@@ -1,5 +1,5 @@
-// The network as the input of the code generator: device operations and host operators in topological order,
-// and the tensors between them.
+// The network from which the code generator starts: device operations and host operators in topological
+// order, and the tensors between them.
 #pragma once
 
 #include "compiler/Tile/Ops/DeviceOp.h"
@@ -21,7 +21,7 @@ struct HostStep {
 
 using NetworkStep = std::variant<DeviceOp, HostStep>;
 
-// A layer as it appears in reports and in the program's metadata.
+// A layer, described for reports and for the program's metadata.
 struct NetworkLayer {
   std::string name, kind;
   std::vector<std::string> onnxNodes = {}, onnxOps = {};
@@ -33,7 +33,7 @@ struct NetworkLayer {
   std::map<std::string, std::string> decisions = {};
 };
 
-// Name of what runs the layer: "accelerator", "host" or "framework".
+// Where the layer runs, as a word: "accelerator", "host" or "framework".
 inline const char *tierOf(const NetworkLayer &layer) {
   return layer.inFramework ? "framework" : layer.onHost ? "host" : "accelerator";
 }

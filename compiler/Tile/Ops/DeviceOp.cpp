@@ -36,7 +36,7 @@ Range neededRange(const AxisMap &map, Range result, int64_t size, Range depth) {
 
 Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result, Range depth) {
   Box needed(tensor.shape.size());
-  if (result.empty()) // the box of a scalar result, which has rank 0, is not empty
+  if (result.empty()) // if the result is a scalar, its box of rank 0 is not empty
     return needed;
   for (size_t i = 0; i < tensor.shape.size(); ++i) {
     const AxisMap &map = operand.axes[i];
@@ -78,8 +78,8 @@ ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> 
     if (!inAxis || !outAxis)
       continue;
     // Row i of the result begins at element i * outRow, and rows of the operand begin at multiples of inRow.
-    // Both are multiples of the greatest common divisor `common`. So a row of the result begins at most
-    // inRow - common elements behind the begin of a row of the operand.
+    // Both numbers are multiples of their greatest common divisor `common`. So a row of the result begins at
+    // most inRow - common elements behind the begin of a row of the operand.
     const int64_t common = std::gcd(inRow, outRow);
     axes.maps[*inAxis] = {.from = static_cast<int>(*outAxis),
                           .numerator = outRow / common,
@@ -102,8 +102,8 @@ ElementType sumTypeOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> 
   return isFloat(tensors[deviceOp.operands.front().tensor].type) ? ElementType::fp32 : ElementType::i32;
 }
 
-// Whether the instruction computes its results and rounds them, instead of copying elements unchanged or
-// looking them up in a table.
+// Whether the instruction computes and rounds its results, instead of copying elements or looking up results
+// in a table.
 static bool roundsResults(const DeviceOp &deviceOp) {
   if (deviceOp.table.present())
     return false;

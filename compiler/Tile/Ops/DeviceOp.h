@@ -22,12 +22,12 @@ struct DeviceTensor {
   std::string name; // name of the tensor in the model; empty if the model does not have it
   std::vector<int64_t> shape;
   ElementType type = ElementType::fp32;
-  // Whether only the host uses the tensor. Its elements are then stored as bytes, in the type that they have
-  // in the model: `type` is u8, and `shape` has an extra last axis for the bytes of an element.
+  // Whether only the host uses the tensor. Such a tensor is stored as bytes: `type` is u8, and `shape` has an
+  // extra last axis for the bytes of an element of the model's type.
   bool isRaw = false;
-  Affine affine; // scale and zero point of a quantised type
+  Affine affine; // scale and zero point if the tensor has a quantised type
 
-  // The elements of a constant, row-major without gaps; null for any other tensor.
+  // If the tensor is a constant, its elements, row-major without gaps; else null.
   std::shared_ptr<const std::vector<std::byte>> bytes;
 
   // The tensor in the ONNX model: its type, its rank, and the model's axis for each axis of `shape`.
@@ -48,7 +48,7 @@ struct DeviceTensor {
   uint64_t sizeInBytes() const { return Box::whole(shape).elements() * sizeBytes(type); }
 };
 
-// Bytes of the elements of `part` of a tensor, if the length of each contiguous run is rounded up to a
+// Bytes of the elements of `part` of a tensor. The length of each contiguous run of bytes is rounded up to a
 // multiple of `least` bytes.
 uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least);
 
@@ -63,20 +63,21 @@ uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least
 // (`isSummed`): then only the range that is summed is needed.
 struct AxisMap {
   static constexpr int whole = -1;
-  int from = whole; // the axis of the result on which the operand's axis depends, or `whole`
+  int from = whole; // the axis of the result on which this axis of the operand depends, or `whole`
   int64_t grain = 1, numerator = 1, denominator = 1, offset = 0, low = 0, high = 0;
   bool isDrawn = false, isSummed = false;
 
   static AxisMap along(int axis) { return {.from = axis}; }
   static AxisMap summed() { return {.isSummed = true}; }
-  // Result index 0 reads operand index `start`; each further result index advances the operand by `step`.
+  // Index i of the result reads index `start` + i * `step` of the operand.
   static AxisMap strided(int axis, int64_t start, int64_t step) {
     return {.from = axis, .numerator = step, .offset = start};
   }
   bool operator==(const AxisMap &) const = default;
 };
-// The range of an operand's axis that is needed for the range `result` of the result's axis. `size`: length
-// of the operand's axis. `depth`: the range to sum over, if the axis is summed; empty for the whole axis.
+// The range of an operand's axis that is needed to compute the range `result` of the result's axis. `size` is
+// the length of the operand's axis. If the axis is summed, `depth` is the range to sum over; empty for the
+// whole axis.
 Range neededRange(const AxisMap &map, Range result, int64_t size, Range depth = {});
 
 struct Operand {
@@ -85,16 +86,16 @@ struct Operand {
 };
 Box neededBox(const Operand &operand, const DeviceTensor &tensor, const Box &result, Range depth = {});
 
-// Groups of neighbouring axes, as small as possible, that hold the same elements in the same order in both
-// shapes.
+// Divides the axes of two shapes into the smallest groups of neighbouring axes that hold the same elements in
+// the same order in both shapes.
 struct ReshapeGroup {
   std::vector<size_t> in, out;
 };
 std::vector<ReshapeGroup> groupsOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
-// Along which axes a reshape can be split: the first axis longer than 1 of each group of axes, because its
-// rows are contiguous in both shapes. The operand is read in whole rows, which may include some elements that
-// a part of the result does not need.
+// Along which axes the result of a reshape can be split: of each group of axes the first that is longer than
+// 1, because its rows are contiguous in both shapes. The operand is read in whole rows, which may include
+// some elements that a part of the result does not need.
 struct ReshapeAxes {
   std::vector<AxisMap> maps; // for each axis of the operand, on which axis of the result it depends, and how
   std::vector<bool> divisible; // for each axis of the result, whether it may be split
@@ -102,7 +103,7 @@ struct ReshapeAxes {
 ReshapeAxes axesOfReshape(std::span<const int64_t> in, std::span<const int64_t> out);
 
 struct DeviceOp;
-// Number of products that each element of the result sums up (K of a matrix product), if that sum can be
+// How many products are summed for each element of the result (K of a matrix product), if that sum can be
 // split; else 0.
 int64_t depthOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
 // Element type in which partial sums are stored, if the depth of a sum is split into parts.
@@ -113,15 +114,16 @@ bool canGiveNineBits(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &
 // must be a number whose products add nothing to a sum. No float is such a number: 0 times an infinite weight
 // is NaN, and adding +0 changes a sum of -0.
 bool canFlatten(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
-// Whether an instruction can compute this part of the result alone. It cannot if all windows of the part see
-// only padding.
+// Whether an instruction can compute this part of the result alone. It cannot if all windows of the part
+// contain only padding.
 bool isComputable(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const Box &result);
 
-// A contiguous vector that the epilogue of an instruction (what it does with each sum) reads besides its
-// streams: a bias or scale per output of a product, or a table.
+// A contiguous vector that an instruction reads besides its streams, for its epilogue (what it does with each
+// sum): one bias or scale for each output of a product, or a lookup table.
 struct OpVector {
   uint32_t elementBytes = 4;
-  // Whether the vector has one entry per output; else every part of the result needs the whole vector.
+  // Whether the vector has one entry for each output. If not, every part of the result needs the whole
+  // vector.
   bool perOutput = false;
   std::vector<std::byte> bytes;
 
@@ -147,7 +149,7 @@ enum class DeviceOpKind : uint8_t {
 struct DeviceOp {
   DeviceOpKind kind = DeviceOpKind::pointwise;
   Instruction action = Copy{};
-  std::vector<Operand> operands; // the operands, in the order of the instruction's streams
+  std::vector<Operand> operands; // the operands, in the order in which the instruction reads them by streams
   TensorIndex result = 0;
   OpVector bias, scale, table;
 
@@ -156,13 +158,13 @@ struct DeviceOp {
   std::vector<bool> divisible;
   std::vector<int64_t> groupSize;
 
-  // The axes along which a reduction, softmax, normalisation, concat or gather works.
+  // The axes along which a reduction, softmax, normalisation, concatenation or gather works.
   std::vector<int64_t> axes;
   // For a concat, the begin of each operand in the result; for a pad, the leading pads; for a dilation, the
   // strides; for a gather, the rank of the indices; for a normalisation, whether it has a gain and a shift.
   std::vector<int64_t> offsets;
-  std::optional<size_t> addend; // index of the operand that the epilogue adds
-  // Axis of the result along which the outputs (output channels) of the weights lie.
+  std::optional<size_t> addend; // index of the operand that the epilogue adds to each sum
+  // The axis of the result that counts the outputs of a product (output channels).
   std::optional<size_t> outputAxis;
   uint32_t fillBits = 0;
   std::array<int64_t, 4> pads = {}; // padding of windows: top, left, bottom, right

@@ -1,4 +1,4 @@
-// Functions that generate instructions, one for each kind of device operation, and their shared helpers.
+// Functions that generate instructions, one for each kind of device operation, and helpers that they share.
 // Instructions.cpp calls these functions.
 #pragma once
 
@@ -26,7 +26,8 @@ struct StepWriting {
   }
 };
 
-// Bytes of scratch memory for the flattened windows (im2col rows) of a step that computes `result`.
+// Bytes of scratch memory for the flattened windows (rows of the im2col matrix) of a step that computes the
+// box `result`.
 uint64_t flattenedBytes(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                         const EngineMapping &engineMapping, const Box &result);
 

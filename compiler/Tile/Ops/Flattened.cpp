@@ -41,12 +41,12 @@ uint64_t positionsOf(const Box &band) {
   return static_cast<uint64_t>(band[rowAxis].size() * band[columnAxis].size());
 }
 
-// Whether the rows of a band of the image follow each other in memory without gaps.
+// Whether each row of a band of the image directly follows the previous one in memory.
 bool isOneRow(const View &view, const Box &band) {
   return band[rowAxis].size() == 1 || view.box[columnAxis].size() == band[columnAxis].size();
 }
-// Stream over a matrix of positions (output pixels) × outputs. `asOne`: the rows and columns of the image are
-// one dimension of the stream instead of two.
+// Stream (address generator) over a matrix of pixels × output channels. With `asOne`, one dimension of the
+// stream covers rows and columns of the image; otherwise each has a dimension of its own.
 Stream positionsBy(const View &view, const Box &part, bool asOne) {
   Stream stream = streamOf(view, part);
   const uint64_t row = view.strideOf(rowAxis), column = view.strideOf(columnAxis);
@@ -121,7 +121,7 @@ private:
 };
 
 // Scratch bytes for the flattened windows of the largest band, aligned. If flattening overlaps with
-// multiplication, two such buffers alternate (double buffering).
+// multiplication, there are two such buffers, which are used in turn (double buffering).
 uint64_t bytesOfLargestBand(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                             const std::vector<Box> &bands) {
   constexpr uint64_t alignment = 64;

@@ -11,7 +11,7 @@ uint32_t padBehind(int64_t pad, Range input, int64_t size) {
   return input.end == size ? static_cast<uint32_t>(pad) : 0;
 }
 
-// Adjusts the offset of a resize, so that input positions count from the first row that the tile has, not
+// Adjusts the offset of a resize on one tile: input positions count from the first row that the tile has, not
 // from the first row of the image.
 ResizeAxis axisAt(ResizeAxis axis, Range result, Range input) {
   axis.offset += result.begin * static_cast<int64_t>(axis.numerator) -

@@ -4,8 +4,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Whether the axes that a row of the softmax or normalisation consists of are the innermost axes of the
-// result, in order, as the instruction requires.
+// Whether the axes of a softmax or normalisation are the innermost axes of the result, in order, as the
+// instruction requires.
 bool areInnermost(const DeviceOp &deviceOp, const Box &result) {
   for (size_t i = 0; i < deviceOp.axes.size(); ++i)
     if (deviceOp.axes[i] != static_cast<int64_t>(result.rank() - deviceOp.axes.size() + i))
@@ -13,8 +13,8 @@ bool areInnermost(const DeviceOp &deviceOp, const Box &result) {
   return true;
 }
 
-// Replaces the clamping bounds of an 8-bit type by those of 9 bits (i9). Narrower bounds, which come from a
-// function such as relu or clip, stay.
+// Widens clamping bounds that are the limits of an 8-bit type to those of 9 bits (i9). Narrower bounds, which
+// come from a function such as relu or clip, stay.
 void widenBounds(Finish &finish, ElementType eight) {
   const auto [least, most] =
       eight == ElementType::i8 ? std::pair<int16_t, int16_t>(-128, 127) : std::pair<int16_t, int16_t>(0, 255);

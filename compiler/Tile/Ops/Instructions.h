@@ -10,14 +10,15 @@
 
 namespace tilerig::compiler {
 
-// One step of a device operation on a tile: the part of the result that it computes, and the addresses of
-// operands, result and scratch memory.
+// One step of a device operation on a tile: the part of the result that the tile computes, and the addresses
+// of operands, result and scratch memory.
 struct StepPlaces {
   Box result; // part of the result that the step computes
-  // Memory to which `result` is written; 8-bit results may be stored as i9 (9 bits).
+  // Memory that receives the part `result`; 8-bit results may be stored as i9 (9 bits).
   View to = {};
-  std::vector<View> from = {}; // for each operand, memory that holds at least the part that is read
-  // For each operand of a concat, whether it already lies in the result and is not copied; empty: none does.
+  std::vector<View> from = {}; // for each operand, memory that contains at least the part that the step reads
+  // For each operand of a concatenation, whether it lies in the memory of the result already, so that it is
+  // not copied; empty: none does.
   std::vector<bool> isInPlace = {};
   uint64_t bias = 0, scale = 0, table = 0;
   uint64_t scratch = 0;
@@ -28,7 +29,7 @@ struct StepPlaces {
   // next part. The first part starts from the bias, and the last one stores the result.
   Range depth = {};
   View sums = {};
-  // The memory from which the accumulators of the previous part of the depth are read, if it is not `sums`.
+  // Memory from which the accumulators of the previous part of the depth are read; if not set, `sums`.
   std::optional<View> takenSums = {};
 
   const View &sumsBefore() const { return takenSums ? *takenSums : sums; }

@@ -9,7 +9,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// The bytes by which an operand advances when the result advances by one index along an axis.
+// The distance in bytes between the elements of an operand that belong to neighbouring indices of the result
+// along an axis.
 uint64_t strideAlong(const StepWriting &step, size_t operand, size_t axis) {
   const std::vector<AxisMap> &maps = step.deviceOp.operands[operand].axes;
   uint64_t stride = 0;
@@ -33,7 +34,7 @@ Walk walkOf(const StepWriting &step, std::span<const size_t> order) {
   return walk;
 }
 
-// Returns the instruction `action` with the given streams: first that of the result, then those of the
+// Returns the instruction `action` with streams set: first the stream of the result, then those of the
 // operands.
 Instruction withStreams(const Instruction &action, const std::vector<Stream> &streams, uint64_t table) {
   return std::visit(
@@ -62,8 +63,8 @@ void addAll(StepWriting &step, const Walk &walk) {
   });
 }
 
-// Copies the box `from` of an operand to the box `to` of the result. `steps`: for each axis, the distance of
-// copied elements in the result, in elements; empty: 1.
+// Copies the box `from` of an operand to the box `to` of the result. `steps` states, for each axis, how many
+// elements apart the copied elements lie in the result; empty: 1.
 void copyPart(StepWriting &step, size_t operand, const Box &from, const Box &to,
               std::span<const int64_t> steps = {}) {
   if (from.empty())
@@ -135,8 +136,8 @@ std::optional<uint64_t> distanceIn(const std::vector<size_t> &group, const std::
   return least.value_or(0);
 }
 
-// Divides the elements of a group of axes into runs of constant stride. There are several runs if source or
-// target lies inside a larger tensor, whose other elements lie in between.
+// Divides the elements of a group of axes into runs of constant stride. Several runs are needed if source or
+// target is a part of a larger tensor, whose other elements lie in between.
 std::vector<Run> runsOf(const ReshapeGroup &group, const StepWriting &step, const Box &needed) {
   const Box &resultBox = step.places.result;
   const std::vector<int64_t> &in = step.operandTensor(0).shape,
@@ -176,8 +177,8 @@ void writePointwise(StepWriting &step) {
   std::vector<size_t> order(step.places.result.rank());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  // A stream cannot run backwards. So if an operand has a negative stride along an axis, each index along the
-  // axis gets an instruction of its own.
+  // A stream (address generator) cannot run backwards. So if an operand has a negative stride along an axis,
+  // each index along the axis gets an instruction of its own.
   for (size_t operand = 0; operand < step.deviceOp.operands.size(); ++operand)
     for (const AxisMap &map : step.deviceOp.operands[operand].axes)
       if (map.from != AxisMap::whole && map.numerator < 0 &&
@@ -206,7 +207,8 @@ void writeReshape(StepWriting &step) {
   for (const ReshapeGroup &group :
        groupsOfReshape(step.operandTensor(0).shape, step.tensors[step.deviceOp.result].shape))
     groups.push_back(runsOf(group, step, needed));
-  std::vector<size_t> chosen(groups.size()); // for each group, the index of the next run of elements to copy
+  // for each group of axes, the index of its next run of elements to copy
+  std::vector<size_t> chosen(groups.size());
   for (bool isDone = false; !isDone;) {
     View runTo = to, runFrom = from;
     for (size_t i = 0; i < groups.size(); ++i) {

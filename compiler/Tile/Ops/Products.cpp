@@ -100,8 +100,8 @@ void writeMatmul(StepWriting &step) {
   const auto depth = static_cast<uint64_t>(step.needed(0)[depthA].size());
   walk.forEach(
       [&](const std::vector<Stream> &streams) {
-        // The streams have the batch axes in their innermost dimensions. Moves these to the three outermost
-        // dimensions, which leaves the two innermost ones to the matrix axes.
+        // Streams (address generators) are built with the batch axes in their innermost dimensions. Moves
+        // these to the three outermost dimensions, which leaves the two innermost ones to the matrix axes.
         const auto inside = [](Stream stream) {
           stream.dims = {stream.dims[2], stream.dims[3], stream.dims[4], {1, 0}, {1, 0}};
           return stream;

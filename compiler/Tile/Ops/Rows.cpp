@@ -15,11 +15,12 @@ uint64_t broadcastStride(const StepWriting &step, size_t operand, size_t axis) {
   return 0;
 }
 
-// The memory to which instructions on rows write the result: either its final memory, or scratch memory with
-// the row axes innermost, from which copyFromScratch() copies the result to its final memory.
+// The memory to which instructions such as softmax write their result row by row: either its final memory, or
+// scratch memory with the row axes innermost. In the second case copyFromScratch() copies the result to its
+// final memory.
 struct RowResult {
   View view;
-  std::vector<uint64_t> strides; // stride in bytes along each axis of the result
+  std::vector<uint64_t> strides; // stride of the result in bytes along each of its axes
   bool isScratch = false;
 };
 RowResult rowResult(const StepWriting &step, std::span<const size_t> order) {
@@ -72,8 +73,8 @@ void writeReduce(StepWriting &step) {
     else
       axes.push_back(next);
   }
-  // If all reduced axes have size 1 and were therefore skipped, one is added, since the instruction needs a
-  // reduced axis.
+  // If all reduced axes have size 1 and were therefore skipped, adds an axis of size 1, because the
+  // instruction needs a reduced axis.
   if (std::ranges::none_of(axes, &Axis::isReduced))
     axes.push_back({1, 0, 0, true});
   size_t outside = 0;

@@ -74,8 +74,8 @@ Range depthOfTile(const Split &split, int64_t depth, unsigned tile) {
 }
 
 std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize) {
-  // A range of several whole groups (of `groupSize` indices) is split at group boundaries; any other range is
-  // split anywhere.
+  // If a range consists of several whole groups (of `groupSize` indices), it is split at group boundaries;
+  // any other range may be split anywhere.
   const int64_t size = range.size(), group = size % groupSize == 0 && size > groupSize ? groupSize : 1;
   const int64_t groups = size / group;
   parts =
@@ -125,8 +125,8 @@ void extend(const DeviceOp &deviceOp, std::span<const int64_t> shape, int64_t ti
   for (int64_t parts = 1; parts <= tiles; ++parts) {
     if (parts > 1 && !deviceOp.divisible[axis])
       break;
-    // Candidates for the number of parts are powers of two, the axis length, the number of tiles that remain,
-    // and the divisors of that number; with other numbers of parts, tiles would be idle.
+    // An axis may be divided into numbers of parts that are powers of two, the axis length, the number of
+    // tiles that remain, or divisors of that number; with other numbers, tiles would be idle.
     const bool isUsual =
         (parts & (parts - 1)) == 0 || parts == shape[axis] || parts == tiles || (tiles % parts == 0);
     if (!isUsual || !canHaveParts(shape[axis], parts, deviceOp.groupSize[axis]))
@@ -186,7 +186,8 @@ std::string whyNotParts(std::span<const int64_t> parts, std::span<const std::vec
       if (std::string why = whyNotSizes(sizes[axis], axis, shape[axis], deviceOp.groupSize[axis]);
           !why.empty())
         return why;
-    if (all > tiles / count) // a division, because the product of the numbers of parts might overflow
+    // compares by division, because the product of the numbers of parts might overflow
+    if (all > tiles / count)
       return fmt::format("the layer's result would have more parts than the {} tiles", tiles);
     all *= count;
   }

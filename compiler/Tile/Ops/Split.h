@@ -12,7 +12,8 @@ namespace tilerig::compiler {
 // different rows and columns. Tiles without a part have an empty box.
 struct Split {
   std::vector<int64_t> parts;
-  // Number of parts of the last axis that form a band; a divisor of the axis's number of parts; 0: one band.
+  // How many parts along the last axis form a band: a divisor of the number of parts of that axis, or 0 for a
+  // single band.
   int64_t band = 0;
   // Number of tiles that divide the depth (K) of each part's sums. Each tile adds its products to the partial
   // sums that it receives from the tile before, in the order of the depth. The last tile has the part of the
@@ -23,7 +24,7 @@ struct Split {
   std::vector<std::vector<int64_t>> sizes = {};
 
   int64_t tiles() const;
-  // The range of indices of part number `part` along an axis of length `size`.
+  // The range of indices that part number `part` has along an axis of length `size`.
   Range rangeOf(size_t axis, int64_t part, int64_t size, int64_t groupSize) const;
   int64_t placeInChain(int64_t tile) const { return tile % chain; }
   bool endsChain(int64_t tile) const { return placeInChain(tile) + 1 == chain; }
@@ -53,8 +54,8 @@ std::vector<Range> cutRange(Range range, int64_t parts, int64_t groupSize);
 // Splits a box into `steps` parts along each axis; returned in row-major order, none for an empty box.
 std::vector<Box> stepsOf(const Box &box, std::span<const int64_t> steps, const DeviceOp &deviceOp);
 
-// Halves the last box along an axis, then its second half, `times` times. The first half is rounded up to a
-// multiple of `least`; a box shorter than twice `least` is not halved.
+// Halves the last box along an axis, then the second of the two halves, and so on, `times` times. The first
+// half is rounded up to a multiple of `least`; a box shorter than twice `least` is not halved.
 void halveLast(std::vector<Box> &boxes, size_t axis, int64_t times, int64_t least = 16);
 
 // The reason why a result of this shape cannot be split into the numbers of parts `parts` along its axes, on

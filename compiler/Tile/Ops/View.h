@@ -1,4 +1,4 @@
-// Memory layout of a part of a tensor: its elements in row-major order, without gaps.
+// Where a part of a tensor lies in memory: its elements are stored in row-major order, without gaps.
 #pragma once
 
 #include "compiler/Tile/Ops/Box.h"
@@ -26,8 +26,8 @@ struct View {
       at += static_cast<uint64_t>(part[i].begin - box[i].begin) * strideOf(i);
     return at;
   }
-  // A view of the same memory that starts at the first element of `part`; the strides stay those of the whole
-  // box.
+  // The part `part` of the same memory: the address is that of its first element, the strides stay those of
+  // the whole box.
   View at(const Box &part) const {
     View moved = *this;
     moved.address = addressOf(part);

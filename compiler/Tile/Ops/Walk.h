@@ -17,7 +17,8 @@ public:
   // Each operand gets one stream, which begins at the address of the operand's View.
   explicit Walk(std::vector<View> views) : views(std::move(views)) {}
 
-  // Adds an axis that varies faster than those added before: its size, and its stride in bytes per stream.
+  // Adds an axis that varies faster than those added before: its size, and for each stream the bytes from one
+  // index to the next.
   void addAxis(uint64_t size, std::vector<uint64_t> strides);
 
   // Calls `visit` once for each instruction that is needed, with the streams of that instruction, which have
@@ -34,12 +35,13 @@ private:
   std::vector<Axis> axes;
 };
 
-// A dimension of a stream; its stride is 0 where the size is 1.
+// A dimension of a stream (address generator); its stride is 0 if its size is 1.
 inline Dimension dimension(uint64_t size, uint64_t stride) {
   return {static_cast<uint32_t>(size), size > 1 ? static_cast<uint32_t>(stride) : 0};
 }
 
-// A stream through `part` of the view, along the last five axes; all other axes must have size 1 in `part`.
+// A stream (address generator) through `part` of the view, along its last five axes; all other axes must have
+// size 1 in `part`.
 Stream streamOf(const View &view, const Box &part);
 
 } // namespace tilerig::compiler
