@@ -66,9 +66,10 @@ public:
   Status run() {
     TILERIG_CHECK_OK(instruments.check());
     const Status done = compile();
-    instruments.report(); // reports passes even if compiling failed: remarks and times may show why
+    // even if compiling failed, passes are reported: remarks and times may show the cause
+    instruments.report();
     if (done)
-      std::cout << said; // the JSON document is printed last, as no error may follow it
+      std::cout << said; // the JSON document is printed last, when no error can follow
     return done;
   }
 
@@ -83,8 +84,8 @@ private:
 
   OnnxForm form() const { return arguments.form.value_or(OnnxForm::exact); }
 
-  // An ONNX model that is written in the form qdq is for other tools, which have no 9-bit integers. So layers
-  // may use 9-bit integers only with the form exact.
+  // The form qdq of an ONNX model is for other tools, which have no 9-bit integers. So layers may use 9-bit
+  // integers only with the form exact.
   PrecisionOptions precision() const {
     PrecisionOptions options = arguments.precision;
     options.allowsNineBits = form() == OnnxForm::exact;

@@ -19,8 +19,8 @@ constexpr std::array<std::string_view, 15> targetFlags = {
     "num_tiles",  "ocm_base", "ocm_size",     "dram_addr_relocatable", "future-be",
     "wb_pin_ocm", "dump_wb",  "new_metadata", "ext_strategy_file",     "batch"};
 
-// The command line's options without those for input files, output files and printing. A session, the C++
-// program that --emit cpp writes, repeats the compilation with these options.
+// The options of the command line, without those that name input files, output files or what to print. The
+// C++ program that --emit cpp writes (a session) repeats the compilation with these options.
 std::vector<std::string> howToCompile(int argc, char **argv, const std::string &model) {
   constexpr std::array<std::string_view, 14> withValue = {"--emit",
                                                           "-o",
@@ -50,7 +50,7 @@ std::vector<std::string> howToCompile(int argc, char **argv, const std::string &
     const std::string word = argv[i];
     const std::string name = word.substr(0, word.find('='));
     if (std::ranges::find(withValue, name) != withValue.end())
-      i += name == word; // the value of the option is the next word on the command line
+      i += name == word; // the next word on the command line is the value of the option
     else if (std::ranges::find(flags, word) == flags.end() && word != model)
       words.push_back(word);
   }
@@ -81,9 +81,9 @@ Status checkForPrograms(const CompileArguments &arguments, const CommandOptions 
   return success();
 }
 
-// Checks whether the bug of --inject can be in the requested outputs. A bug of a pass shows in all outputs;
-// any other bug is injected only into the program, so outputs that describe the program without the bug are
-// refused.
+// Checks whether the bug that --inject requests can affect the requested outputs. A bug of a pass affects all
+// outputs. Any other bug is injected only into the program, so outputs that describe the program without the
+// bug are refused.
 Status checkInjection(const CompileArguments &arguments) {
   TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
   if (choice.bug->stage == BugStage::hardware)
@@ -104,7 +104,7 @@ Status checkInjection(const CompileArguments &arguments) {
 
 using IdleOptions = std::vector<IdleOption>;
 
-// Adds rules for options that have an effect only on programs, if the command writes no program.
+// If the command writes no program, refuses options that have an effect only on programs.
 void addIdleBeforePrograms(const CompileArguments &arguments, IdleOptions &rules) {
   for (const char *option : {"--strategy",
                              "--strategy-to",
@@ -139,8 +139,7 @@ void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) 
         {option, arguments.emit == Emit::graph,
          "this option has an effect only on layers, but --emit graph stops before layers are formed",
          "use --emit layer"});
-  // The machine determines which layers run on the host. Therefore --machine has an effect on level `layer`,
-  // too.
+  // Which layers run on the host depends on the machine, so the option --machine also affects level `layer`.
   rules.push_back(
       {"--machine", arguments.emit == Emit::graph,
        "this option has an effect only on layers and programs, but --emit graph stops before layers are "
@@ -148,8 +147,8 @@ void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) 
        "use --emit layer"});
 }
 
-// Adds rules for options that have no effect on an MLIR text as input: they concern reading an ONNX model, or
-// the passes that form layers from a model.
+// If the input is an MLIR text, refuses options that concern reading an ONNX model, or the passes that form
+// layers from a model.
 void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
   const bool isText = arguments.from != From::onnx;
   for (const char *option : {"--input-shape", "--batch"})
@@ -163,7 +162,7 @@ void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
          "use this option without --passes, to make layers or a program from a model or its graph"});
 }
 
-// Adds rules for options for debugging passes, which have no effect if no passes run or nothing is printed.
+// Refuses options for debugging passes if no passes run, or if nothing is printed that they concern.
 void addIdleDebugging(const CompileArguments &arguments, IdleOptions &rules) {
   const PassDebugging &debugging = arguments.passes.debugging;
   for (const char *option :
@@ -194,7 +193,8 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
     rules.push_back({option, !plan.needsCalibration(),
                      "no layer is computed in 8 bits, so there is nothing to calibrate",
                      "add --precision int8, or leave out this option"});
-  // --order listed excludes limits on transfers, but accepts a limit of 0, which means no limit.
+  // The option --order listed excludes limits of concurrent transfers. A limit of 0 is accepted, because it
+  // means no limit.
   const bool limitsReads = program.ddrReads != 0, limitsWrites = program.ddrWriteBytes != 0;
   for (const auto &[option, isLimit] :
        {std::pair{"--ddr-reads", limitsReads}, {"--ddr-write-bytes", limitsWrites}})
@@ -237,7 +237,8 @@ Status checkForModels(const CompileArguments &arguments, const CommandOptions &o
         "--search",
         "this option cannot be used with --emit cpp: the C++ program compiles with a fixed strategy",
         "search with -o model.trb --strategy-to found.json, then use --strategy found.json");
-  // Refuses a report file that cannot be written (because its folder is missing) before the long compilation.
+  // Before the long compilation, refuses a report file that cannot be written because its folder does not
+  // exist.
   return arguments.reportTo.empty() ? success() : checkWritable(arguments.reportTo);
 }
 
@@ -261,7 +262,7 @@ Status checkArguments(const CompileArguments &arguments, const CommandOptions &o
   if (arguments.wantsFutureBackEnd)
     return usageError("--future-be", "this option has no effect, because there is only one back end",
                       "leave out this option");
-  if (arguments.output == "-") // refuses standard output (-) before compiling, and not after it
+  if (arguments.output == "-") // refuses - (standard output) now, not after the long compilation
     return checkWritable(arguments.output);
   return arguments.isFromProgram() ? checkForPrograms(arguments, options)
                                    : checkForModels(arguments, options);
@@ -306,8 +307,8 @@ std::vector<std::string> withTwoDashes(int argc, char **argv) {
 
 namespace {
 
-// Declares the options that the published compiler of this machine has, too. They form a group of their own,
-// and have that compiler's names and, where it differs, tilerig's name.
+// Declares the options that the published compiler for this machine also has, as a group of their own. They
+// have the names that the published compiler uses and, if tilerig's name differs, tilerig's name as well.
 void declareTarget(CommandOptions &options, CompileArguments &arguments) {
   const auto inGroup = [](CommandOption option) { option.group("Target configuration"); };
   inGroup(options.addOption("--precision,--quantize", arguments.precision.precision,

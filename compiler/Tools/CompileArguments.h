@@ -55,13 +55,13 @@ struct CompileArguments {
   }
 };
 
-// Rewrites options with one dash, such as "-num_tiles=26", to two dashes, "--num_tiles=26": the published
-// compiler of this machine writes its options with one dash.
+// Rewrites options with one dash, such as "-num_tiles=26", to two dashes, "--num_tiles=26". The published
+// compiler for this machine takes options with one dash.
 std::vector<std::string> withTwoDashes(int argc, char **argv);
 
 void declareOptions(CommandOptions &options, CompileArguments &arguments);
 
-// Sets the defaults that depend on the whole command line, and checks for options that exclude each other.
+// Sets the defaults that depend on other options, and checks for options that exclude each other.
 void complete(CompileArguments &arguments, int argc, char **argv);
 Status checkArguments(const CompileArguments &arguments, const CommandOptions &options, bool json);
 

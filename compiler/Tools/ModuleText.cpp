@@ -32,8 +32,8 @@ std::string show(mlir::Diagnostic &diagnostic) {
   return node.empty() ? diagnostic.str() : fmt::format("node '{}': {}", node, diagnostic.str());
 }
 
-// Stream that writes directly to a file. The text of a module is not collected in memory, because it is twice
-// as large as the module's constants.
+// Writes directly to a file. The text of a module is not collected in memory first, because it is twice as
+// large as the module's constants.
 class FileStream final : public llvm::raw_ostream {
 public:
   explicit FileStream(OutputFile &file) : file(file) { SetBufferSize(size_t{1} << 16); }
@@ -166,7 +166,8 @@ Result<mlir::OwningOpRef<mlir::ModuleOp>> readModule(mlir::MLIRContext &context,
       said = show(diagnostic);
   });
   const auto bytes = file.bytes();
-  // The file's text is copied, because the parser needs a zero after its end, which the mapped file may lack.
+  // The file is mapped into memory, but its text is copied, because MLIR's parser needs a zero byte behind
+  // the text.
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
                                  {reinterpret_cast<const char *>(bytes.data()), bytes.size()}, path),

@@ -1,4 +1,5 @@
-// Reads and writes MLIR modules as text. Reading a written text gives the same module with all its constants.
+// Reads and writes MLIR modules as text. A module that is written and read again is the same, including all
+// its constants.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

@@ -15,8 +15,9 @@ using namespace tilerig;
 
 constexpr llvm::StringLiteral pluginOption = "load-pass-plugin";
 
-// Checks the plugins of the command line, because MLIR's driver ignores a plugin that it cannot load. Makes
-// their paths absolute, because the driver does not look for a name without a slash in the current folder.
+// Checks the plugins that the command line names, because MLIR's driver ignores a plugin that it cannot load.
+// Makes their paths absolute, because the dynamic linker does not look for a name without a slash in the
+// current folder.
 Status checkPlugins(std::vector<std::string> &words) {
   for (size_t i = 1; i < words.size(); ++i) {
     const auto [option, value] = llvm::StringRef(words[i]).split('=');

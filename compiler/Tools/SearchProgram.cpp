@@ -15,7 +15,7 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Number of elements of an operation's result that the tile with the most elements computes.
+// How many elements of an operation's result the tile with the most elements computes.
 uint64_t largestShare(const Split &split, const DeviceOp &deviceOp, const std::vector<int64_t> &shape,
                       unsigned tiles) {
   uint64_t most = 0;
@@ -89,7 +89,7 @@ Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine 
   TILERIG_TRY(options.strategy, matchStrategy(options.strategy, strategyTargets(network)));
   TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string file = folder.path() + "/tried.trb";
-  Program last; // program whose cycles were estimated last, to be measured next
+  Program last; // the program whose cycles were estimated last; the next call measures it
   const CyclesOf estimated = [&](const Knobs &knobs) -> Result<uint64_t> {
     ProgramOptions its = with(options, knobs);
     its.proves = false;

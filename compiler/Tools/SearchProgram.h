@@ -11,7 +11,8 @@ struct ProgramSearch {
   SearchOutcome outcome;
 };
 
-// Searches from the starting point `options`. Layers for which options.strategy has hints keep these hints.
+// Searches for a faster program, beginning with `options`. If options.strategy has hints for a layer, the
+// layer keeps them.
 Result<ProgramSearch> searchProgram(const DeviceNetwork &network, const Machine &machine,
                                     ProgramOptions options, unsigned budget, uint64_t seed);
 

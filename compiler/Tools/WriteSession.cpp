@@ -9,8 +9,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// A C++ string literal. Control characters, and bytes that are not UTF-8, become octal escapes, which, unlike
-// hexadecimal ones, end after three digits; other characters beyond ASCII stay unchanged.
+// Writes a text as a C++ string literal. Control characters, and bytes that are not UTF-8, become octal
+// escapes; these end after three digits, unlike hexadecimal ones. All other characters stay unchanged.
 std::string literal(std::string_view text) {
   std::string out = "\"";
   while (!text.empty()) {
@@ -18,7 +18,8 @@ std::string literal(std::string_view text) {
     const CodePoint codePoint = firstCodePoint(text);
     if (codePoint.length == 0 || codePoint.value < 0x20 || c == 0x7F)
       out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));
-    else if (c == '"' || c == '\\' || c == '?') // escapes question marks, since two of them begin a trigraph
+    // escapes question marks, because two of them in a row begin a trigraph in C++
+    else if (c == '"' || c == '\\' || c == '?')
       out += {'\\', c};
     else
       out += text.substr(0, codePoint.length);
@@ -179,7 +180,8 @@ int main(int argc, char **argv) {{
   return done ? 0 : static_cast<int>(exitCodeOf(done.error().kind));
 }}
 )cpp",
-      // Not written literally, as scripts/check-layering reads lines with #include.
+      // Passed as an argument, because scripts/check-layering takes each line with a literal #include for an
+      // include of this file.
       fmt::arg("include", "#include"), fmt::arg("comment", plain(program.metadata.model())),
       fmt::arg("tiles", program.tiles), fmt::arg("machine", plain(program.machine.name)),
       fmt::arg("model", plain(model)), fmt::arg("words", plain(words)), fmt::arg("layers", layers),

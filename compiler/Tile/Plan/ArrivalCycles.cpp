@@ -83,8 +83,8 @@ ArrivalTraffic::OfTile ArrivalCycles::trafficAt(unsigned tile, const Box &needed
   return {all * (wanted - here) / wanted, here < wanted ? producer->partsIn(needed) - (here > 0) : 0};
 }
 
-// Bytes that DDR serves for an operand that is not a constant. Each tile loads what it needs; equal boxes are
-// loaded once by multicast.
+// Bytes that DDR serves for an operand that is not a constant. Each tile loads the box that it needs. If
+// several tiles need the same box, it is loaded once, by a multicast.
 uint64_t ArrivalCycles::bytesOfDdr(const Operand &operand, const SplitCandidate &candidate) const {
   const DeviceTensor &tensor = problem.network.tensors[operand.tensor];
   std::vector<Box> parts;

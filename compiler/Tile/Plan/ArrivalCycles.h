@@ -10,19 +10,20 @@
 
 namespace tilerig::compiler {
 
-// For each network step, the split that is chosen; null: not chosen yet, or a step of the host.
+// For each network step, the split that is chosen; null if none is chosen yet, or if the host runs the step.
 using ChosenSplits = std::vector<const SplitCandidate *>;
 
-// Traffic that the arrival of operands causes: bytes that have to reach each tile, for one operand or for all
-// operands of an operation.
+// Traffic until operands have arrived at the tiles: the bytes that have to reach each tile, for one operand
+// or for all operands of an operation.
 struct ArrivalTraffic {
   struct OfTile {
     uint64_t bytes = 0;
-    uint64_t partners = 0; // number of other tiles whose parts of an operand have to reach this tile
+    uint64_t partners = 0; // number of other tiles that have to send parts of an operand to this tile
   };
   std::vector<OfTile> byTile;
-  uint64_t ddrBytes = 0;                    // bytes that DDR serves to all tiles together
-  const SplitCandidate *producer = nullptr; // split of the operand's producer; null: it comes from DDR
+  uint64_t ddrBytes = 0; // bytes that DDR has to serve, for all tiles together
+  // split of the operation that computes the operand; null: the operand comes from DDR
+  const SplitCandidate *producer = nullptr;
 
   explicit ArrivalTraffic(unsigned tiles = 0) : byTile(tiles) {}
   ArrivalTraffic &operator+=(const ArrivalTraffic &other) {
@@ -44,26 +45,27 @@ private:
   }
 };
 
-// Results are cached, as the same splits of neighbouring operations recur in many sweeps over the network.
+// Caches its results, because the search asks for the same splits of neighbouring operations again and again.
 class ArrivalCycles {
 public:
   // `problem` and `chosen` must outlive the object. When a split in `chosen` changes, producerChanged() must
   // be called.
   ArrivalCycles(const SplitProblem &problem, const ChosenSplits &chosen);
 
-  // Cycles until all operands of a step with this candidate split have arrived: of the tile that receives
-  // most, or of DDR if that takes longer.
+  // Cycles until all operands of a step have arrived, if the step has this candidate split: at the tile that
+  // receives most, or at DDR's bandwidth if that takes longer.
   uint64_t of(size_t step, const SplitCandidate &candidate);
   // Must be called when another split has been chosen for the operation that computes `tensor`.
   void producerChanged(TensorIndex tensor);
 
 private:
-  // The traffic to a step with many operands, cached for the splits that are chosen at present.
+  // The cached traffic of the operands of a step with many operands, for the splits that are chosen at
+  // present.
   struct WideArrival {
     const SplitCandidate *candidate = nullptr; // the step's split for which the traffic was computed
     std::vector<ArrivalTraffic> operands;
     ArrivalTraffic sum;
-    std::vector<size_t> changed; // operands whose producer's split may have changed since traffic was cached
+    std::vector<size_t> changed; // operands that may come from another split than when the traffic was cached
   };
   // Key of the cache: a step's candidate split, then the splits of the operations that compute its operands.
   using NeighbouringSplits = std::vector<const SplitCandidate *>;

@@ -41,8 +41,8 @@ bool reads(const NetworkStep &step, TensorIndex tensor) {
          std::get<DeviceOp>(step).operands.end();
 }
 
-// Whether the tensor is needed behind the fusion block: a later device operation or host operator reads it,
-// or it is an output of the network.
+// Whether the tensor is needed after the fusion block: a later device operation or host operator reads it, or
+// it is an output of the network.
 bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, TensorIndex tensor) {
   if (std::ranges::find(network.outputs, tensor) != network.outputs.end())
     return true;
@@ -52,8 +52,8 @@ bool isReadOutside(const DeviceNetwork &network, const FusionBlock &block, Tenso
   return false;
 }
 
-// The box of the operation's result that it computes if `part` of the result is needed: axes that cannot be
-// split are computed whole.
+// The box that the operation computes if `part` of its result is needed. It is larger than `part` along axes
+// that cannot be split.
 Box madeFor(const DeviceOp &deviceOp, const std::vector<int64_t> &shape, Box part) {
   for (size_t axis = 0; axis < part.rank() && !part.empty(); ++axis)
     if (!deviceOp.divisible[axis])

@@ -13,7 +13,8 @@ namespace tilerig::compiler {
 // A fusion block: the steps first .. last (inclusive) of DeviceNetwork::steps.
 struct FusionBlock {
   size_t first = 0, last = 0;
-  int64_t mostBands = INT64_MAX; // largest number of bands per tile with which the fusion block saves time
+  // largest number of bands per tile with which the fusion block still saves time
+  int64_t mostBands = INT64_MAX;
 
   bool contains(size_t step) const { return first <= step && step <= last; }
   size_t size() const { return last - first + 1; }
@@ -23,11 +24,12 @@ struct FusionBlock {
 // The reason why the steps of `block` cannot form a fusion block; nullopt if they can.
 std::optional<std::string> whyNoBlock(const DeviceNetwork &network, const FusionBlock &block);
 
-// For each operation of the fusion block, in order, the box of its result that is needed to compute the box
-// `last` of the final operation's result.
+// Computes which box of each operation's result is needed, for all operations of the fusion block in order,
+// to compute the box `last` of the final operation's result.
 std::vector<Box> boxesOfBand(const DeviceNetwork &network, const FusionBlock &block, const Box &last);
 
-// Whether each of the boxes that boxesOfBand() returns is non-empty and can be computed by an instruction.
+// Whether all boxes that boxesOfBand() returns are non-empty, and whether an instruction can compute each of
+// them.
 bool isBandComputable(const DeviceNetwork &network, const FusionBlock &block, const Box &last);
 
 } // namespace tilerig::compiler

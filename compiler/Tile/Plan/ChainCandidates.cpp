@@ -31,8 +31,8 @@ public:
   }
 
 private:
-  // Chooses into how many boxes a tile's share of the result is cut along one axis, and the mapping to the
-  // engines (matrix mapping and im2col mode).
+  // For a chain (tiles that divide the depth of a sum), chooses into how many boxes each tile's share of the
+  // result is cut along one axis, and the mapping to the engines.
   void chooseBoxes(SplitCandidate &candidate) const {
     const Box &share = *std::ranges::max_element(candidate.worked, {}, &Box::elements);
     const size_t rows = share.rank() - 2, columns = share.rank() - 1;
@@ -105,7 +105,8 @@ void addChains(const SplitProblem &problem, size_t step, std::span<const EngineM
   constexpr int64_t leastDepth = 32;
   const int64_t depth = depthOf(deviceOp, problem.network.tensors);
   const ChainBuilder builder(problem, deviceOp, engineMappings);
-  hints.splitsDepth = true; // consider chains even if the layer's hints do not ask for them
+  // consider chains (tiles that divide a sum) even if the layer's hints do not ask for them
+  hints.splitsDepth = true;
   for (Split split : splitsFor(hints, deviceOp, problem.resultShape(deviceOp), problem.tiles / 2, reason))
     for (const int64_t parts = split.tiles();
          split.chain * 2 * parts <= static_cast<int64_t>(problem.tiles);) {

@@ -12,8 +12,8 @@ const DeviceOp &blockOp(const DeviceNetwork &network, size_t step) {
   return std::get<DeviceOp>(network.steps[step]);
 }
 
-// Cycles that a tile takes to compute one band (a few rows) through all operations of a fusion block. `last`:
-// the band, as a box of the last operation's result.
+// Cycles that a tile takes to compute one band (a few rows) through all operations of a fusion block. `last`
+// is the band as a box of the last operation's result.
 uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, const FusionBlock &block,
                       const Box &last, const std::vector<EngineMapping> &engineMappings) {
   if (last.empty())
@@ -27,7 +27,7 @@ uint64_t cyclesOfBand(const DeviceNetwork &network, const Machine &machine, cons
   return cycles;
 }
 
-// Two shares (parts of the result, one per tile) that represent all: that of the first tile, and that of a
+// Two tiles' shares of the result that stand for all shares: the share of the first tile, and that of a
 // middle tile, which has neighbours on all sides.
 std::vector<Box> typicalShares(const Split &split, const DeviceOp &deviceOp,
                                const std::vector<int64_t> &shape) {
@@ -44,7 +44,9 @@ std::optional<Split> bestSplit(const DeviceNetwork &network, const Machine &mach
   uint64_t least = UINT64_MAX;
   for (const Split &split : possibleSplits(deviceOp, shape, tiles)) {
     if (deviceOp.outputAxis && split.parts[*deviceOp.outputAxis] > 1)
-      continue; // split by channels, every tile would compute all earlier operations of the fusion block
+      // if the result is split by channels, every tile would compute all earlier operations of the fusion
+      // block
+      continue;
     uint64_t most = 0;
     bool canMake = true;
     for (const Box &share : typicalShares(split, deviceOp, shape))
@@ -64,8 +66,8 @@ public:
                std::span<const Hints> hints)
       : network(network), machine(machine), plan(plan), hints(hints), movement(machine, plan.tiles) {}
 
-  // Dynamic programming over the steps, from the last to the first: the set of disjoint fusion blocks that
-  // saves most cycles.
+  // Dynamic programming over the network's steps, from the last to the first: finds the disjoint fusion
+  // blocks that together save most cycles.
   std::vector<FusionBlock> choose() const {
     const size_t count = network.steps.size();
     std::vector<uint64_t> saved(count + 1);
@@ -135,7 +137,7 @@ private:
     return Saving{before - after, static_cast<int64_t>(bands->size())};
   }
 
-  // The bands (groups of rows) into which a tile with neighbours on all sides divides its share: as few as
+  // Into which bands (groups of rows) a tile with neighbours on all sides divides its share: as few as
   // possible so that each band fits the OCM (on-chip memory); nullopt if no number of bands does.
   std::optional<std::vector<Box>> bandsOf(const FusionBlock &block, const Split &split) const {
     const DeviceOp &deviceOp = blockOp(network, block.last);
@@ -154,9 +156,9 @@ private:
     return std::nullopt;
   }
 
-  // Whether a band fits three quarters of an OCM, together with the constants and with double buffers for all
-  // that is loaded for each band. The last quarter is for tensors that wait for later steps. `last`: the
-  // band, as a box of the last operation's result.
+  // Whether a band fits three quarters of an OCM, together with the constants and with double buffers for
+  // everything that is loaded for each band. The last quarter is reserved for tensors that wait for later
+  // steps. `last` is the band as a box of the last operation's result.
   bool fits(const FusionBlock &block, const Box &last) const {
     const std::vector<Box> boxes = boxesOfBand(network, block, last);
     uint64_t bytes = 0;
@@ -180,8 +182,9 @@ private:
     return false;
   }
 
-  // Bytes that pass DDR if the fusion block is formed: constants; operands from outside the block, with rows
-  // that several bands read counted for each band; and the last result, if it goes to DDR.
+  // Bytes that are moved from or to DDR if the fusion block is formed. These are constants, the last result
+  // if it goes to DDR, and operands from outside the block, of which a row that several bands read counts for
+  // each of them.
   uint64_t bytesThrough(const FusionBlock &block, const Split &split, const std::vector<Box> &bands) const {
     const auto tiles = static_cast<uint64_t>(split.tiles());
     uint64_t bytes = 0;

@@ -9,15 +9,15 @@
 
 namespace tilerig::compiler {
 
-// The fusion blocks that are estimated to save cycles compared with `plan`, which has no blocks; may be
-// empty. Layers whose hints say how to split them are left out of blocks. `hints`: one entry per layer, or
+// The fusion blocks that are estimated to save cycles compared with `plan`, a plan without blocks; may be
+// empty. A layer whose hints say how to split it is in no block. `hints` has one entry for each layer, or is
 // empty.
 std::vector<FusionBlock> chooseBlocks(const DeviceNetwork &network, const Machine &machine,
                                       const TilePlan &plan, std::span<const Hints> hints);
 
-// Copies `choices` and adapts the operations of the fusion blocks: the last operation of each block gets the
-// split that minimises the cycles of the busiest tile, recomputed rows included, unless its hints say how to
-// split it.
+// Copies `choices` and adapts the operations of the fusion blocks. The last operation of each block gets the
+// split with which the busiest tile takes the fewest cycles, including rows that are computed more than once,
+// unless the operation's hints state a split.
 Choices choicesWithBlocks(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
                           const std::vector<FusionBlock> &blocks, std::span<const Hints> hints,
                           Choices choices);

@@ -17,8 +17,8 @@ public:
       : problem(problem), movement(problem.machine, problem.tiles), candidates(std::move(candidates)),
         chosen(numSteps()), arrivals(problem, chosen), ocm(problem, chosen) {}
 
-  // The price (in cycles) of keeping 1 KiB of constants in every OCM (on-chip memory): `first` for the first
-  // `numFirst` steps, `others` for all later steps.
+  // The price, in cycles, of keeping 1 KiB of constants in every OCM (on-chip memory). It is `first` for the
+  // first `numFirst` steps of the network, and `others` for all later steps.
   struct Prices {
     uint64_t others = 0, first = 0;
     size_t numFirst = 0;
@@ -28,8 +28,8 @@ public:
   struct Outcome {
     Prices prices;
     Choices choices;
-    uint64_t bytes = 0;  // estimated peak of the bytes in use in an OCM
-    uint64_t cycles = 0; // estimated cycles, summed over all operations
+    uint64_t bytes = 0;  // estimate of the largest number of bytes in use in an OCM at a time
+    uint64_t cycles = 0; // estimated cycles of all operations together
   };
   Outcome choose(const Prices &prices) {
     for (size_t step = 0; step < numSteps(); ++step)
@@ -41,8 +41,8 @@ public:
         if (problem.opAt(step))
           place(step, bestOf(step, prices.at(step), sweep > 0));
     }
-    // Chains (tiles that divide the depth of a sum) are tried last, against the best split without chains. As
-    // long as the splits of neighbouring operations change, the estimates for chains are too optimistic.
+    // Chains (tiles that divide the depth of a sum) are tried last, against the best split without chains.
+    // Earlier, while the splits of neighbouring operations still change, chains would be estimated too fast.
     for (size_t step = 0; step < numSteps(); ++step)
       if (problem.opAt(step) && candidates[step].back().isChain() && !chosen[step]->isChain())
         place(step, bestOf(step, prices.at(step), true, true));
@@ -56,9 +56,9 @@ public:
     return outcome;
   }
 
-  // For each limit (bytes of an OCM) that can be kept, the fastest choices that keep it. A higher price of
-  // constants (cycles per KiB in the OCM) mostly lowers the peak, but not always. So prices up to twice the
-  // first one that meets the lowest limit are tried.
+  // For each limit of OCM bytes that can be met, the fastest choices of splits that meet it. A higher price
+  // of constants (cycles per KiB in the OCM) mostly lowers the peak of the bytes, but not always. So prices
+  // up to twice the first one that meets the lowest limit are tried.
   std::vector<Choices> fastestWithin(std::span<const uint64_t> limits) {
     constexpr uint64_t least = 32, highest = uint64_t{1} << 14;
     std::vector<Outcome> outcomes;
@@ -78,7 +78,7 @@ public:
       if (best)
         all.push_back(fillOcm(*best, limit));
     }
-    // If all choices of splits exceed all limits of OCM bytes, the planner can still spill tensors.
+    // If no choice of splits meets any limit of OCM bytes, the planner can still spill tensors.
     if (all.empty())
       for (size_t i = 0; i < outcomes.size(); i += 4)
         all.push_back(std::move(outcomes[i].choices));
@@ -118,8 +118,8 @@ private:
     for (const SplitCandidate &candidate : candidates[step]) {
       if (!onlyChains && candidate.isChain() != withChains && (!withChains || &candidate != present))
         continue;
-      // Costs that are quick to compute are added first. As no cost is negative, a candidate can be dropped
-      // as soon as it exceeds the best one.
+      // Costs that are quick to compute are added first. Since no cost is negative, a candidate is dropped as
+      // soon as its costs so far exceed those of the best candidate.
       uint64_t cycles = price * candidate.constantBytes / 1024;
       if (cycles + candidate.inPlace >= least || (cycles += cyclesOf(step, candidate)) >= least ||
           (cycles += spillCycles(step, candidate)) >= least)
@@ -130,7 +130,7 @@ private:
           cycles += arrivals.of(use.step, *chosen[use.step]);
         place(step, present);
       }
-      // Of equally fast candidate splits, the one on fewer tiles is chosen.
+      // Of two splits that are equally fast, the one on fewer tiles is chosen.
       if (cycles < least ||
           (cycles == least && candidate.choice.split.tiles() < best->choice.split.tiles())) {
         least = cycles;
@@ -140,18 +140,20 @@ private:
     return best;
   }
 
-  // Cycles of the step with this candidate split, including the arrival of the operands. If no operand has to
-  // arrive, every tile already has what it reads, and operands that can be tensor views are not copied.
+  // Cycles of the step with this candidate split, including the arrival of the operands. If every tile
+  // already has all that it reads, operands that can be tensor views (share the result's buffer) are not
+  // copied.
   uint64_t cyclesOf(size_t step, const SplitCandidate &candidate) {
-    if (candidate.choice.product) // the cycles in `compute` already include the loads of the operands
+    // the number of cycles in `compute` already includes the loads of the operands
+    if (candidate.choice.product)
       return candidate.compute;
     const uint64_t arrival = arrivals.of(step, candidate);
     return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
   }
 
-  // Cycles for spilling operands to DDR and loading them again. Operands are assumed to spill if they exceed
-  // a quarter of an OCM. If constants are pinned, the bytes in use are known, and operands spill if all bytes
-  // together exceed an OCM.
+  // Cycles for spilling operands to DDR and loading them again. It is assumed that operands are spilled if
+  // they exceed a quarter of an OCM. If constants are pinned, the number of bytes in use is known; then
+  // operands are spilled if all bytes together exceed an OCM.
   uint64_t spillCycles(size_t step, const SplitCandidate &candidate) {
     if (candidate.choice.product)
       return 0;
@@ -181,14 +183,15 @@ private:
   MovementCosts movement;
   std::vector<SplitCandidates> candidates; // the candidate splits of each step
   uint64_t pinnedBytes = 0;                // pinned constants of a tile in bytes
-  uint64_t waitingBytes = 0;               // bytes per tile of tensors that later steps read
-  ChosenSplits chosen;                     // the splits that are chosen at present; changed by place() only
+  // for each step, the bytes per tile of tensors that later steps read
+  uint64_t waitingBytes = 0;
+  ChosenSplits chosen; // the splits that are chosen at present; changed by place() only
   ArrivalCycles arrivals;
   OcmEstimate ocm;
 };
 
-// Lower bound, over all splits, of the bytes per tile of the constants that stay in the OCM (on-chip memory)
-// all the time.
+// For constants that stay in the OCM (on-chip memory) all the time, a lower bound of the bytes per tile with
+// any split.
 uint64_t leastPinnedBytes(const SplitProblem &problem, std::span<const SplitCandidates> candidates) {
   uint64_t bytes = 0;
   for (size_t step = 0; step < candidates.size(); ++step)

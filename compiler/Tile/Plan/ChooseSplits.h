@@ -17,14 +17,15 @@ struct Choice {
   EngineMapping engineMapping;
   // Estimated cycles of the operation. They include the loads of constants only if `product` is set.
   uint64_t cycles = 0;
-  std::optional<ProductSteps> product = {}; // steps of a product that loads both factors from DDR
+  // if the operation is a product that loads both factors from DDR, the steps in which it is computed
+  std::optional<ProductSteps> product = {};
   // For chains (tiles that divide the depth of a sum): number of boxes per axis into which a tile cuts its
   // share of the result; else empty.
   std::vector<int64_t> cuts = {};
   bool operator==(const Choice &) const = default;
 };
-// The split that is chosen for each network step, with its mapping and costs; default-constructed for steps
-// of the host.
+// For each network step, the chosen split with its mapping and costs; default-constructed if the host runs
+// the step.
 using Choices = std::vector<Choice>;
 
 // Returns one set of choices for each of `prices`. A price is the cost, in cycles, of keeping 1 KiB of

@@ -7,7 +7,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// What the error message about too little DDR lists with its size: a tensor, or all constants together.
+// An entry of the list in the error message about too little DDR: a tensor, or all constants together, and
+// its size.
 struct Occupant {
   std::string name;
   uint64_t bytes = 0;
@@ -15,8 +16,8 @@ struct Occupant {
 
 uint64_t saturatingSum(uint64_t a, uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
 
-// Bytes of the tensor for all elements of the batch (`images`); UINT64_MAX if they overflow 64 bits, as those
-// of huge shapes do.
+// Bytes of the tensor for all elements of the batch (`images`). If the number overflows 64 bits, because the
+// shape is huge, returns UINT64_MAX.
 uint64_t saturatingBytes(const DeviceTensor &tensor, uint64_t images) {
   uint64_t bytes = sizeBytes(tensor.type) * images;
   for (const int64_t size : tensor.shape)
@@ -64,7 +65,8 @@ std::vector<Occupant> occupantsOf(const DeviceNetwork &network, const std::vecto
   return occupants;
 }
 
-// The bytes of all constants: an upper bound, since equal constants share one address.
+// An upper bound of the bytes of all constants: equal constants are counted separately, although they share
+// one address.
 Occupant constantsOf(const DeviceNetwork &network) {
   Occupant all{"the constants"};
   for (const DeviceTensor &tensor : network.tensors)

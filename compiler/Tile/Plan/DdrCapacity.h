@@ -9,11 +9,12 @@
 
 namespace tilerig::compiler {
 
-// Lower bound, checked before planning: returns an error if inputs, outputs and tensors of host operators
-// alone exceed the DDR.
+// Returns an error if inputs, outputs and tensors of host operators alone exceed the DDR. This is checked
+// before planning, because every plan needs at least these bytes.
 Status checkLeastDdr(const DeviceNetwork &network, const Machine &machine);
 
-// Checks a finished plan; its DDR addresses, those of constants included, end at `end`.
+// Checks the DDR addresses of a finished plan, those of constants included; `end` is the address behind the
+// last one.
 Status checkPlannedDdr(const DeviceNetwork &network, const TilePlan &plan, uint64_t end,
                        const Machine &machine);
 

@@ -44,12 +44,12 @@ ForeseenTraffic trafficOf(const DeviceOp &deviceOp, const OpPlan &its, const Dev
   return traffic;
 }
 
-// One device operation, or all operations of a fusion block, whose cycles the estimate adds up as if they
-// were one.
+// One device operation, or all operations of a fusion block. The estimate treats the operations of a block as
+// one.
 struct ForeseenUnit {
   ForeseenTraffic traffic;
   uint64_t cycles = 0;
-  bool hasItsTraffic = false; // whether `cycles` includes the DDR traffic
+  bool hasItsTraffic = false; // whether `cycles` includes the cycles for DDR traffic
   uint32_t behind = 0;        // the time step after the last one of the operation or fusion block
 };
 
@@ -82,7 +82,7 @@ uint64_t bytesOfDdr(const DeviceOp &deviceOp, const OpPlan &its, const DeviceNet
 uint64_t foreseenCycles(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
                         const Choices &choices) {
   const MovementCosts movement(machine, plan.tiles);
-  std::vector<uint64_t> beginOf; // the cycle at which each time step begins
+  std::vector<uint64_t> beginOf; // for each time step, the cycle at which it begins
   uint64_t now = 0, ddrFree = 0;
   for (size_t i = 0; i < network.steps.size(); ++i) {
     const FusionBlock *block = plan.blockOf(i);

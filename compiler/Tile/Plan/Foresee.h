@@ -12,7 +12,7 @@
 
 namespace tilerig::compiler {
 
-// Bytes transferred between DDR and the tiles for one device operation of the plan.
+// The bytes that one device operation of the plan transfers between DDR and the tiles.
 uint64_t bytesOfDdr(const DeviceOp &deviceOp, const OpPlan &its, const DeviceNetwork &network,
                     const TilePlan &plan, const Machine &machine);
 

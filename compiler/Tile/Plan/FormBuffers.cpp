@@ -27,9 +27,9 @@ bool endsSums(const OpPlan &plan, uint32_t step) {
   return false;
 }
 
-// Lets a step use a stage (a buffer filled from DDR) of an earlier step, if no tile needs another box than it
-// holds. `held`: by tile, the box in the stage. `wanted`: by tile, the box that the step reads. Tiles that
-// hold no box yet get the box that they read.
+// Lets a step use a stage (a buffer that was filled from DDR) of an earlier step, if no tile needs another
+// box than the stage holds. `held` has the box in each tile's stage, and `wanted` the box that the step reads
+// on each tile. Tiles that hold no box yet get the box that they read.
 void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
   const auto agrees = [&](size_t tile) {
     return held[tile].empty() || wanted[tile].empty() || held[tile] == wanted[tile];
@@ -42,7 +42,8 @@ void holdForLater(std::vector<Box> &held, const std::vector<Box> &wanted) {
       held[tile] = wanted[tile];
 }
 
-// Whether every tile that reads a box (`wanted` is not empty) holds exactly that box.
+// Whether every tile that reads a box in this step (its element of `wanted` is not empty) holds exactly that
+// box.
 bool sameOrIdle(const std::vector<Box> &held, const std::vector<Box> &wanted) {
   for (size_t tile = 0; tile < held.size(); ++tile)
     if (!wanted[tile].empty() && !(held[tile] == wanted[tile]))
@@ -88,7 +89,7 @@ void Planner::formBuffers() {
   readBands();
 }
 
-// Extends the buffers of constants that stay in the OCM all the time to all time steps.
+// Constants that stay in the OCM all the time get buffers whose live range is all time steps.
 void Planner::keepConstants(const OpPlan &plan, const DeviceOp &deviceOp) {
   const auto keep = [&](const std::vector<Staging> &stages) {
     for (const Staging &stage : stages) {
@@ -114,8 +115,8 @@ void Planner::keepFormed(size_t index, size_t firstBuffer) {
 void Planner::formAgain(size_t index) {
   OpPlan &plan = result.deviceOps[index];
   Formed &its = formed[index];
-  // The number to add to the indices of the operation's buffers, which were numbered in an earlier round of
-  // planning. A negative number is represented modulo 2^64.
+  // Buffers of the operation were numbered in an earlier round of planning. Returns the number to add to
+  // their old indices; a negative number is represented modulo 2^64.
   const size_t moved = result.memory.buffers.size() - its.firstBuffer;
   const uint32_t later = plan.firstTimeStep - its.firstTimeStep;
   its.firstBuffer += moved;
@@ -139,7 +140,8 @@ void Planner::formAgain(size_t index) {
     stage.buffer += moved;
 }
 
-// Invalidates the cached buffers of all operations that read or write the tensor, after its move to DDR.
+// After a tensor has been moved to DDR, invalidates the cached buffers of all operations that read or write
+// it.
 void Planner::formAnew(TensorIndex tensor) {
   for (size_t i = 0; i < network.steps.size(); ++i)
     if (opOf(i) && uses(i, tensor))
@@ -199,9 +201,9 @@ void Planner::formStepBuffers(OpPlan &plan, const DeviceOp &deviceOp, uint32_t s
 }
 
 // The last time step in which the buffer of a step's result is needed, if the result does not stay in the
-// OCM. In a fusion block: the step of the band's last reader. For a product in ProductSteps (both factors
-// come from DDR): the last step of the operation, because loads have priority over stores. Otherwise: the
-// next step of the operation, so that storing overlaps with computing.
+// OCM. In a fusion block, it is the step in which the last reader of the band runs. For a product whose
+// factors both come from DDR, it is the last step of the operation, because loads have priority over stores.
+// Otherwise it is the next step of the operation, so that storing overlaps with computing.
 uint32_t Planner::lastTimeStepOfResult(const OpPlan &plan, const DeviceOp &deviceOp, uint32_t step) const {
   if (result.places[deviceOp.result].inBands) {
     uint32_t last = plan.timeStepOf(step);
@@ -217,7 +219,7 @@ uint32_t Planner::lastTimeStepOfResult(const OpPlan &plan, const DeviceOp &devic
 }
 
 // Adds the buffers of chains (tiles that divide the depth of a sum): two for partial sums to send and two for
-// received ones, so that the sums of one box are in transit while those of the next box are computed.
+// received ones. While the sums of one box are in transit, those of the next box are computed.
 void Planner::formChainBuffers(OpPlan &plan, const DeviceOp &deviceOp) {
   std::vector<Box> all;
   for (const std::vector<Box> &steps : plan.steps)
@@ -228,8 +230,8 @@ void Planner::formChainBuffers(OpPlan &plan, const DeviceOp &deviceOp) {
       buffer = addBuffer(size, plan.firstTimeStep, plan.lastTimeStep());
 }
 
-// Whether an operand is loaded from DDR into buffers (stages). The table of a gather is not: its rows are
-// gathered directly from DDR.
+// Whether an operand is loaded from DDR into buffers (stages). The table of a gather is not, because its rows
+// are gathered directly from DDR.
 bool Planner::isStaged(const DeviceOp &deviceOp, size_t operand) const {
   const TensorPlace &place = result.places[deviceOp.operands[operand].tensor];
   return !place.inOcm && !place.inBands && !(deviceOp.kind == DeviceOpKind::gather && operand == 0);
@@ -272,7 +274,7 @@ void Planner::addStageBuffers(OpPlan &plan, std::vector<Staging> &stages, bool i
     uint64_t most = 0;
     for (const Box &box : stage.boxes)
       most = std::max(most, box.empty() ? 0 : sizeOf(box));
-    // A stage (a buffer filled from DDR) that is first used after the operation's step 0 is filled some time
+    // A stage (a buffer filled from DDR) that is first used after step 0 of the operation is filled some time
     // steps before that use. Constants for step 0 may be loaded even earlier (loadEarly()).
     const uint32_t ahead = std::min(stage.firstStep * plan.timeStepsApart, timeStepsAhead(plan));
     stage.buffer = addBuffer(most, plan.timeStepOf(stage.firstStep) - ahead, plan.timeStepOf(stage.lastStep));
@@ -308,8 +310,8 @@ void Planner::formVectorStages(OpPlan &plan, const DeviceOp &deviceOp, size_t in
                   [&](const Box &box) { return vectorLayout(deviceOp, box.elements()).size; });
 }
 
-// Sets the buffers from which operations read tensors inside fusion blocks: the buffers into which the
-// operation that computes such a tensor writes its bands (groups of rows).
+// Inside a fusion block, an operation writes its bands (groups of rows) into buffers. Sets these buffers as
+// those from which the later operations of the block read.
 void Planner::readBands() {
   for (const FusionBlock &block : result.blocks)
     for (size_t maker = block.first; maker < block.last; ++maker)

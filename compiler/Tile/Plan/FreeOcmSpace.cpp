@@ -17,9 +17,9 @@ void stepAsOthers(OpPlan &plan) {
   plan.cuts.assign(plan.cuts.size(), 1);
 }
 
-// Makes the steps of a matrix product (ProductSteps) need less OCM (on-chip memory): first halves the number
-// of operand parts that stay in the OCM, then loads parts fewer steps ahead, at last uses ordinary steps
-// instead.
+// Makes the steps of a matrix product whose factors both come from DDR need less OCM (on-chip memory). First
+// halves the number of factor parts that stay in the OCM, then loads parts fewer steps ahead, and at last
+// uses ordinary steps instead.
 void needLess(OpPlan &plan) {
   ProductSteps &steps = *plan.product;
   if (steps.kept > 0)
@@ -57,7 +57,7 @@ Status Planner::relieve(Crowd crowd) {
   const size_t index = opAt[std::min<size_t>(crowd.timeStep, opAt.size() - 1)];
   if (const FusionBlock *block = result.blockOf(index))
     return relieveBlock(crowd, *block) ? success() : Status(doesNotFit(index, crowd));
-  formed[index].isFresh = false; // the buffers of the operation change in any case
+  formed[index].isFresh = false; // the buffers of the operation change, whichever change is made
   const FusionBlock alone{index, index};
   const DeviceOp *deviceOp = opOf(index);
   OpPlan &plan = result.deviceOps[index];
@@ -69,7 +69,8 @@ Status Planner::relieve(Crowd crowd) {
     needLess(plan);
     return success();
   }
-  if (std::exchange(plan.leavesByClip, false)) // in the OCM, elements of 8 bits take half the bytes of i9
+  // 8-bit elements take half the bytes of 9-bit elements in the OCM
+  if (std::exchange(plan.leavesByClip, false))
     return success();
   if (deviceOp && isWorthCutting(*deviceOp, plan) && cutFiner(*deviceOp, plan))
     return success();
@@ -84,8 +85,8 @@ Status Planner::relieve(Crowd crowd) {
   return doesNotFit(index, crowd);
 }
 
-// Frees OCM space while a fusion block runs: spills tensors that the block does not use, then makes the bands
-// half as high, then spills tensors that the block uses.
+// Frees OCM space while a fusion block runs. In this order: spills tensors that the block does not use, makes
+// its bands half as high, and spills tensors that it uses.
 bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
   for (size_t i = block.first; i <= block.last; ++i)
     formed[i].isFresh = false;
@@ -102,8 +103,8 @@ bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {
   return true;
 }
 
-// The number of bands along each axis after all bands have been halved along the first axis that still allows
-// it; nullopt if no axis does.
+// Halves all bands of a fusion block along the first axis that still allows it, and returns the new number of
+// bands along each axis; nullopt if no axis allows it.
 std::optional<std::vector<int64_t>> Planner::finerBands(const FusionBlock &block) const {
   const DeviceOp &deviceOp = *opOf(block.last);
   const OpPlan &plan = result.deviceOps[block.last];
@@ -147,7 +148,7 @@ Error Planner::doesNotFit(size_t index, Crowd crowd) const {
       "use a smaller batch, a precision of fewer bits, or a machine with a larger OCM");
 }
 
-// A tensor of the operation that is larger than the DDR, so that no plan can spill it.
+// A tensor of the operation that is larger than the whole DDR, so that it cannot be spilled to DDR.
 std::optional<TensorIndex> Planner::tensorBeyondDdr(size_t index) const {
   for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
     if (uses(index, tensor) && network.tensors[tensor].sizeInBytes() > machine.ddr.sizeBytes / result.images)
@@ -222,12 +223,12 @@ void Planner::leaveInNineBits(TensorIndex tensor) {
 bool Planner::evictOwn(uint32_t timeStep, size_t index) {
   if (!evict(timeStep, {index, index}, true))
     return false;
-  // The OCM has more free space now, so the operation may fit with larger steps.
+  // The OCM has more free space than before, so the operation may fit with larger steps.
   stepAsOthers(result.deviceOps[index]);
   return true;
 }
 
-// Whether the steps of the plan still occupy more than 1/8 of an OCM: to split smaller steps would free
+// Whether the steps of the operation occupy more than 1/8 of an OCM. Splitting smaller steps would free
 // little memory and cost many instructions.
 bool Planner::isWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan) const {
   const std::vector<Box> &owned = result.places[deviceOp.result].owned;
@@ -267,8 +268,8 @@ bool Planner::cutFiner(const DeviceOp &deviceOp, OpPlan &plan) {
   return true;
 }
 
-// Whether to split the depth of the sums into `parts` parts: only if both factors are loaded from DDR, and if
-// the parts stay long enough (64) to be worth an instruction each.
+// Whether to split the depth of the sums into `parts` parts. Splits it only if both factors are loaded from
+// DDR, and if the parts are long enough (64) to be worth an instruction each.
 bool Planner::isSumWorthCutting(const DeviceOp &deviceOp, const OpPlan &plan, int64_t parts) const {
   constexpr int64_t leastDepth = 64;
   return plan.chainDepths.empty() && depthOf(deviceOp, network.tensors) / parts >= leastDepth &&

@@ -72,7 +72,7 @@ std::vector<EngineMapping> engineMappingsFor(const Hints &hints, const DeviceOp 
     add(flattening);
   else
     engineMappings.push_back({});
-  // Im2col is tried, too, where direct convolution leaves lanes of the POD (matrix engine) idle at every
+  // Im2col is tried, too, if a direct convolution would leave lanes of the POD (matrix engine) idle at every
   // position of the kernel.
   if (!hints.flattening && canFlatten(deviceOp, tensors)) {
     const DeviceTensor &image = tensors[deviceOp.operands[0].tensor];

@@ -1,4 +1,4 @@
-// What the hints of a layer leave to choose from: splits of its result, and mappings to the engines.
+// Which splits of a layer's result, and which mappings to the engines, the hints for the layer allow.
 #pragma once
 
 #include "compiler/Planning/Strategy/EngineMapping.h"
@@ -8,12 +8,13 @@
 
 namespace tilerig::compiler {
 
-// The reason why the split does not meet the hints; empty if it meets all of them.
+// The reason why the split contradicts the hints; empty if it agrees with all of them.
 std::string unmetHint(const Hints &hints, const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                       const Split &split);
 
-// If hints state the number of parts, the split into these parts; otherwise all usual splits into at most
-// `tiles` parts. If the requested split is impossible, the list is empty and `reason` says why.
+// If the hints state a number of parts, returns the split into these parts. Otherwise returns all usual
+// splits into at most `tiles` parts. If the requested split is impossible, returns an empty list, and
+// `reason` says why.
 std::vector<Split> splitsFor(const Hints &hints, const DeviceOp &deviceOp, std::span<const int64_t> shape,
                              unsigned tiles, std::string &reason);
 

@@ -11,8 +11,8 @@ Box boxInOutermost(const DeviceNetwork &network, const TensorViews &views, Tenso
   return part;
 }
 
-// Converts the box `part` of the outermost tensor (the one in whose memory the view `tensor` lies) to indices
-// of the view; empty if the part is not a box in those indices.
+// Converts the box `part` to indices of the view `tensor`. `part` is a box of the outermost tensor, in whose
+// memory the view lies; the result is empty if it is not a box in the view's indices.
 Box boxFromOutermost(const DeviceNetwork &network, const TensorViews &views, TensorIndex tensor,
                      const Box &part) {
   if (!views[tensor])
@@ -52,8 +52,8 @@ private:
   Box inOutermost(TensorIndex tensor, const Box &part) const {
     return boxInOutermost(network, views, tensor, part);
   }
-  // The box that a tile has of the outermost tensor, in whose buffer the view `tensor` lies, in indices of
-  // that view.
+  // The box of the outermost tensor that a tile has, in indices of the view `tensor`, which lies in that
+  // tensor's buffer.
   Box shown(TensorIndex tensor, size_t tile) const {
     return boxFromOutermost(network, views, tensor, places[outermost(views, tensor)].kept[tile]);
   }
@@ -78,7 +78,8 @@ private:
   }
 
   // Number of elements that tiles send to other tiles, of an outermost tensor (one that is not a view) and of
-  // the views inside it. Receivers that want the same box and keep the same box share one multicast.
+  // the views inside it. If several tiles want the same box and keep the same box, one multicast serves them
+  // all.
   uint64_t sent(TensorIndex whole) const {
     // For each receiving tile, the box that it reads and the box that it has in its buffer.
     std::vector<std::pair<Box, Box>> receivers;
@@ -99,8 +100,8 @@ private:
     return elements;
   }
 
-  // Whether every tile still has, of each view inside the outermost tensor `whole`, at least the elements
-  // that it would keep if the view were a tensor with memory of its own.
+  // Whether every tile has all elements that it needs of each view inside the outermost tensor `whole`: at
+  // least those that it would keep if the view were a tensor with memory of its own.
   bool showsAll(TensorIndex whole) const {
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (views[tensor] && outermost(views, tensor) == whole)
@@ -112,10 +113,11 @@ private:
 
   const DeviceNetwork &network;
   const TensorViews &possible;
-  // For each tensor, the parts of it that each tile has. They are updated when a view is chosen: then tiles
-  // keep the parts of the view in the outermost tensor.
+  // For each tensor, the parts that each tile has. When a view is chosen, the tiles keep its parts as parts
+  // of the outermost tensor, so these are updated.
   std::vector<TensorPlace> &places;
-  std::vector<std::vector<Box>> alone; // for each tensor and tile, the box to keep if there were no views
+  // for each tensor and tile, the box that the tile would keep if there were no views
+  std::vector<std::vector<Box>> alone;
   const bool weighsTraffic;
   std::vector<const DeviceOp *> makers; // by tensor
   TensorViews views;
@@ -135,8 +137,8 @@ TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorVie
 
 namespace {
 
-// Adds `box` to the list `wanted`. First merges it with every box of the list for which mayJoin(one box,
-// other box, bounding box of both) is true.
+// Adds `box` to the list `wanted`. First merges it with those boxes of the list for which mayJoin(one box,
+// other box, bounding box of both) returns true.
 template <class MayJoin>
 void addJoined(std::vector<Box> &wanted, Box box, MayJoin mayJoin) {
   if (box.empty())
@@ -170,7 +172,8 @@ void addWanted(std::vector<Box> &wanted, Box box) {
 }
 
 void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::vector<TensorPlace> &places) {
-  // By outermost tensor (one that has a buffer of its own), all tensors that lie in that buffer.
+  // For each outermost tensor (one that has a buffer of its own), the list of all tensors that lie in its
+  // buffer.
   std::vector<std::vector<TensorIndex>> inside(network.tensors.size());
   for (TensorIndex tensor = 0; tensor < network.tensors.size(); ++tensor)
     if (places[tensor].inOcm)
@@ -183,8 +186,9 @@ void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::ve
       for (const TensorIndex from : group)
         for (size_t tile = 0; tile < alone[from].size() && from != to; ++tile)
           for (const Box &box : alone[from][tile]) {
-            // The part of tensor `to` that lies in the same bytes as a box of tensor `from`. It is empty only
-            // for a reshaped tensor, whose elements are computed and sent as elements of another tensor.
+            // The part of tensor `to` that lies in the same bytes as a box of tensor `from`. Empty only for a
+            // reshaped tensor: its elements are computed and sent as elements of the tensor before the
+            // reshape.
             const Box its = boxFromOutermost(network, views, to, boxInOutermost(network, views, from, box));
             addExactly(places[to].wanted[tile], intersection(its, Box::whole(network.tensors[to].shape)));
           }

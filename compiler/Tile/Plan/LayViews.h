@@ -1,5 +1,5 @@
-// Choice of tensor views: which tensors share the buffer of another tensor, out of those that could
-// (Views.h).
+// Chooses tensor views: decides which of the tensors that could share the buffer of another tensor (Views.h)
+// do so.
 #pragma once
 
 #include "compiler/Tile/Plan/TilePlan.h"
@@ -12,9 +12,9 @@ namespace tilerig::compiler {
 TensorViews layViews(const DeviceNetwork &network, const TensorViews &possible,
                      std::vector<TensorPlace> &places);
 
-// The possible views that do not increase the traffic between tiles. (One multicast serves several tiles only
-// if they keep the same box. With a view they may keep different boxes.) On entry, TensorPlace::wanted has
-// what each tile reads of each tensor itself.
+// Chooses from the possible views those that do not increase the traffic between tiles. (One multicast serves
+// several tiles only if they keep the same box. With a view they may keep different boxes.) On entry,
+// TensorPlace::wanted has what each tile reads of each tensor itself.
 TensorViews viewsWorthTheirTraffic(const DeviceNetwork &network, const TensorViews &possible,
                                    std::vector<TensorPlace> places);
 
@@ -26,7 +26,7 @@ void shareWanted(const DeviceNetwork &network, const TensorViews &views, std::ve
 // more elements than the two together, the bounding box replaces both.
 void addWanted(std::vector<Box> &wanted, Box box);
 
-// The outermost tensor that contains `tensor`, which is not a view; `tensor` itself if it is not a view.
+// The outermost tensor in whose buffer `tensor` lies; `tensor` itself if it has a buffer of its own.
 TensorIndex outermost(const TensorViews &views, TensorIndex tensor);
 
 } // namespace tilerig::compiler

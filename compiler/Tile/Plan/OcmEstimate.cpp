@@ -2,8 +2,8 @@
 
 namespace tilerig::compiler {
 
-// Bytes of the tensor in the OCM (on-chip memory) of the tile that has most of it: the bounding box of the
-// part that the tile computes and of the parts that its operations read.
+// Bytes that the tensor takes in the OCM (on-chip memory) of the tile that has most of it. A tile has the
+// bounding box of the part that it computes and of the parts that its operations read.
 uint64_t OcmEstimate::bytesKept(TensorIndex tensor) const {
   const SplitCandidate *producer = problem.producers[tensor] ? chosen[*problem.producers[tensor]] : nullptr;
   if (!producer)
@@ -52,12 +52,13 @@ uint64_t OcmEstimate::pinnedBytes() const {
   return bytes;
 }
 
-// Each tensor is visited once: its bytes are added to the bytes in use after the step that computes the
-// tensor, and subtracted after the last step that reads it. The steps that read the tensor are left out,
-// since the bytes that a step uses itself include its operands.
+// Visits each tensor once: adds its bytes to the bytes in use after the step that computes it, and subtracts
+// them after the last step that reads it. At steps that read the tensor its bytes are not added, because the
+// step counts its operands itself.
 uint64_t OcmEstimate::peakBytes() const {
   std::vector<uint64_t> kept(problem.network.tensors.size());
-  // For each step, the change of the bytes of tensors that are computed but not needed until later steps.
+  // For each step, by how much the bytes of waiting tensors change: those that have been computed and are
+  // read by later steps only.
   std::vector<uint64_t> waiting(problem.network.steps.size() + 1);
   const auto waits = [&](size_t begin, size_t end, uint64_t bytes) {
     waiting[begin] += bytes;

@@ -44,9 +44,9 @@ private:
     return shape.size() > 1 && shape[0] == images;
   }
 
-  // Whether image i of the result depends only on image i of the operands. For every operand with images, the
-  // index along axis 0 (the batch) must then be the index along axis 0 of the result, which may determine no
-  // other index of an operand.
+  // Whether image i of the result depends only on image i of the operands. In every operand that has images,
+  // axis 0 must count the images of the batch, its index must equal the index along axis 0 of the result, and
+  // no other axis of an operand may depend on that index.
   bool isImageByImage(const DeviceOp &deviceOp) const {
     if (!hasImages(deviceOp.result))
       return false;

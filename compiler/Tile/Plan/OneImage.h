@@ -7,8 +7,8 @@
 
 namespace tilerig::compiler {
 
-// The same network with batch size 1; tensors, steps and layers keep their numbers. Returns an error that
-// says why the images cannot be computed independently.
+// Returns the same network with batch size 1; tensors, steps and layers keep their numbers. If the images of
+// the batch cannot be computed independently, returns an error with the reason.
 Result<DeviceNetwork> oneImageOf(const DeviceNetwork &batch);
 
 // Batch size: the first dimension that all inputs have in common; 1 if they differ or an input has fewer than

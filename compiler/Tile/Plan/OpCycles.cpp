@@ -8,7 +8,7 @@ namespace tilerig::compiler {
 namespace {
 
 // Cycles of overlapped im2col, a pipeline of PE (vector engine) and POD (matrix engine) with two buffers for
-// windows: the PE fills one while the POD multiplies the contents of the other.
+// windows. The PE fills one buffer while the POD multiplies the contents of the other.
 uint64_t overlappedCycles(const std::vector<Instruction> &instructions, const Machine &machine) {
   uint64_t laidOut = 0, multiplied = 0, before = 0; // end times
   for (const Instruction &instruction : instructions) {

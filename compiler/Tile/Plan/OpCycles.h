@@ -9,8 +9,8 @@
 namespace tilerig::compiler {
 
 // Sum of the latencies of the instructions that compute `share`. If the PE (vector engine) copies convolution
-// windows (im2col) while the POD (matrix engine) multiplies others, it is instead the length of this
-// pipeline. Operands that lie in the result's buffer already, as `views` state, are not copied.
+// windows (im2col) while the POD (matrix engine) multiplies others, the duration of this pipeline instead.
+// Operands that already lie in the result's buffer, as `views` states, are not copied.
 uint64_t computeCycles(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                        const TensorViews &views, const Box &share, const EngineMapping &engineMapping,
                        const Machine &machine);

@@ -49,8 +49,8 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
     TILERIG_TRY(const std::optional<DoesNotFit> refused, place());
     if (!refused)
       return std::move(result);
-    // Some buffers do not fit into the OCM: frees space in the time step in which no address was found for a
-    // buffer or, if that is impossible, in the time step with the most bytes in use.
+    // Called if some buffers do not fit into the OCM. Frees space in the time step in which no address was
+    // found for a buffer or, if that is impossible, in the time step with the most bytes in use.
     if (!relieve({refused->step, refused->alive}))
       TILERIG_CHECK_OK(relieve(mostCrowdedTimeStep()));
   }
@@ -193,8 +193,8 @@ void Planner::cutBands(const FusionBlock &block) {
     result.places[opOf(i)->result].owned = result.deviceOps[i].worked;
 }
 
-// Checks that instructions can compute every band of each fusion block: a strategy file may ask for a split
-// with bands that no instruction can compute.
+// Checks that instructions can compute every band of each fusion block. A strategy file may request a split
+// for which this is not so.
 Status Planner::checkBands() const {
   for (const FusionBlock &block : result.blocks)
     if (!formed[block.last].isFresh)
@@ -232,9 +232,9 @@ void Planner::keepParts() {
             addWanted(place.wanted[tile], needed);
           }
       }
-  // A tensor with views inside is complete only when all operations that compute the views have ended. If the
-  // images (elements) of a batch run one after another, later images would have to wait for these operations,
-  // so there are no views then.
+  // A tensor that contains views is complete only when all operations that compute the views have ended. If
+  // the images (elements) of a batch run one after another, later images would have to wait for these
+  // operations. So in this case no views are used.
   if (!hasViews)
     views = result.images > 1 ? TensorViews(network.tensors.size())
                               : viewsWorthTheirTraffic(network, possibleViews(network), result.places);

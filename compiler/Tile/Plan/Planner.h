@@ -10,7 +10,7 @@
 
 namespace tilerig::compiler {
 
-constexpr uint64_t alignmentInMemory = 64; // alignment in bytes of tensors in OCM and DDR
+constexpr uint64_t alignmentInMemory = 64; // alignment in bytes of all tensors in OCM and DDR
 constexpr uint64_t alignedInMemory(uint64_t bytes) {
   return (bytes + alignmentInMemory - 1) / alignmentInMemory * alignmentInMemory;
 }
@@ -26,12 +26,12 @@ public:
   Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
           const Choices &choices, std::vector<FusionBlock> blocks);
 
-  // Plans the network, with tensors in DDR from address `ddrBegin` on. `images`: size of the batch if its
-  // images run one after another and `network` is that of one image.
+  // Plans the network. Tensors in DDR get addresses from `ddrBegin` on. If the images of a batch run one
+  // after another, `images` is their number and `network` is that of one image.
   Result<TilePlan> plan(uint64_t ddrBegin, uint32_t images = 1);
 
-  // The fusion block because of which plan() failed, if it failed because the block would fit the OCMs
-  // (on-chip memories) only in more than `mostBands` bands.
+  // If plan() failed because a fusion block would fit the OCMs (on-chip memories) only in more than
+  // `mostBands` bands: that block.
   std::optional<FusionBlock> refusedBlock;
 
 private:
@@ -57,13 +57,13 @@ private:
   void keepParts();
   void countTimeSteps();
 
-  // Live range of a tensor in time steps: from the first write to the last read of the tensor or of a tensor
-  // that shares its buffer.
+  // Live range of a tensor in time steps: from the first write to the last read of this tensor or of any
+  // tensor that shares its buffer.
   struct Life {
     uint32_t first = UINT32_MAX, last = 0;
   };
-  // Cache of the buffers of one operation. While the cache is fresh, a planning round only shifts the time
-  // steps and numbers of these buffers.
+  // The buffers of one operation, cached. As long as they are up to date, a planning round only shifts their
+  // time steps and numbers.
   struct Formed {
     bool isFresh = false;
     uint32_t firstTimeStep = 0;
@@ -132,14 +132,16 @@ private:
   const Machine &machine;
   const PlanOptions &options;
   const Choices &choices;
-  TensorViews views; // tensor views that do not increase traffic while their tensors are in the OCMs
+  // tensor views that do not increase the traffic between tiles while their tensors are in the OCMs
+  TensorViews views;
   bool hasViews = false;
   TilePlan result;
   std::vector<Life> lives;    // live range of each tensor; unused for tensor views
-  std::vector<Formed> formed; // cached buffers of each step of the network
-  // By network step, the buffers of its constants; these may be loaded some time steps before their use.
+  std::vector<Formed> formed; // for each step of the network, its cached buffers
+  // For each step of the network, the buffers of its constants, which may be loaded some time steps before
+  // their use.
   std::vector<std::vector<size_t>> early;
-  std::vector<size_t> opAt; // for each time step, the index of the network step that runs then
+  std::vector<size_t> opAt; // for each time step, the number of the network step that runs then
 };
 
 } // namespace tilerig::compiler

@@ -15,9 +15,9 @@ namespace {
 
 constexpr size_t numFactors = 2;
 
-// Bytes that DDR transfers to read `part`: whole granules (smallest units of a DDR access). If rows are not
-// aligned to granules, each contiguous run of bytes counts with the average number of granules that it
-// touches.
+// Bytes that DDR transfers to read `part`, as whole granules (smallest units of a DDR access). If rows are
+// not aligned to granules, each contiguous run of bytes counts with the number of granules that it touches on
+// average.
 uint64_t bytesOfGranules(const DeviceTensor &tensor, const Box &part, uint64_t granule) {
   uint64_t run = sizeBytes(tensor.type), row = run;
   bool isRow = true;
@@ -32,8 +32,8 @@ uint64_t bytesOfGranules(const DeviceTensor &tensor, const Box &part, uint64_t g
   return row % granule == 0 ? bytesInRuns(tensor, part, granule) : bytes / run * (run + granule - 1);
 }
 
-// How many tiles read the factors of a product, and how many distinct parts of each factor they read: in
-// total, and behind each DDR port.
+// For each factor of a matrix product: how many tiles read it, and how many distinct parts of it they read,
+// in total and through each DDR port.
 struct Sharing {
   std::array<uint64_t, numFactors> parts = {};
   std::array<std::array<uint64_t, maxPorts>, numFactors> atPort = {};
@@ -68,8 +68,8 @@ Sharing sharingOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &ten
   return sharing;
 }
 
-// Bytes of both factors of a matrix product that pass the busiest DDR port. `bytes`: for each factor, the
-// size of one part.
+// For a matrix product, the bytes of both factors that pass the busiest DDR port. `bytes` has the size of one
+// part of each factor.
 uint64_t bytesAtBusiestPort(const Sharing &sharing, const std::array<uint64_t, numFactors> &bytes,
                             const Machine &machine) {
   uint64_t most = 0;
@@ -84,7 +84,7 @@ uint64_t loadCycles(const Sharing &sharing, const std::array<uint64_t, numFactor
 }
 
 // Simulates candidates for the steps in which a tile computes its share of a matrix product, and keeps the
-// fastest.
+// fastest candidate.
 class Outlook {
 public:
   Outlook(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const std::vector<Box> &shares,
@@ -119,7 +119,7 @@ private:
   };
   static constexpr Cutting cuttings[] = {{1, 0}, {2, 0}, {2, 1}, {2, 2}, {4, 0},
                                          {4, 1}, {4, 2}, {8, 0}, {8, 1}};
-  static constexpr int64_t leastDepth = 64; // a smaller part of the depth is not worth an instruction
+  static constexpr int64_t leastDepth = 64; // a smaller part of the depth would not be worth an instruction
   static constexpr std::array<bool, 2> comesInParts = {false, false}, firstWhole = {true, false},
                                        secondWhole = {false, true};
 
@@ -128,9 +128,10 @@ private:
   struct Step {
     // For each factor, the bytes that DDR transfers for one part of the depth, and for the whole depth.
     std::array<uint64_t, numFactors> partBytes = {}, wholeBytes = {};
-    // Cycles to compute the step, and to store its result, which only the last part of the depth does.
+    // Cycles to compute the step, and cycles to store its result, which is stored after the last part of the
+    // depth only.
     uint64_t compute = 0, store = 0;
-    int64_t part = 0; // index of the part of the depth (K) that the step adds up
+    int64_t part = 0; // index of the part of the depth (K) whose products the step adds up
     bool isFirstBox = false;
   };
 
@@ -149,7 +150,8 @@ private:
         if (const uint64_t cycles = play(steps, stepCosts); !best || cycles < best->cycles)
           best = {steps, engineMapping, cycles};
       }
-      if (steps.depthParts == 1) // with the whole depth in each step, the other ways of loading are equal
+      // if each step covers the whole depth, the other ways of loading are the same
+      if (steps.depthParts == 1)
         return;
     }
   }
@@ -191,9 +193,9 @@ private:
     return part.elements() * sizeBytes(tensors[deviceOp.operands[operand].tensor].type);
   }
 
-  // All boxes of the result read the same parts of one factor. Sets steps.kept to the number of these parts
-  // that can stay in the OCM (on-chip memory). Returns false if the steps do not fit an OCM even if no part
-  // is kept.
+  // For steps in which all boxes of the result read the same parts of one factor. Sets steps.kept to the
+  // number of these parts that can stay in the OCM (on-chip memory). Returns false if the steps do not fit an
+  // OCM even if no part stays.
   bool keepWhatFits(ProductSteps &steps, const std::vector<Box> &boxes) const {
     const std::vector<Range> depths = depthsOf(steps, depth);
     const uint64_t buffers = steps.timeStepsAhead + 1;
@@ -207,7 +209,7 @@ private:
       bytes +=
           2 * bytesOf(*deviceOp.addend, neededBox(deviceOp.operands[*deviceOp.addend],
                                                   tensors[deviceOp.operands[*deviceOp.addend].tensor], box));
-    // Bytes of one part of the factor that all boxes read, if parts of that factor may stay in the OCM.
+    // For the factor whose parts all boxes read: bytes of one of these parts, if they may stay in the OCM.
     uint64_t keptBytes = 0;
     for (size_t factor = 0; factor < numFactors; ++factor) {
       const bool isOfAll = isReadByAll(factor, steps.axis) || boxes.size() == 1;
@@ -230,7 +232,7 @@ private:
     return true;
   }
 
-  // --- Simulation ---
+  // --- Simulation of loads, computation and stores ---
 
   struct Pending {
     uint64_t ready, cycles;
@@ -242,8 +244,7 @@ private:
     starts.clear();
     std::deque<Pending> stores;
     uint64_t ddrFree = 0, podFree = 0;
-    // Simulates stores until the cycle `end`. Loads have priority: stores use the time in which no load uses
-    // DDR.
+    // Simulates stores until the cycle `end`. Loads have priority: stores use DDR only when no load uses it.
     const auto storeUntil = [&](uint64_t end) {
       while (!stores.empty() && std::max(ddrFree, stores.front().ready) < end) {
         Pending &first = stores.front();
@@ -261,8 +262,8 @@ private:
       const auto bytes = loaded(steps, isOfAll, step);
       const uint64_t load = loadCycles(sharing, bytes, machine);
       ddrFree = std::max(ddrFree, ready) + load;
-      // DDR serves the requests issued at the start in turn, piece by piece, so these loads all arrive
-      // together.
+      // DDR serves all requests that are waiting at the start in turn, piece by piece, so the loads of the
+      // first steps all arrive together.
       const uint64_t arrival = index == 0 ? load * togetherAtFirst(steps, bytes) : ddrFree;
       starts.push_back(std::max(podFree, arrival + latency));
       podFree = starts.back() + step.compute;
@@ -289,9 +290,9 @@ private:
     return bytes;
   }
 
-  // Number of steps whose loads are in flight together at the start, given the limit of reads in flight.
+  // How many steps have their loads in flight together at the start, given the limit of concurrent DDR reads.
   uint64_t togetherAtFirst(const ProductSteps &steps, const std::array<uint64_t, numFactors> &bytes) const {
-    constexpr uint64_t most = 32; // largest number of DDR reads in flight at a time
+    constexpr uint64_t most = 32; // largest number of concurrent DDR reads
     uint64_t reads = 0;
     for (size_t factor = 0; factor < numFactors; ++factor)
       reads += sharing.parts[factor] * ((bytes[factor] + bytesOfPiece - 1) / bytesOfPiece);
@@ -324,7 +325,7 @@ private:
   Box share; // the part of the result that the busiest tile computes
   int64_t depth;
   Sharing sharing;
-  // Cycles to compute a step, by the size of the step, with the mapping to the engines that is tried at
+  // For each size of a step, the cycles to compute it with the mapping to the engines that is tried at
   // present.
   std::map<std::array<int64_t, 5>, uint64_t> computed;
   std::vector<uint64_t> starts; // the cycle at which each simulated step starts

@@ -21,12 +21,12 @@ struct ProductSteps {
   // The last of these boxes is split into halves, the last half again, and so on, this many times.
   int64_t halvings = 0;
   int64_t depthParts = 1;
-  // The first depth part is split into halves, the first half again, and so on, this many times.
+  // The first part of the depth is split into halves, the first half again, and so on, this many times.
   int64_t depthHalvings = 0;
   std::array<bool, 2> comesWhole = {}; // for each factor, whether it is loaded for the whole depth at once
-  // Number of depth parts of one factor (the one that all boxes read) that stay in the OCM.
+  // How many parts of one factor, the one that all boxes read, stay in the OCM.
   int64_t kept = 0;
-  uint32_t timeStepsAhead = 1; // how many time steps before its use a part of a factor is loaded
+  uint32_t timeStepsAhead = 1; // how many time steps before its use each part of a factor is loaded
   bool operator==(const ProductSteps &) const = default;
 };
 
@@ -35,14 +35,16 @@ struct ProductSteps {
 // not split.
 std::vector<Range> depthsOf(int64_t depth, int64_t parts);
 std::vector<Range> depthsOf(const ProductSteps &steps, int64_t depth);
-// The boxes that the steps of a product compute one after another: they divide the share of a tile (its part
-// of the result).
+// The boxes that the steps of a product compute one after another. Together they are the share of a tile (its
+// part of the result).
 std::vector<Box> boxesOf(const ProductSteps &steps, const Box &share, const DeviceOp &deviceOp);
 
 struct ProductOutlook {
   ProductSteps steps;
   EngineMapping engineMapping;
-  uint64_t cycles = 0; // cycles from the first load to the last sum, or to the last store if there are stores
+  // cycles from the first load until the last sum is computed, or until the last store has ended if there are
+  // stores
+  uint64_t cycles = 0;
 };
 
 // Simulates the candidate steps, with each of the given mappings to the engines, and returns the fastest;
@@ -53,8 +55,8 @@ std::optional<ProductOutlook> chooseSteps(const DeviceOp &deviceOp, const std::v
                                           std::span<const EngineMapping> engineMappings, bool isStored,
                                           const Machine &machine);
 
-// Cycles of the instructions that compute a box of a product's result over one part of the depth (K); an
-// empty range `depth` means the whole depth.
+// Cycles of the instructions that compute a box of a product's result over one part of the depth (K). If the
+// range `depth` is empty, over the whole depth.
 uint64_t cyclesOfPart(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors, const Box &box,
                       Range depth, const EngineMapping &engineMapping, const Machine &machine);
 
@@ -62,8 +64,8 @@ uint64_t cyclesOfPart(const DeviceOp &deviceOp, const std::vector<DeviceTensor> 
 // round-robin, so pieces of one size arrive in the order in which they are requested.
 inline constexpr uint64_t bytesOfPiece = 16 << 10;
 
-// Bytes of both factors of a matrix product that pass the busiest DDR port. A port serves the tiles of one
-// row of routers; it carries a part of a factor only once, however many of these tiles read it.
+// For a matrix product, the bytes of both factors that pass the busiest DDR port. A port serves the tiles of
+// one row of routers; if several of these tiles read the same part of a factor, it passes the port once.
 uint64_t bytesAtBusiestPort(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                             const std::vector<Box> &shares, const Machine &machine);
 

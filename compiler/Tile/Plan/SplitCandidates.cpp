@@ -55,7 +55,7 @@ public:
     const std::vector<EngineMapping> engineMappings =
         engineMappingsFor(hints, deviceOp, network.tensors, machine);
     SplitCandidates all;
-    std::string reason; // the reason why the last of the splits was ruled out
+    std::string reason; // the reason why the last split that was ruled out is not possible
     for (const Split &split :
          splitsFor(hints, deviceOp, problem.resultShape(deviceOp), problem.tiles, reason)) {
       std::vector<Box> boxes = boxesOf(split, deviceOp, problem.resultShape(deviceOp), problem.tiles);
@@ -104,9 +104,9 @@ private:
     return candidate;
   }
 
-  // Replaces the candidate's costs by those of ProductSteps (a product whose factors both come from DDR,
-  // computed in steps): `compute` then includes the loads, and no constant occupies the OCM (on-chip memory)
-  // for long.
+  // For a product whose factors both come from DDR, replaces the candidate's costs by those of its
+  // ProductSteps: `compute` then includes the loads, and no constant occupies the OCM (on-chip memory) for
+  // long.
   void useProductSteps(SplitCandidate &candidate, const DeviceOp &deviceOp,
                        std::span<const EngineMapping> engineMappings) const {
     Split &split = candidate.choice.split;
@@ -148,8 +148,9 @@ private:
   const SplitProblem &problem;
   const DeviceNetwork &network;
   const Machine &machine;
-  const TensorViews views;   // all tensor views that are possible
-  const TensorViews noViews; // the same list without any tensor view
+  // all tensor views (tensors that lie in the buffer of another one) that are possible
+  const TensorViews views;
+  const TensorViews noViews; // a list of the same length that makes no tensor a view
 };
 
 } // namespace

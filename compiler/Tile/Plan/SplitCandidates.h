@@ -9,14 +9,14 @@ namespace tilerig::compiler {
 
 struct SplitCandidate {
   Choice choice;
-  std::vector<Box> boxes; // for each tile, its part of the final result
+  std::vector<Box> boxes; // for each tile, the part of the result that it has in the end
   // For chains (tiles that divide the depth of a sum): for each tile, the box that it works on.
   std::vector<Box> worked;
   std::vector<Range> depths;              // for chains: the part of the depth of each tile
-  std::vector<std::vector<int64_t>> ends; // for each axis of the result, the end index of each part
+  std::vector<std::vector<int64_t>> ends; // for each axis of the result, the index at which each part ends
   uint64_t compute = 0, constantBytes = 0;
-  uint64_t inPlace = 0;   // cycles to compute without copying operands that can be tensor views
-  uint64_t readBytes = 0; // largest number of bytes that a tile reads besides constants
+  uint64_t inPlace = 0;   // cycles to compute the operation; operands that can be tensor views are not copied
+  uint64_t readBytes = 0; // largest number of bytes, without constants, that a tile reads
 
   bool isChain() const { return choice.split.chain > 1; }
   const Box &workedBox(unsigned tile) const { return worked.empty() ? boxes[tile] : worked[tile]; }
@@ -38,11 +38,11 @@ Result<std::vector<SplitCandidates>> findCandidates(const SplitProblem &problem)
 void addChains(const SplitProblem &problem, size_t step, std::span<const EngineMapping> engineMappings,
                SplitCandidates &candidates, std::string &reason);
 
-// For each axis of the result, the end index of each part into which the split divides the axis.
+// For each axis of the result, the index at which each part ends into which the split divides the axis.
 std::vector<std::vector<int64_t>> endsOfParts(const Split &split, const DeviceOp &deviceOp,
                                               std::span<const int64_t> shape);
-// Sets `constantBytes` and `readBytes`: the most bytes of constants, and of other operands, that the
-// operation reads on any one tile.
+// Sets `constantBytes` and `readBytes`: how many bytes of constants, and of other operands, the tile that
+// reads most of them reads.
 void countBytesRead(const SplitProblem &problem, const DeviceOp &deviceOp, SplitCandidate &candidate);
 
 } // namespace tilerig::compiler

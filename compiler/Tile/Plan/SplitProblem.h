@@ -1,5 +1,5 @@
-// What the choice of splits starts from: the network, the machine, what was requested of its layers, and
-// which step computes and which steps read each tensor.
+// The data with which the choice of splits begins: the network, the machine, the hints for its layers, and
+// for each tensor the steps that compute and read it.
 #pragma once
 
 #include "compiler/Planning/Strategy/Hints.h"
@@ -9,12 +9,12 @@
 namespace tilerig::compiler {
 
 struct SplitProblem {
-  // `hints`: one entry per layer, or empty. `pinned`: by step, whether its constants stay in the OCMs
-  // (on-chip memories).
+  // `hints` has one entry for each layer, or is empty. `pinned` says for each step whether its constants stay
+  // in the OCMs (on-chip memories).
   SplitProblem(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
                std::span<const Hints> hints, std::vector<bool> pinned);
 
-  // Use of a tensor by a device operation: its step, and which of its operands the tensor is.
+  // One use of a tensor by a device operation: the operation's step, and the number of the operand.
   struct Use {
     size_t step = 0, operand = 0;
   };

@@ -44,7 +44,7 @@ Status checkPinned(const DeviceNetwork &network, std::span<const Hints> hints) {
   return success();
 }
 
-// The fusion blocks that hints ask for: consecutive layers with the same block number.
+// The fusion blocks that hints request: consecutive layers with the same block number.
 Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::span<const Hints> hints) {
   std::vector<FusionBlock> blocks;
   std::vector<int64_t> numbers;
@@ -80,8 +80,8 @@ Result<std::vector<FusionBlock>> blocksOf(const DeviceNetwork &network, std::spa
   return blocks;
 }
 
-// Makes plans from several sets of choices, one after another. A set that does not fit the OCMs (on-chip
-// memories) is no failure, because others may fit: the error of the last such set is kept in `refusal`.
+// Makes plans from several sets of choices, one after another. It is no failure if a set does not fit the
+// OCMs (on-chip memories), because others may fit. The error of the last such set is kept in `refusal`.
 class Attempts {
 public:
   Attempts(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
@@ -89,8 +89,8 @@ public:
       : network(network), machine(machine), options(options), wanted(std::move(wanted)), ddrBegin(ddrBegin),
         images(images) {}
 
-  // One plan with the requested fusion blocks. If no block is requested: a plan without blocks and, if some
-  // blocks promise to save cycles, a second plan with these.
+  // Makes one plan with the requested fusion blocks. If no block is requested, makes a plan without blocks
+  // and, if some blocks promise to save cycles, a second plan with these.
   Result<std::vector<TilePlan>> plans(const Choices &choices) {
     std::vector<TilePlan> plans;
     TILERIG_TRY(auto plan, planWith(wanted, choices));
@@ -111,9 +111,9 @@ public:
   std::optional<Error> refusal;
 
 private:
-  // A plan with these fusion blocks, except those that would fit the OCM (on-chip memory) only in too many
-  // bands. Returns nullopt if the choices do not fit, and an error only for internal errors, which no other
-  // choice would avoid.
+  // Makes a plan with these fusion blocks, except those that would fit the OCM (on-chip memory) only in too
+  // many bands. Returns nullopt if the choices do not fit. Internal errors are returned as errors, because no
+  // other choice would avoid them.
   Result<std::optional<TilePlan>> planWith(std::vector<FusionBlock> blocks, const Choices &choices) {
     while (true) {
       const Choices adapted =
@@ -183,8 +183,8 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
   TILERIG_TRY(const std::vector<Choices> all,
               chooseSplits(network, machine, options.tiles, options.hints, prices));
-  // The candidate prices (cycles per KiB of constants) that make a difference: indices into `prices` of those
-  // for which other splits are chosen than for the price before.
+  // Of the candidate prices (cycles per KiB of constants), selects those that make a difference: for which
+  // other splits are chosen than for the price before. Returns indices into `prices`.
   std::vector<size_t> different;
   for (size_t i = 0; i < all.size(); ++i)
     if (i == 0 || all[i] != all[i - 1])

@@ -29,10 +29,10 @@ struct TensorPlace {
   uint64_t ddrAddress = 0;
   std::vector<Box> owned; // for each tile, the box of the tensor that it computes
   std::vector<Box> kept;  // for each tile, the box of the tensor that it has in its memory (OCM)
-  // For each tile, the boxes that its operations read of this tensor, or of other tensors (views) that lie in
-  // the same bytes. Other tiles have to send those elements that the tile does not own.
+  // For each tile, the boxes that its operations read of this tensor, or of views that lie in the same bytes.
+  // If the tile does not own an element of them, other tiles have to send it.
   std::vector<std::vector<Box>> wanted = {};
-  size_t buffer = 0; // index of the buffer of the kept boxes, at the same address on all tiles
+  size_t buffer = 0; // index of the buffer that holds the tiles' boxes, at the same address on all tiles
   // True if elements of this tensor lie in its buffer already as elements of another tensor (Views.h), so
   // that no operation copies them. Tiles receive these elements as elements of the other tensor, and the
   // owners of this tensor do not send them.
@@ -46,37 +46,43 @@ struct TensorPlace {
 // and keep in their OCM (on-chip memory) during a range of steps.
 struct Staging {
   uint32_t firstStep = 0, lastStep = 0;
-  std::vector<Box> boxes; // for each tile, its part of the operand; for vectors, a range of outputs
+  // for each tile, its part of the operand; for a vector (bias, scale, table), a range of outputs
+  std::vector<Box> boxes;
   size_t buffer = 0;
 };
 
 struct OpPlan {
   Split split;
   EngineMapping engineMapping;
-  std::vector<int64_t> cuts; // for each axis, into how many parts a tile splits its share of the result
+  // for each axis, the number of parts into which a tile splits its share of the result
+  std::vector<int64_t> cuts;
   // Number of parts into which the depth (K) of sums is split; each part is a step.
   int64_t depthParts = 1;
-  std::vector<Range> depths; // depth range of each part of a sum; empty if sums are not split
+  std::vector<Range> depths; // range of the depth for each part of a sum; empty if sums are not split
   // How a product is divided into steps; nullopt: the steps follow from `cuts` and `depthParts`.
   std::optional<ProductSteps> product;
   std::vector<std::vector<Box>> steps; // for each tile, the boxes of the result that its steps compute
   std::vector<Box> worked;             // for each tile, the bounding box of its steps in the result
-  std::vector<Range> chainDepths;      // for chains: the range of the depth of each tile; else empty
+  // for chains (tiles that divide a sum): the range of the depth of each tile; else empty
+  std::vector<Range> chainDepths;
   uint32_t numSteps = 0;
   uint64_t chosenCycles = 0;   // estimated cycles of the chosen split (Choice::cycles)
   uint32_t firstTimeStep = 0;  // time step in which the operation's first step runs
-  uint32_t timeStepsApart = 1; // number of time steps from one step of the operation to the next
-  // By operand, the buffers filled from DDR; empty if it needs none.
+  uint32_t timeStepsApart = 1; // number of time steps between two steps of the operation
+  // For each operand, the buffers that are filled from DDR; empty if it needs none.
   std::vector<std::vector<Staging>> stages;
-  // By operand and step, index of the element of `stages` that is read.
+  // For each operand and step, the index of the element of `stages` from which the step reads the operand.
   std::vector<std::vector<uint32_t>> stageOf;
   std::vector<Staging> vectorStages;
-  bool overlaps = true;      // whether loads and stores overlap with the computation of other steps
-  bool isPinned = false;     // whether the operation's constants stay on the tiles all the time
-  bool leavesByClip = false; // whether tiles store the result as i9 (9 bits), and the DMA clamps it to 8 bits
-  std::vector<size_t> resultBuffers;  // result buffer of each step; empty if results stay in the OCM
-  std::vector<size_t> scratchBuffers; // scratch buffer of each step; empty if none is needed
-  std::vector<size_t> sumBuffers;     // buffer of each step's partial sums; empty if sums are not split
+  bool overlaps = true;  // whether loads and stores overlap with the computation of other steps
+  bool isPinned = false; // whether the operation's constants stay on the tiles all the time
+  // whether tiles store the result as i9 (9 bits); the DMA then clamps it to 8 bits on the way to DDR
+  bool leavesByClip = false;
+  // for each step, the buffer of its result; empty if results stay in the OCM
+  std::vector<size_t> resultBuffers;
+  std::vector<size_t> scratchBuffers; // for each step, its scratch buffer; empty if none is needed
+  // for each step, the buffer of its partial sums; empty if sums are not split
+  std::vector<size_t> sumBuffers;
   // For chains (tiles that divide the depth of a sum): the two buffers of partial sums to send, and the two
   // buffers of received ones.
   std::array<size_t, 2> sentSums = {}, receivedSums = {};
@@ -92,9 +98,9 @@ struct OpPlan {
   bool computes(unsigned tile, uint32_t step) const {
     return step < steps[tile].size() && !steps[tile][step].empty();
   }
-  // Tiles of a chain, which divide the depth of a sum, pass partial sums from one to the next through double
-  // buffers. Returns the index (0 or 1) of the buffer that a tile uses in a step. Each tile of a chain runs
-  // one time step behind the tile before it.
+  // The tiles of a chain, which divide the depth of a sum, pass partial sums from one to the next through
+  // double buffers. Returns which of its two buffers (0 or 1) a tile uses in a step. Each tile of a chain
+  // runs one time step behind the tile before it.
   size_t bufferOfSums(unsigned tile, uint32_t step) const {
     return (step - static_cast<uint32_t>(split.placeInChain(tile))) % 2;
   }
@@ -113,7 +119,7 @@ struct TilePlan {
   uint32_t images = 1;
   std::shared_ptr<const DeviceNetwork> image;
   std::vector<TensorPlace> places; // where each tensor lies, in the order of DeviceNetwork::tensors
-  TensorViews views;               // for each tensor, whether and how it lies in another's buffer
+  TensorViews views;               // for each tensor, whether and how it lies in the buffer of another tensor
   std::vector<OpPlan> deviceOps;   // plan of each step of the network; empty for host steps
   std::vector<FusionBlock> blocks; // the fusion blocks, in the order of their steps
   MemoryProblem memory;
@@ -141,7 +147,7 @@ struct PlanOptions {
   std::vector<Hints> hints = {};       // the hints of each layer; empty if no layer has any
   bool pinsWeights = false;            // whether to keep the weights of all layers on the tiles
   bool fusesBlocks = true;             // whether to form fusion blocks where they save cycles
-  uint32_t prefetchSteps = UINT32_MAX; // how many time steps before its use a constant may be loaded
+  uint32_t prefetchSteps = UINT32_MAX; // how many time steps before its use a constant may be loaded at most
   ImageOrder images = ImageOrder::fastest;
   // First usable address of every OCM (on-chip memory); the machine states the usable size.
   uint64_t ocmBase = 0;
@@ -156,8 +162,8 @@ Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                            uint64_t ddrBegin);
 
-// Layout of a buffer with the vectors of an epilogue for `outputs` outputs: the offsets of bias, scales and
-// table, and the size of the buffer, in bytes.
+// Layout of a buffer with the vectors (bias, scales, table) of an instruction that computes `outputs`
+// outputs: the offset of each vector, and the size of the buffer, in bytes.
 struct VectorLayout {
   uint64_t bias = 0, scale = 0, table = 0, size = 0;
 };

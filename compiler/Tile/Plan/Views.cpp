@@ -63,8 +63,8 @@ private:
     return view;
   }
 
-  // Makes the result of a slice a view of its source (a tensor in the source's buffer), if the slice has step
-  // 1 along every axis.
+  // If a slice has step 1 along every axis, makes its result a view of its source: a tensor that lies in the
+  // source's buffer.
   void findSlice(const DeviceOp &deviceOp, const Operand &from) {
     if (from.axes.size() != network.tensors[deviceOp.result].shape.size())
       return;
@@ -79,7 +79,7 @@ private:
   }
 
   const DeviceNetwork &network;
-  std::vector<bool> isMade; // for each tensor, whether an operation visited so far computes it
+  std::vector<bool> isMade; // for each tensor, whether an operation that was visited so far computes it
   TensorViews views;
 };
 
@@ -125,7 +125,7 @@ std::vector<Box> partsMade(const DeviceOp &deviceOp, const Box &part, const Devi
 
 namespace {
 
-// The range of flat (row-major) indices, over the given axes, from the first to the last element of the part.
+// Row-major indices over the given axes: the range from the first to the last element of the part.
 Range interval(std::span<const size_t> axes, const Box &part, std::span<const int64_t> shape) {
   Range all{0, 1};
   int64_t last = 0;

@@ -9,7 +9,8 @@ namespace tilerig::compiler {
 
 struct TensorView {
   // A group of neighbouring axes that hold the same elements in the same order in both tensors. If the group
-  // has one axis of each tensor, index 0 of the view's axis is index `begin` of the outer tensor's axis.
+  // consists of one axis of each tensor, index 0 of the view's axis is index `begin` of the outer tensor's
+  // axis.
   struct Group {
     std::vector<size_t> own, outer;
     int64_t begin = 0;
@@ -20,16 +21,16 @@ struct TensorView {
   std::vector<Group> groups;
 };
 
-// For each tensor, how it lies in the buffer of another tensor (as a view); nullopt if it has a buffer of its
-// own.
+// For each tensor that lies in the buffer of another tensor (a view), how it lies there; nullopt for a tensor
+// with a buffer of its own.
 using TensorViews = std::vector<std::optional<TensorView>>;
 
 // For every tensor, how it could lie in the buffer of another one (as a view). There are no cycles: no tensor
 // lies, directly or through others, in its own view.
 TensorViews possibleViews(const DeviceNetwork &network);
 
-// Whether the operation need not copy its operand number `operand`, because the operand lies in the buffer of
-// the result, and its elements are already where the result has them.
+// Whether the operation need not copy its operand number `operand`, because the operand is a view: it lies in
+// the buffer of the result, and its elements are already where the result has them.
 bool isInPlace(const DeviceOp &deviceOp, size_t operand, const TensorViews &views);
 // Whether the operation has an operand that it need not copy (isInPlace()).
 bool isInPlaceInPart(const DeviceOp &deviceOp, const TensorViews &views);

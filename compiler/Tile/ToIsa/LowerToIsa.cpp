@@ -26,7 +26,7 @@ public:
   }
 
 private:
-  // Index of the next task; a synchronisation operation belongs to the task that follows the operation.
+  // Index of the next task. An operation that synchronises belongs to the task that follows it.
   uint32_t next() const { return static_cast<uint32_t>(tasks.size()); }
 
   void addTask(Task task) {

@@ -1,4 +1,4 @@
-// Lowers level `tile` to level `isa`; also the pass lower-to-isa.
+// Lowers level `tile` to level `isa`; the pass lower-to-isa does the same.
 #pragma once
 
 #include "compiler/Tile/IR/Tile.h"
