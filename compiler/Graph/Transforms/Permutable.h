@@ -1,6 +1,6 @@
 // Which operations can work on tensors with permuted axes, and how their attributes change.
 //
-// `perm` maps permuted tensors back to the present ones: axis j of the present tensor is axis perm[j] of the
+// The argument `perm` states how tensors are permuted: axis j of the original tensor is axis perm[j] of the
 // permuted one.
 #pragma once
 

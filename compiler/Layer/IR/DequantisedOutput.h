@@ -1,7 +1,7 @@
 // Outputs of the network that the device stores as 8-bit integers and the host dequantises.
 //
-// The function returns the quantised value, and an attribute of that result states how the host makes the
-// output of the model, a float32 tensor: it reads the elements in order as a tensor of `shape`, whose axis
+// The function returns the quantised tensor. An attribute of this result states how the host makes the
+// model's float32 output of it: the host reads the elements in order as a tensor of shape `shape`, whose axis
 // order[i] is axis i of the output.
 #pragma once
 

@@ -1,7 +1,7 @@
-// Moves layers that run faster on the host there, although the accelerator could run them. Each layer is
-// annotated with the reason for its place and the times of both places (ChoosePlaces.h).
+// Moves layers from the accelerator to the host if they run faster there. Each layer gets an annotation with
+// the reason for its place (accelerator or host) and its execution time in both places (ChoosePlaces.h).
 //
-// Precondition: the precision is decided, and every layer has its final type.
+// Precondition: the precision is decided, and every layer has its final element types.
 #pragma once
 
 #include "compiler/Planning/Partition/Regions.h"

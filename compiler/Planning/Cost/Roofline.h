@@ -1,11 +1,12 @@
-// Roofline model of a layer: bounds and an estimate of its cycles.
+// Roofline model of a layer: bounds and an estimate of the cycles that it takes.
 //
-//   bound      max(multiplications / peak of all tiles, bytes / bandwidth of DDR); no execution takes less
-//   parallel   everything overlaps: cycles of the busiest resource among the engines of the busiest tile,
-//              DDR, its ports and the links
-//   serial     nothing overlaps: sum over the primitives of the cycles that each takes alone
-//   estimate   the same sum with a factor per primitive, fitted to measured programs (Factors.h); no less
-//              than `parallel`
+//   bound      the layer takes at least this long: the larger of multiplications / peak rate of all tiles and
+//              bytes / bandwidth of DDR
+//   parallel   cycles if everything overlaps: those of the busiest resource (the engines of the busiest tile,
+//              DDR, its ports and the links)
+//   serial     cycles if nothing overlaps: the sum over all primitives (kinds of instruction sequences)
+//   estimate   the same sum, with each summand multiplied by a factor that was fitted to measured programs
+//              (Factors.h); no less than `parallel`
 #pragma once
 
 #include "compiler/Planning/Cost/Demand.h"

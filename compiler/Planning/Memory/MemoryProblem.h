@@ -1,10 +1,11 @@
-// Static memory allocation: the problem, its checks, the plan, its verification, and a lower bound of the
-// peak.
+// Static memory allocation: the statement of the problem, plans that solve it, checks of both, and a lower
+// bound of the peak.
 //
-// A buffer is a rectangle in an address-time plane: its bytes for its steps (its live range). Rectangles must
-// not overlap. The problem is to find addresses that minimise the peak (dynamic storage allocation, which is
-// NP-hard). Two relations allow buffers to share bytes: a buffer may be a part of another one, and a result
-// may replace an operand whose last step is the first step of the result.
+// Each buffer has a size and a live range, which is a range of steps of the program. A plan gives every
+// buffer an address, so that buffers that are live at the same step share no byte. The peak, which is the end
+// of the highest buffer, should be low (dynamic storage allocation, which is NP-hard). Two relations allow
+// buffers to share bytes: a buffer may be a part of another one, and a result may replace an operand whose
+// last step is the first step of the result.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

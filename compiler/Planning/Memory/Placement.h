@@ -1,8 +1,9 @@
-// Incremental placement: the bodies placed so far, and where the next one fits.
+// Incremental placement: stores the bodies (buffers with all their parts) that have addresses already, and
+// finds an address for the next one.
 //
-// Each placed buffer that is alive together with a buffer of the body excludes a range of addresses; the gaps
-// lie between these ranges. There may be thousands of buffers, most of which live for a few steps only, so
-// placed buffers are looked up by lifetime class and start step.
+// Each placed buffer that is live together with a buffer of the body excludes a range of addresses; the gaps
+// lie between these ranges. There may be thousands of buffers, most of which live for a few steps only. So
+// placed buffers are looked up by the length of their lifetime and by the step at which they begin.
 #pragma once
 
 #include "compiler/Planning/Memory/Bodies.h"

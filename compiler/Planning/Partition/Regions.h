@@ -1,9 +1,9 @@
-// Regions: groups of layers that run together, alternating between accelerator and host; plain data, without
+// Regions: groups of layers that run together on the accelerator or on the host, in turn. Plain data, without
 // MLIR.
 //
-// All layers of a region run before the next region begins, and each change of place costs a call and
-// transfers. So regions should be few, whatever the order in which the model lists its layers: a region takes
-// every layer of its place whose inputs are all available.
+// All layers of a region run before the next region begins. Each change between accelerator and host costs a
+// call and transfers, so there should be few regions. Therefore layers need not run in the order in which the
+// model lists them: a region takes every layer that runs in its place and whose inputs are all available.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

@@ -1,11 +1,11 @@
-// Scale and zero point of a tensor of 8-bit integers, computed from its range [low, high].
+// Computes scale and zero point of a tensor of 8-bit integers from the tensor's range [low, high]:
 //
 //   scale = fl((high - low) / 255), at least 2^-126       zeroPoint = lowest + rne(-low / scale)
 //
-// fl rounds to fp32 and rne to the nearest integer, ties to even; `lowest` is the smallest integer of the
-// type; quotients are computed in double. Zero is represented exactly, and a value within the range comes
-// back from quantisation with an error of at most half a scale, up to float rounding. A tensor that is zero
-// throughout gets scale 1. Scales below 2^-126 would be subnormal and lose precision.
+// Here fl rounds to fp32, rne rounds to the nearest integer (ties to even), and `lowest` is the smallest
+// integer of the type; quotients are computed in double. Zero is represented exactly. Quantising and
+// dequantising a value within the range changes it by at most half a scale, up to float rounding. A tensor of
+// zeros gets scale 1. Scales below 2^-126 are avoided, because they would be subnormal and lose precision.
 #pragma once
 
 #include "compiler/Planning/Quantisation/ValueRange.h"

@@ -5,8 +5,9 @@
 //    "tensors": {"conv1": {"type": "int8", "method": "entropy", "min": -1.5, "max": 2.25,
 //                          "scale": 0.014705882407724857, "zero_point": -26}, ...}}
 //
-// Scale and zero point follow from type, min and max. A file in which they do not is refused, since
-// nobody knows which value is wrong. Numbers are written so that reading gives the same bits.
+// Scale and zero point are computed from type, min and max. A file with another scale or zero point is
+// refused, since it is unknown which of the values is wrong. Numbers are written with so many digits that
+// reading gives the same bits.
 #pragma once
 
 #include "compiler/Planning/Quantisation/ActivationParameters.h"

@@ -1,9 +1,9 @@
-// Histogram of the values of a tensor that grows with the data: any number of values, in any order.
+// Histogram of the values of a tensor. Any number of values can be added, in any order.
 //
-// Bins are mirrored about zero, equally many on either side, and have one width, a power of two. A value
-// beyond the last bin doubles the width until it fits; since edges are multiples of the width, this merges
-// bins in pairs and loses only resolution. So the counts depend on the final width, but not on the order of
-// the values or on how they were split into portions.
+// All bins have the same width, which is a power of two, and there are equally many on both sides of zero. If
+// a value lies beyond the last bin, the width is doubled until the value fits. Since the edges are multiples
+// of the width, this merges bins in pairs, and loses nothing but resolution. So the counts depend on the
+// final width, but neither on the order of the values nor on the portions in which they were added.
 //
 // Bin k >= 0 holds [k * width, (k + 1) * width), and bin -1 - k its mirror image without zero, (-(k + 1) *
 // width, -k * width]. Zero itself, of either sign, is in bin 0.

@@ -1,10 +1,10 @@
-// Least-squares calibration by search: there are 128 candidates for each end of the range, geometrically
-// denser towards zero, and all pairs of a low and a high end are tried. The error of a pair is computed for
-// the 256 levels of the quantised type, with the rounded zero point. Each value counts as the middle of its
-// bin, and exact zeros have no error.
+// Least-squares calibration: searches for the range whose quantisation has the least squared error. Each end
+// of the range has 128 candidates, which are geometrically denser towards zero, and all pairs of a low and a
+// high end are tried. The error of a pair is computed for the 256 levels of the quantised type, with the
+// rounded zero point. Each value counts as the middle of its histogram bin, and exact zeros have no error.
 //
-// With prefix sums of c, c x and c x^2 over the bins (c: count of a bin, x: its middle), the error of one
-// level takes a few operations, however many bins it covers, so a pair takes 256 steps.
+// For a bin with count c and middle x, prefix sums of c, c x and c x^2 over the bins are kept. With these the
+// error of one level takes a few operations, however many bins it covers, so a pair takes 256 steps.
 #include "compiler/Planning/Quantisation/ActivationParameters.h"
 #include "compiler/Planning/Quantisation/RangeSearch.h"
 

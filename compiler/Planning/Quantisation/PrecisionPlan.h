@@ -1,15 +1,15 @@
 // Precision plan: the precision of each layer, and how ranges are chosen for layers in 8 bits.
 //
-// It is one precision for all layers, or a JSON file:
+// A plan is either the name of one precision for all layers, or a JSON file. All its fields are optional:
 //
-//   {"default": "int8",                        fp32 if not given
-//    "activations": "uint8",                   of int8 layers; if not given, as the layer's precision says
-//    "weights": "per-tensor",                  or "per-channel", the default
+//   {"default": "int8",                        precision of layers that are not listed; without it, fp32
+//    "activations": "uint8",                   type of activations in int8 layers; without it, int8
+//    "weights": "per-tensor",                  scales of weights; without it, "per-channel"
 //    "method": "percentile:99.9",              min-max (the default), percentile, entropy, mse or average:2
-//    "nine_bits": false,                       or true, the default: tensors that only the vector engine reads
-//                                              have nine bits instead of eight (compiler/Layer/Precision/NineBits.h)
-//    "layers": {"/head/Gemm": "fp16",          by the name of an ONNX node,
-//               "logits": "fp32"}}             or of a tensor that the layer computes
+//    "nine_bits": false,                       without it, tensors that only the vector engine reads have
+//                                              nine bits, not eight (compiler/Layer/Precision/NineBits.h)
+//    "layers": {"/head/Gemm": "fp16",          a layer is named by one of its ONNX nodes,
+//               "logits": "fp32"}}             or by a tensor that it computes
 #pragma once
 
 #include "compiler/Planning/Quantisation/Precision.h"

@@ -1,12 +1,12 @@
-// Methods that choose the quantisation range of a tensor from its statistics: names, parameters, and the
-// function that applies them.
+// Methods that choose the quantisation range of a tensor from its statistics.
 //
-//   min-max        from the minimum to the maximum
-//   percentile:P   without the (100 - P) / 2 percent of the values at each end
-//   entropy        the clipping whose quantised distribution diverges least from the distribution
-//   mse            the clipping with the least squared error
-//   average:R      the means of the samples' minima and of their maxima, times a factor that rises evenly
-//                  from 1 at the first layer to R at the last, since clipping costs most near the outputs
+//   min-max        the range from the smallest to the largest value
+//   percentile:P   leaves out (100 - P) / 2 percent of the values at each end
+//   entropy        clips so that quantisation changes the distribution of the values least
+//   mse            clips so that the squared error is least
+//   average:R      takes the minimum and maximum of each sample, and averages them over the samples. The
+//                  range is then multiplied by a factor that rises evenly from 1 at the first layer to R at
+//                  the last, since clipping costs most near the outputs
 #pragma once
 
 #include "compiler/Planning/Quantisation/TensorStatistics.h"

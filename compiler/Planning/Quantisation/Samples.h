@@ -2,15 +2,15 @@
 //
 // A sample is the set of inputs for one run of the model. Samples come from an .npz file, from a folder of
 // .npz files, or from a seed. A file must contain an array for each of the model's inputs, under the input's
-// name, and nothing else. Each array is one of
+// name, and nothing else. An array for an input of shape [1, 3, 224, 224] may have one of these forms:
 //
-//   one sample       of the shape of its input
-//   a stack of them  one dimension more, the first, which counts samples: [64, 1, 3, 224, 224]
-//   a long batch     as the input, but the first dimension a multiple of the input's: [64, 3, 224, 224]
+//   [1, 3, 224, 224]       one sample, with the shape of the input
+//   [64, 1, 3, 224, 224]   64 samples, counted by an additional first dimension
+//   [64, 3, 224, 224]      64 samples along the first dimension, which is a multiple of the input's
 //
-// and all arrays of a file hold the same number of samples. A dimension that the model leaves open may have
-// any size. The files of a folder are read in the order of their names; the folder may contain nothing else
-// except names that begin with a dot.
+// All arrays of a file must hold the same number of samples. A dimension that the model leaves open may have
+// any size. The files of a folder are read in the order of their names. The folder may contain nothing else,
+// except files whose names begin with a dot.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

@@ -1,8 +1,8 @@
-// Statistics of a tensor for calibration: enough to choose a range after any number of batches, without
-// storing values.
+// Statistics of a tensor for calibration. They suffice to choose a range after any number of batches, without
+// storing the values.
 //
-// All statistics depend only on the set of values and samples added, not on their order or on the portions in
-// which they came.
+// The statistics do not depend on the order of values and samples, or on the portions in which values are
+// added.
 #pragma once
 
 #include "compiler/Planning/Quantisation/Histogram.h"

@@ -1,21 +1,21 @@
 // Quantises the weights and the bias of a layer to the integers that the machine uses.
 //
-// Weights are symmetric int8, from -127 to 127. The zero point 0 means that a product needs no correction.
-// Without -128 every weight has a negative of the same magnitude.
+// Weights become int8 with zero point 0, from -127 to 127, so that each weight has a negative of the same
+// magnitude. Here w is a weight, q its integer, fl rounds to fp32, and rne to the nearest integer:
 //
 //   scale = fl(largest |w| / 127), at least 2^-126     q = rne(fl(w / scale)), within -127 ... 127
 //
-// for each output channel, or for all weights. A channel whose weights are all zero takes the largest scale
-// of the other channels, so that the scale of its bias is not much smaller than theirs; if all weights are
-// zero, the largest |w| is taken to be 1.
+// There is one scale for each output channel, or one for all weights. A channel whose weights are all zero
+// takes the largest scale of the other channels, so that the scale of its bias is not much smaller than
+// theirs. If all weights are zero, the largest |w| is taken to be 1.
 //
-// The bias is int32 on the scale of the products:
+// The bias becomes int32, with the scale that the products of inputs and weights have:
 //
 //   unit = fl(inputScale * scale)                      q = rne(bias / unit), the quotient in double
 //
-// If |q| would exceed 2^30, or unit fall below 2^-126, the scale of the channel is widened and reported: the
-// weights are then so small compared with the bias that the bits they lose have no visible effect. The other
-// half of the int32 range is left to the sum of products, enough for 33,155 of them.
+// The scale of a channel is widened, and this is reported, if |q| would exceed 2^30 or if unit would fall
+// below 2^-126. The weights are then so small compared with the bias that the bits they lose have no visible
+// effect. The other half of the int32 range is left to the sum of products, enough for 33,155 of them.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

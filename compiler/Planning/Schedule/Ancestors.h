@@ -1,9 +1,10 @@
-// Ancestor sets as bit matrices: which of the most recent tasks come before a task, directly or transitively.
+// Stores as bit matrices which tasks are ancestors of a task: which of them come before it, directly or
+// transitively.
 //
-// Each of the most recent tasks has a row with one bit for each task in a window before it. A task comes
-// after the tasks that it depends on and after all ancestors of these. So its row is the union of the rows of
-// the tasks that it depends on, plus the bits that stand for these tasks themselves. A row has at most 512
-// words, however many paths there are between two tasks.
+// Each of the most recent tasks has a row in the matrix, with one bit for each task in a window before it. A
+// task comes after the tasks that it depends on, and after all ancestors of these. So its row is the union of
+// their rows, plus the bits that stand for these tasks themselves. A row has at most 512 words, however many
+// paths there are between two tasks.
 #pragma once
 
 #include <algorithm>

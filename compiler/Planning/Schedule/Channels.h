@@ -1,10 +1,11 @@
-// Allocation of semaphores: which engine signals which tile.
+// Allocation of semaphores: decides which engine signals which tile.
 //
-// In a stage each semaphore of a tile has one producing engine, and the number of semaphores per tile is
-// limited. While there are enough, every engine signals for itself. If more engines signal a tile than it has
-// semaphores, one engine of each sending tile, the one with most signals for the receiver, also signals for
-// the other engines of its tile (as a relay). Remaining semaphores go to the engines with the most signals.
-// If even the sending tiles outnumber the semaphores, the tiles left without one synchronise by barriers.
+// In a stage, only one engine may signal a semaphore of a tile, and a tile has a limited number of
+// semaphores. If there are enough, every engine signals for itself. If more engines signal a tile than it has
+// semaphores, each sending tile selects one engine as a relay: the engine that has most signals for the
+// receiver also signals for the other engines of its tile. Remaining semaphores go to the engines with the
+// most signals. If even the sending tiles outnumber the semaphores, the tiles left without a semaphore use
+// barriers.
 #pragma once
 
 #include "compiler/Planning/Schedule/Task.h"

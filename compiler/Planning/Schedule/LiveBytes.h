@@ -1,12 +1,12 @@
-// Accesses to one memory that a later task can still depend on.
+// Stores the accesses to one memory on which a later task can still depend.
 //
 // Tasks are added in sequential order. Reads and writes are indexed separately, because two reads never
 // conflict: weights that a thousand tasks read cause no comparisons. An access is dropped once later writes
-// cover all its bytes, since any task that conflicts with it also depends on those writes. If several writes
-// cover it only together, a collection pass drops it; such passes run now and then.
+// cover all its bytes, because a task that conflicts with it also depends on those writes. If no single write
+// covers an access, but several together do, it is dropped by a collection pass, which runs now and then.
 //
 // A write that some task has read in full is compared with later reads only. Later writes to its bytes depend
-// on that reader anyway, and so come after the earlier write.
+// on the task that has read them anyway, and so come after the earlier write.
 #pragma once
 
 #include "isa/Order/IntervalIndex.h"

@@ -1,8 +1,8 @@
-// First-come, first-served model of the shared resources DDR, ports and links: each is a queue of whole
-// transfers. A transfer holds its resources until its last byte has passed, and the next one waits.
+// Simple model of the resources that transfers share (DDR, its ports, and the links): first come, first
+// served. A transfer holds its resources until its last byte has passed, and the next one waits.
 //
-// The machine shares these resources chunk by chunk instead (isa/Timeline/ChunkGrants.h). Of several
-// concurrent transfers the last one ends at the same time in both models; all others end earlier in this
+// On the machine, concurrent transfers take turns chunk by chunk instead (isa/Timeline/ChunkGrants.h). The
+// last of several concurrent transfers ends at the same time in both models. All others end earlier in this
 // model than on the machine.
 #pragma once
 

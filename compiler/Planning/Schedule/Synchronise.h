@@ -1,18 +1,17 @@
 // Synchronisation: turns ordered tasks into the instructions of a stage in which every dependency is kept.
 //
-// Each dependency gets the cheapest mechanism that suffices: none, if the order in an engine's queue or an
-// earlier wait implies it; a `sync` within a tile; a semaphore from tile to tile, and within a DMA engine,
-// which cannot sync on itself. What an engine knows to have ended is tracked across all tiles by vector
-// clocks (Knowledge.h).
+// Each dependency gets the cheapest mechanism that suffices. It needs none if the order in an engine's queue
+// or an earlier wait implies it. Within a tile a `sync` instruction is enough. From tile to tile a semaphore
+// is used, and also within a DMA engine, which cannot sync on itself. To find out which dependencies earlier
+// waits imply, vector clocks (Knowledge.h) track what each engine knows to have ended, across all tiles.
 //
-// Freedom from deadlock: the instructions of all tiles are generated as one sequence, with what a task needs
-// in front of it, and each tile's program is the subsequence of its own instructions. Every instruction waits
-// only for instructions earlier in that sequence: a sync and the queue order for earlier ones of the tile; a
-// wait for a signal, which is generated behind its task or just before the wait; members of a barrier are
-// adjacent. So the sequence itself is a valid execution: when it reaches an instruction, all earlier ones
-// have finished, all queues are empty, the sequencer has arrived there, and the awaited event has happened.
-// If one execution terminates, all do, because an awaited condition never becomes false again. Full queues
-// change nothing: they make a sequencer wait only for earlier instructions of that sequence.
+// Freedom from deadlock: the instructions of all tiles are generated as one sequence, and each tile's program
+// consists of its own instructions in that sequence. Every instruction waits only for instructions earlier in
+// the sequence: a sync for earlier ones of its tile; a wait for a signal, which is generated behind its task
+// or just before the wait; and the members of a barrier stand next to each other. So the sequence itself is a
+// valid execution: when it reaches an instruction, all earlier ones have finished, all queues are empty, and
+// the awaited event has happened. If one execution terminates, all do, because an awaited condition never
+// becomes false again. Full queues change nothing: they make a sequencer wait only for earlier instructions.
 #pragma once
 
 #include "compiler/Planning/Schedule/Dependencies.h"

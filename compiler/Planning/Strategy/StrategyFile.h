@@ -8,12 +8,14 @@
 //                "external_strategy_hints": ["split_io", "dupl_wb"],
 //                "tiles": 64, "parts": [1, 64, 1, 1], "fusion_block": 1}]}
 //
-// "tiles", "parts" and "fusion_block" are extensions of ours: the number of tiles in use, the number of parts
-// along each axis of the result, and the fusion block that the layer belongs to, if any. A list instead of a
-// number gives the size of each part: "parts": [8, [15, 15, 15, 15, 15, 15, 15, 7], 1, 1]. If a layer has
-// hints, "tiles" and "parts" are requests; if one of the hints is "tiles" or "parts", only the field of that
-// name is. "fusion_block" is a request if the hint "fusion_block" is given. "strategy_applied" is written but
-// not read.
+// Three fields are extensions of the format: "tiles" is the number of tiles that work on the layer, "parts"
+// the number of parts along each axis of its result, and "fusion_block" the number of its fusion block, if
+// any. A list instead of a number gives the size of each part: "parts": [8, [15, 15, 15, 15, 15, 15, 15, 7],
+// 1, 1].
+//
+// The compiler reads "tiles" and "parts" as requests if the layer has hints. But if "tiles" or "parts" is one
+// of the hints, it reads only the fields that are named as hints. It reads "fusion_block" only if that is one
+// of the hints. It writes "strategy_applied", and ignores it when reading.
 #pragma once
 
 #include "isa/Base/Support/Error.h"

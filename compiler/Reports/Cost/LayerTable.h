@@ -1,15 +1,15 @@
 // The layer table of a report: emulated, predicted and minimum cycles of every layer of a program.
 //
-// The layers of a program overlap: loads of one run while others compute, and layers that share DDR slow each
-// other down. So the table has two numbers of cycles for a layer.
+// The layers of a program overlap: loads of one layer run while others compute, and layers that share DDR
+// slow each other down. So the table has two numbers of cycles for a layer.
 //
 // `cycles` counts from the first to the last cycle in which the POD (matrix engine) or PE (vector engine)
-// worked for the layer in the program. (For a layer without work for these engines: the DMA engines, or the
-// host.) The intervals of layers overlap, and include waits for the loads of other layers.
+// worked for the layer in the program. (If neither engine works for the layer, the DMA engines or the host
+// count instead.) The cycles of different layers overlap, and include waits for the loads of other layers.
 //
 // `alone` is measured in another program, with the same split, buffers and instructions, in which each layer
-// begins only when all earlier layers have ended (Tile/Emit/SeparateLayers.h). Predictions, and their errors,
-// refer to `alone`.
+// begins only when all earlier layers have ended (Tile/Emit/SeparateLayers.h). The predicted cycles, and
+// their errors, refer to `alone`.
 #pragma once
 
 #include "compiler/Planning/Cost/Roofline.h"

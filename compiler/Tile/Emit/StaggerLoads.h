@@ -1,10 +1,9 @@
 // Inserts delay instructions in front of loads from DDR, so that tiles do not all access DDR at once.
 //
-// Every tile's first DDR read for a layer gets a delay instruction in front. The first tile that reads for
+// For each layer, a tile's first DDR read gets a delay instruction in front. The first tile that reads for
 // the layer starts at once, the n-th tile after it n times `cycles` later. Delays change neither results nor
-// freedom from races, so the loader may set other delays (`tilerig run --delay`, `--delays-from`).
-//
-// Works on a stage that is already ordered and synchronised; the order does not change.
+// freedom from races. So other delays may be set when the program is loaded (`tilerig run --delay`,
+// `--delays-from`). Works on a stage that is already ordered and synchronised; the order does not change.
 #pragma once
 
 #include "compiler/Planning/Schedule/PlanSync.h"

@@ -52,15 +52,15 @@ struct DeviceTensor {
 // multiple of `least` bytes.
 uint64_t bytesInRuns(const DeviceTensor &tensor, const Box &part, uint64_t least);
 
-// Which range of an operand's axis is needed to compute a range of the result. Result index `index` needs the
-// operand indices
+// Which range of an operand's axis is needed to compute a range of the result. For index `index` of the
+// result, these indices of the operand are needed:
 //
 //   (index / grain * numerator + offset) / denominator + low ... + high
 //
-// where divisions round down. Indices outside the axis are left out of the range; or, if `isDrawn`, replaced
-// by the nearest index inside, for operations that read that index instead. An axis that depends on no axis
-// of the result (`from` is `whole`) is needed whole, except if the result is a sum over that axis
-// (`isSummed`): then only the range that is summed is needed.
+// Divisions round down. Indices outside the operand's axis are left out of the range. If `isDrawn` is set,
+// they are replaced by the nearest index inside, because the operation reads that one instead. An operand's
+// axis that depends on no axis of the result (`from` is `whole`) is needed whole. But if the result is a sum
+// over that axis (`isSummed`), only the range that is summed is needed.
 struct AxisMap {
   static constexpr int whole = -1;
   int from = whole; // the axis of the result on which this axis of the operand depends, or `whole`

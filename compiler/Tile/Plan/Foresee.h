@@ -1,10 +1,9 @@
-// Fast estimate of how many cycles a tile plan takes: device operations run one after the other, and DDR
-// traffic beside them.
+// Fast estimate of how many cycles a tile plan takes. It assumes that device operations run one after the
+// other, while data is transferred from and to DDR at the same time.
 //
-// DDR serves the operations in order. It begins with the traffic of an operation as soon as the buffers for
-// the traffic are free. An operation begins when the previous one has ended and its own traffic has been
-// served. The operations of a fusion block count as one. The estimate is precise enough to rank several plans
-// of one network.
+// DDR serves the operations in order, and begins to serve an operation as soon as the buffers for its data
+// are free. An operation begins when the previous one has ended and DDR has served it. The operations of a
+// fusion block count as one. The estimate is precise enough to rank several plans of one network.
 #pragma once
 
 #include "compiler/Tile/Plan/ChooseSplits.h"

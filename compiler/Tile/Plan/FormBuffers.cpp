@@ -333,9 +333,10 @@ void Planner::readBands() {
 
 // Gives all buffers addresses; returns why they do not fit, or nullopt if they do.
 //
-// The first attempt loads constants as late as possible: if the buffers do not fit then, they never will. (If
-// less than 1/32 of an OCM is missing, a thorough search for addresses follows.) Further attempts load
-// constants earlier, as long as the live bytes stay below a limit. The limit falls until the buffers fit.
+// The first attempt loads constants as late as possible: if the buffers do not fit then, they never will.
+// (Only if less than 1/32 of an OCM is missing, a thorough search for addresses is worth a try.) Further
+// attempts load constants earlier, as long as the live bytes stay below a limit. The limit falls until the
+// buffers fit.
 Result<std::optional<DoesNotFit>> Planner::place() {
   const MemoryProblem late = result.memory;
   constexpr uint64_t all = 32;

@@ -1,10 +1,11 @@
-// Steps of a matrix product whose factors both come from DDR: how a tile divides its share in time.
+// Steps of a matrix product whose factors both come from DDR: in which order a tile computes its share of the
+// result.
 //
 // Such a product is limited by loads and stores. The share is split into boxes along one axis; the last boxes
-// are smaller, so that little is left to store at the end. The depth (K) is split, so that the first sums
-// begin after a small part of both factors has arrived. If all boxes read the same parts of one factor, as
-// many of these parts as fit stay in the OCM (on-chip memory). The fastest combination is found by simulating
-// DDR, which serves one load or store at a time, and the POD (matrix engine).
+// are smaller, so that little is left to store at the end. The depth (the summed axis, K) is split, so that
+// the first sums begin after a small part of both factors has arrived. If all boxes read the same parts of
+// one factor, as many of these parts as fit stay in the OCM (on-chip memory). The fastest combination is
+// found by simulating DDR, which serves one load or store at a time, and the POD (matrix engine).
 #pragma once
 
 #include "compiler/Planning/Strategy/EngineMapping.h"
