@@ -160,7 +160,7 @@ def SimplifyGraph : Pass<"simplify-graph", "::mlir::ModuleOp"> {
     tilerig-opt graph.mlir --simplify-graph="without=fold-shifts,fuse-silu"
     ```
   }];
-  let options = [ListOption<"without", "without", "std::string", "flags of passes that are not run">];
+  let options = [ListOption<"without", "without", "std::string", "names of passes that are not run">];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
@@ -184,7 +184,7 @@ def FormLayers : Pass<"form-layers", "::mlir::func::FuncOp"> {
     excludes the framework, or kernels of the host as well, such an operation is an error, which names the operation.
   }];
   let options = [Option<"only", "only", "std::string", "\"\"",
-                        "where operations may run: accelerator; or host, which includes the accelerator; empty: anywhere">];
+                        "where operations may run: accelerator (there only); host (on the accelerator, or by kernels of the host); empty: also in the framework">];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect", "::mlir::quant::QuantDialect"];
 }
 
@@ -238,7 +238,7 @@ def FoldConversions : Pass<"fold-conversions", "::mlir::func::FuncOp"> {
 }
 
 def PartitionLayers : Pass<"partition-layers", "::mlir::func::FuncOp"> {
-  let summary = "orders layers in as few regions as possible, in turn on the accelerator and on the host";
+  let summary = "groups layers into as few regions as possible, which run in turn on the accelerator and on the host";
   let description = [{
     Annotates each layer with its region. Each region takes every layer that does not depend on a later region, so that
     the accelerator gets few large subgraphs and independent operators of the host are called together.

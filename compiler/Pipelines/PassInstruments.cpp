@@ -68,7 +68,7 @@ Status PassInstruments::check() const {
   std::string problem;
   if (!llvm::Regex(debugging.remarksFilter).isValid(problem))
     return usageError("--remarks-filter", "the text is not a regular expression: " + problem,
-                      "write the flags of passes, such as 'fuse-.*'");
+                      "write a pattern for names of passes, such as 'fuse-.*'");
   if (debugging.treeFolder.empty())
     return success();
   std::error_code error;

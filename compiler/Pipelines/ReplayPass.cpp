@@ -49,8 +49,10 @@ private:
     mlir::PassManager manager(&context);
     if (mlir::failed(passes.apply(manager)) || manager.size() == 0)
       return invalidInput(
-          path, problemOr("the file has no pipeline in a comment, or one with passes that are not loaded"),
-          std::string(remedy) + "; --load-pass-plugin loads its pass");
+          path,
+          problemOr(
+              "no comment of the file states a pipeline, or the pipeline has passes that are not loaded"),
+          std::string(remedy) + "; load passes of plugins with --load-pass-plugin");
     PassWatch watch(options, observers, injector ? watchedBug(*injector) : WatchedBug());
     if (isComparedExactly(*module))
       watch.compareExactly();

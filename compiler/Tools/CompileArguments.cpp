@@ -97,7 +97,8 @@ Status checkInjection(const CompileArguments &arguments) {
       !arguments.strategyTo.empty() || arguments.keepsMetadata || arguments.dumpsWeights)
     return usageError(
         "--inject",
-        "this bug can only be injected into a program; a report, metadata, strategy or weights would lack it",
+        "this bug can only be injected into a program; a report, metadata, a strategy file or a weights file "
+        "would be that of the program without the bug",
         "use -o model.trb, optionally with --emit isa or --emit asm, and no other output");
   return success();
 }
@@ -159,7 +160,7 @@ void addIdleBehindTexts(const CompileArguments &arguments, IdleOptions &rules) {
     rules.push_back(
         {option, !arguments.makesLayers(),
          "this option changes the default pipeline of passes, but this command does not run that pipeline",
-         "use this option without --passes, to make layers or a program from a model or its graph"});
+         "leave out --passes, and compile a model or a graph to layers or a program"});
 }
 
 // Refuses options for debugging passes if no passes run, or if nothing is printed that they concern.
@@ -454,10 +455,11 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
       "order of a batch: together (each layer processes all images), in-turn (one image after the other "
       "passes through all layers, which leaves OCM space for weights), or fastest (the faster of both with "
       "--wb-pin-ocm; else together, as weights would be loaded for every image)");
-  addChoice<Redundancy>(options, "--redundant-syncs", arguments.program.redundancy,
-                        {{"removed", Redundancy::removed}, {"kept", Redundancy::kept}},
-                        "whether synchronisations whose order other ones already imply are removed or kept; "
-                        "kept is for measuring what removing them gains");
+  addChoice<Redundancy>(
+      options, "--redundant-syncs", arguments.program.redundancy,
+      {{"removed", Redundancy::removed}, {"kept", Redundancy::kept}},
+      "removed: leave out synchronisations that others already make unnecessary; kept: keep "
+      "them, to measure how many cycles leaving them out saves");
   options.addFlag("--apart", arguments.program.apart,
                   "put every layer into a stage of its own, so that each has the machine to itself: for "
                   "measuring single layers");

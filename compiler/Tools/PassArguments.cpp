@@ -16,8 +16,9 @@ void declarePassOptions(CommandOptions &options, PassRequests &requests) {
       options
           .addOption(
               "--only", requests.only,
-              "where layers may run: accelerator, or host, which includes the accelerator; operations that "
-              "would run elsewhere are refused (default: anywhere, also in the framework)")
+              "where layers may run: accelerator (there only), or host (on the accelerator, or by kernels of "
+              "the host); operations that neither can run are refused (default: such operations run in the "
+              "framework)")
           .oneOf({"accelerator", "host"}));
   inGroup(options
               .addOption(

@@ -65,9 +65,9 @@ Status dropClip(const LayerTasks &layer, BugDraw &) {
         auto *store = std::get_if<Store>(&instruction);
         return store && std::exchange(store->clip, false);
       },
-      "the layer stores no 9-bit results to DDR; only rounded results that leave the OCM have nine bits: "
-      "outputs, tensors for the host, and tensors that do not fit the OCM of a smaller --machine; results of "
-      "a lookup table (sigmoid, tanh) always have 8 bits");
+      "the layer stores no 9-bit results to DDR; results have nine bits only if they are rounded and leave the "
+      "OCM: outputs, tensors for the host, and tensors that are too large for the OCM (choose a smaller "
+      "--machine); results of a lookup table (sigmoid, tanh) always have 8 bits");
 }
 
 bool dropFromFinish(Finish &finish, ElementType output) {

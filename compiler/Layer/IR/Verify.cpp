@@ -324,7 +324,7 @@ llvm::LogicalResult SliceOp::verify() {
     const int64_t first = getStarts()[i], step = getSteps()[i];
     if (step == 0 || (result[i] > 1 && (step <= -shape[i] || step >= shape[i])))
       return emitOpError() << "the slice cannot take " << result[i] << " of " << shape[i]
-                           << " elements by steps of " << step;
+                           << " elements in steps of " << step;
     const int64_t last = result[i] > 1 ? first + (result[i] - 1) * step : first;
     if (std::min(first, last) < 0 || std::max(first, last) >= shape[i])
       return emitOpError() << "the slice takes elements " << first << " to " << last << " on axis " << i
@@ -366,12 +366,12 @@ llvm::LogicalResult ConstantOp::verify() {
 
 llvm::LogicalResult HostOp::verify() {
   if (static_cast<size_t>(llvm::count(getPresent(), true)) != getInputs().size())
-    return emitOpError("the number of inputs differs from the number marked as present");
+    return emitOpError("the number of inputs differs from the number of inputs that are marked as present");
   if (getKernel() == llvm::StringRef(frameworkKernel))
     return getParameters().getAs<mlir::StringAttr>("model") && !getResults().empty()
                ? llvm::success()
                : emitOpError(
-                     "a part of the model for the framework needs the parameter 'model', and results");
+                     "an operation that runs a part of the model in the framework needs the parameter 'model', and results");
   const HostSignature *signature = findHostSignature(getKernel());
   if (!signature)
     return emitOpError() << "the host has no kernel '" << getKernel() << "'";

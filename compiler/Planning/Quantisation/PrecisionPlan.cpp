@@ -107,10 +107,11 @@ Result<Precision> PrecisionPlan::precisionOf(std::span<const std::string> names)
     if (entry == layers.end())
       continue;
     if (said && said->second != entry->second)
-      return invalidInput(file,
-                          fmt::format("'{}' is {} and '{}' is {}, but they are computed as one layer",
-                                      said->first, nameOf(said->second), name, nameOf(entry->second)),
-                          "give both names the same precision");
+      return invalidInput(
+          file,
+          fmt::format("'{}' has precision {} and '{}' has precision {}, but one layer computes both",
+                      said->first, nameOf(said->second), name, nameOf(entry->second)),
+          "give both names the same precision");
     said = &*entry;
   }
   return said ? said->second : standard;

@@ -124,7 +124,8 @@ private:
 
   Status setTable(DeviceOp &deviceOp, const std::vector<int32_t> &table, mlir::Type entries) {
     if (storageOf(entries) == ElementType::i9)
-      return to.refuse("tables of products have 8-bit entries: with nine bits the function can only clamp");
+      return to.refuse(
+          "the lookup table of a product has 8-bit entries, so a function with a 9-bit result can only clamp");
     deviceOp.table = tableVector(table);
     return success();
   }

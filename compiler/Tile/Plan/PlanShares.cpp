@@ -203,7 +203,7 @@ Status Planner::checkBands() const {
           if (!band.empty() && !isBandComputable(network, block, band))
             return unsupported(fmt::format("layer '{}'", network.layers[opOf(block.last)->layer].name),
                                "cannot be the last layer of a fusion block with this split: a part of its "
-                               "result needs nothing, or only padding, of an earlier layer of the block");
+                               "result needs no element, or only padding, of an earlier layer of the block");
   return success();
 }
 

@@ -62,7 +62,7 @@ public:
       if (!std::ranges::all_of(
               boxes, [&](const Box &box) { return isComputable(deviceOp, network.tensors, box); })) {
         if (reason.empty())
-          reason = "no instruction can compute one part of the layer's result alone";
+          reason = "one part of the layer's result cannot be computed alone by any instruction";
         continue;
       }
       if (std::string unmet = unmetHint(hints, deviceOp, network.tensors, split); !unmet.empty()) {

@@ -25,7 +25,7 @@
 // RUN: not tilerig-compile %s --from graph --report --remarks all 2>&1 | FileCheck %s --check-prefix=KIND
 // KIND: --remarks: all not in {applied,missed,analysis}
 // RUN: not tilerig-compile %s --from graph --report --remarks missed --remarks-filter '[' 2>&1 | FileCheck %s --check-prefix=REGEX
-// REGEX: --remarks-filter: the text is not a regular expression: brackets ([ ]) not balanced; write the flags of passes, such as 'fuse-.*'
+// REGEX: --remarks-filter: the text is not a regular expression: brackets ([ ]) not balanced; write a pattern for names of passes, such as 'fuse-.*'
 
 module @network {
   func.func @main(%x: tensor<2x4xf32> {graph.name = "x"}) -> (tensor<2x4xf32> {graph.name = "y"}, tensor<2x4xf32> {graph.name = "z"}, tensor<2x2xf32> {graph.name = "t"}) {

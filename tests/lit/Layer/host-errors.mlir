@@ -9,7 +9,7 @@ func.func @unknown(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @present(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{the number of inputs differs from the number marked as present}}
+  // expected-error @+1 {{the number of inputs differs from the number of inputs that are marked as present}}
   %y = layer.host "NonZero"(%x) {} present [true, true] : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }

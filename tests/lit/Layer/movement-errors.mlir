@@ -170,7 +170,7 @@ func.func @slice_back(%x: tensor<2x3xf32>) {
 
 // A step of 0 would repeat an element, which is an expand and not a slice.
 func.func @slice_still(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{the slice cannot take 3 of 3 elements by steps of 0}}
+  // expected-error @+1 {{the slice cannot take 3 of 3 elements in steps of 0}}
   %y = layer.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 0>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }
@@ -178,7 +178,7 @@ func.func @slice_still(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @slice_far(%x: tensor<2x3xf32>) {
-  // expected-error @+1 {{the slice cannot take 3 of 3 elements by steps of 9223372036854775807}}
+  // expected-error @+1 {{the slice cannot take 3 of 3 elements in steps of 9223372036854775807}}
   %y = layer.slice %x {starts = array<i64: 0, 0>, steps = array<i64: 1, 9223372036854775807>} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return
 }

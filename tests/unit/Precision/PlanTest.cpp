@@ -118,8 +118,8 @@ TEST(PrecisionPlan, OneLayerHasOnePrecision) {
   EXPECT_EQ(precisionOf(plan, {"conv", "add"}), Precision::fp16);
   auto precision = plan.precisionOf(std::vector<std::string>{"conv", "relu"});
   ASSERT_FALSE(precision);
-  EXPECT_EQ(precision.error().message(), "'conv' is fp16 and 'relu' is fp32, but they are computed as one "
-                                         "layer; give both names the same precision");
+  EXPECT_EQ(precision.error().message(), "'conv' has precision fp16 and 'relu' has precision fp32, but one "
+                                         "layer computes both; give both names the same precision");
 }
 
 TEST(PrecisionPlan, OfAFile) {

@@ -193,7 +193,7 @@ TEST(FusionBlocks, AreRefusedWhereTheyCannotBe) {
   // The last operation of this block reads the network's input, not a result of the block.
   DeviceNetwork unread = network;
   std::get<DeviceOp>(unread.steps[2]).operands[0].tensor = 0;
-  EXPECT_NE(why(unread, {{}, inBlock(1), inBlock(1)}).find("needs nothing, or only padding"),
+  EXPECT_NE(why(unread, {{}, inBlock(1), inBlock(1)}).find("needs no element, or only padding"),
             std::string::npos);
   DeviceNetwork wanted = network;
   wanted.outputs.push_back(1);
