@@ -1,6 +1,6 @@
 // Debugging output of passes: the module's text before and after them, times, statistics, remarks, and
-// reproducers of failures. All phases of a compilation share one object, so that there is one report of times
-// and one of statistics.
+// reproducers of failures. All phases of a compilation share one object of this class, so that there is a
+// single report of times and of statistics.
 #pragma once
 
 #include "compiler/Passes/Remarks.h"
@@ -50,8 +50,8 @@ private:
   mlir::TimingScope total;
 };
 
-// Whether MLIR's verifier runs after each pass by default: true in development builds. In release builds, it
-// runs only after each phase, because it takes up to a quarter of the time of all passes.
+// Whether MLIR's verifier runs after each pass by default. It does in development builds. In release builds
+// it runs only after each phase, because it would take up to a quarter of the time of all passes.
 bool verifiesEachPass();
 
 } // namespace tilerig::compiler

@@ -159,7 +159,7 @@ private:
 
   bool injectsIntoPass() const { return injection && injection->bug->isInPass(); }
 
-  // Reads the model and runs the phases of the pipeline like lower(), but injects a bug into one of the
+  // Reads the model and runs the phases of the pipeline, as lower() does, but injects a bug into one of the
   // passes.
   Result<Module> lowerWithBug() {
     RewriteObservers observers(context);

@@ -28,7 +28,8 @@ bool isFiniteAs(mlir::Type element, const Doubles &values);
 mlir::Value constantOf(mlir::PatternRewriter &rewriter, mlir::Location location, const Doubles &values,
                        mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::StringRef name);
 
-// The other operand of a commutative operation, one of whose operands is `operand`; null if none is.
+// For a commutative operation one of whose operands is `operand`, returns the other operand; null if neither
+// is.
 inline mlir::Value other(mlir::Operation *operation, mlir::Value operand) {
   if (operation->getOperand(0) == operand)
     return operation->getOperand(1);

@@ -105,7 +105,8 @@ struct IntoArithmetic : mlir::OpRewritePattern<graph::BatchNormOp> {
     const auto affine = scaleAndShiftOf(norm);
     if (!affine)
       return mlir::failure();
-    // Shape to which the constants scale and shift of the normalisation broadcast; it lacks the batch axis.
+    // The normalisation's scale and shift become constants of this shape, which is broadcast to the input. It
+    // lacks the batch axis.
     graph::Dims shape(graph::shapeOf(norm.getInput()).size() - 1, 1);
     shape[channelAxis(norm) - 1] = static_cast<int64_t>(affine->scale.size());
     const mlir::Type element = graph::tensorType(norm.getInput()).getElementType();

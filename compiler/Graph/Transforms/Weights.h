@@ -52,7 +52,7 @@ private:
   Weighted(mlir::Operation *operation, bool hasOutputsFirst, size_t groups);
 
   mlir::Operation *op;
-  bool outputsFirst; // whether the first axis of the weights is that of the outputs
+  bool outputsFirst;                            // whether the first axis of the weights counts the outputs
   size_t groups, numInputs, numOutputs, kernel; // `kernel`: number of elements of one convolution kernel
 };
 

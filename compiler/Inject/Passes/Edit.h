@@ -21,8 +21,8 @@ void setConstant(mlir::OpOperand &operand, const Doubles &elements);
 // tensor.
 void setConstant(mlir::OpOperand &operand, const std::function<Tensor(const Tensor &)> &reorder);
 
-// Of the operations that a rewrite of the pass changed, returns the first one that is of one of the types Ops
-// and for which `holds` returns true; null if there is none.
+// Searches the operations that a rewrite of the pass changed for one whose type is among the types Ops and
+// for which `holds` returns true. Returns the first such operation; null if there is none.
 template <class... Ops>
 mlir::Operation *findChanged(const RewriteView &rewrite, llvm::function_ref<bool(mlir::Operation *)> holds) {
   for (mlir::Operation *operation : rewrite.changed)

@@ -23,8 +23,7 @@ Result<size_t> resultBufferOf(const LayerPlan &layer) {
   return hasNot("the result of the layer has no buffer of its own in the OCM");
 }
 
-// Indices of the buffers that are written while the layer's result is still needed: their live ranges begin
-// during that of the result.
+// Indices of the buffers that are written while the layer's result is still needed.
 std::vector<size_t> writtenLater(const LayerPlan &layer, size_t result) {
   const std::vector<Buffer> &buffers = layer.plan.memory.buffers;
   std::vector<size_t> others;

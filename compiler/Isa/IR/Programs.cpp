@@ -62,7 +62,7 @@ std::vector<std::byte> bytesOf(mlir::ElementsAttr elements) {
   else
     from = llvm::cast<mlir::DenseElementsAttr>(elements).getRawData();
   std::vector<std::byte> bytes(static_cast<size_t>(elements.getNumElements()));
-  // A splat attribute stores one element, which stands for all elements.
+  // A splat attribute stores a single element, because all elements are equal.
   for (size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = static_cast<std::byte>(from[from.size() == 1 ? 0 : i]);
   return bytes;

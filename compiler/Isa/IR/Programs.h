@@ -18,7 +18,7 @@ mlir::Location locationOf(mlir::MLIRContext *context, const proto::Layer &layer)
 class LayerLocations {
 public:
   LayerLocations(mlir::MLIRContext *context, const proto::Metadata &metadata);
-  // The locations of the layers are those of the program's isa.layer operations.
+  // Takes the MLIR locations of the layers from the program's isa.layer operations.
   explicit LayerLocations(ProgramOp program);
   mlir::Location of(uint32_t layer) const { return layer < all.size() ? all[layer] : unknown; }
 

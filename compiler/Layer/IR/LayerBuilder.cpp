@@ -69,8 +69,8 @@ static mlir::Value remade(mlir::OpBuilder &builder, mlir::Value from, const Tens
                                    attribute);
 }
 
-// Whether operations on the value can be folded: it is a constant, and if it is quantised, it has a single
-// scale.
+// Whether operations on the value can be computed at compile time: it must be a constant and, if it is
+// quantised, have a single scale.
 static bool isPlainConstant(mlir::Value value) {
   return value.getDefiningOp<layer::ConstantOp>() &&
          !llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(graph::tensorType(value).getElementType());
@@ -85,8 +85,8 @@ mlir::Value LayerBuilder::reshape(mlir::Value value, Sizes shape) {
   return make<layer::ReshapeOp>(shape, value);
 }
 
-// The element type of a value after a transpose. If a quantised type has a scale for each index of an axis,
-// it states the number of that axis, which the transpose changes.
+// The element type of a value after a transpose. A quantised type that has a scale for each index of an axis
+// contains the number of that axis, which the transpose changes.
 static mlir::Type movedType(mlir::Type element, Sizes perm) {
   const auto perAxis = llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(element);
   if (!perAxis)

@@ -33,8 +33,8 @@ std::optional<Fraction> scaleOf(const AxisResize &axis) {
   return Fraction(axis.to / std::gcd(axis.to, axis.from), axis.from / std::gcd(axis.to, axis.from));
 }
 
-// Positions with aligned corners: the first elements of input and result coincide, and so do the last. The
-// result's length is the one that the scale gives, which may be fractional, as in ONNX's test case
+// Positions of a resize with aligned corners: the first elements of input and result coincide, and so do the
+// last elements. The scale gives the length of the result, which may be fractional, as in ONNX's test case
 // test_resize_downsample_scales_linear_align_corners.
 std::optional<AxisPositions> alignedCorners(const AxisResize &axis) {
   const float length = axis.scale ? static_cast<float>(axis.from) * *axis.scale : static_cast<float>(axis.to);

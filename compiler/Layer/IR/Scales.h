@@ -8,9 +8,9 @@
 
 namespace tilerig::compiler::layer {
 
-// Multiplier of a sum of integer products, from the scales a and b of the operands and that of the result:
-// fl(fl(a * b) / result), or fl(a * b) if the result is not of a quantised type; fl rounds to fp32. One
-// multiplier for each channel of b, or a single one.
+// Multiplier of a sum of integer products: fl(fl(a * b) / result), where a and b are the scales of the
+// operands, `result` is the scale of the result, and fl rounds to fp32; fl(a * b) if the result has no
+// quantised type. There is one multiplier for each channel of b, or a single one.
 std::vector<float> productScales(mlir::Type a, mlir::Type b, mlir::Type result);
 
 // Multiplier that turns the exact sum of `count` integers into their average: fl(from / fl(to * fl(count))),

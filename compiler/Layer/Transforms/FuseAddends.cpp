@@ -117,8 +117,8 @@ struct FuseAddendsPass : impl::FuseAddendsBase<FuseAddendsPass> {
     if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       return signalPassFailure();
     getOperation().walk([](layer::BinaryOp add) {
-      // The pass fuse-biases runs earlier and handles constant addends. If a constant could not become a
-      // bias, it has recorded the reason.
+      // Constant addends are left to the pass fuse-biases, which runs earlier. If it could not turn a
+      // constant into a bias, it has recorded the reason.
       if (isSum(add) && !add->hasAttr(notFusedAttribute))
         recordNotFused(add, getArgumentName(), refusalsOf(add));
     });

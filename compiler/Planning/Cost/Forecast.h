@@ -8,8 +8,8 @@ namespace tilerig::compiler {
 
 struct LayerForecast {
   bool runs = false; // whether the layer does any work: it has instructions, or the host computes it
-  // Execution time: for an accelerator layer that of its stages by isa/Timeline, for a host layer that by
-  // isa/Timing/Host.h.
+  // Execution time. For an accelerator layer, isa/Timeline computes it from the layer's stages; for a host
+  // layer, isa/Timing/Host.h estimates it.
   uint64_t cycles = 0;
   uint64_t ocmBytes = 0; // peak of live bytes on a tile while the layer runs
   LayerDemand demand = {};

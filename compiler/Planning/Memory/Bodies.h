@@ -22,8 +22,9 @@ struct Body {
   std::optional<uint64_t> at = {};
 };
 
-// Number of lifetime classes. Most buffers live for a few steps of the program only, so buffers are indexed
-// by class: those that live up to 4 steps, those of the rest that live up to 16, then 64, ...
+// Number of lifetime classes, by which buffers are indexed, because most buffers live for a few steps of the
+// program only. The first class has the buffers that live up to 4 steps, the second those that live up to 16,
+// the third those that live up to 64, and so on.
 inline constexpr size_t numLifespans = 16;
 constexpr uint32_t mostSteps(size_t lifespan) { return UINT32_MAX >> (30 - 2 * lifespan); }
 

@@ -1,7 +1,7 @@
-// First fit by pressure. The step with the most live bytes decides the peak, so buffers alive there are
-// packed first, without gaps; then those of the next fullest step. After "greedy by breadth" in Pisarchyk and
-// Lee, Efficient Memory Management for Deep Neural Net Inference (2020), which visits operators in that
-// order.
+// First fit by pressure. The step with the most live bytes decides the peak. So the buffers that are live at
+// that step are placed first, without gaps, then those of the step with the next most live bytes, and so on.
+// After "greedy by breadth" in Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net Inference
+// (2020), which visits operators in that order.
 #include "compiler/Planning/Memory/Algorithms.h"
 #include "compiler/Planning/Memory/Order.h"
 

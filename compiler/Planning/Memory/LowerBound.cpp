@@ -9,7 +9,8 @@ namespace tilerig::compiler {
 
 namespace {
 
-// Change of a number of bytes (such as the number of live bytes) from each step to the next.
+// Stores a number of bytes for each step, such as the number of live bytes, as changes from one step to the
+// next.
 using Changes = std::map<uint64_t, int64_t>;
 
 void add(Changes &changes, uint64_t from, uint64_t to, uint64_t bytes) {

@@ -12,7 +12,8 @@ bool isPartOf(const MemoryProblem &problem, size_t part, size_t whole);
 // Whether the buffer `result` may have the address of the buffer `operand`: the problem allows it, and the
 // last step of the operand is the first step of the result.
 bool mayStandIn(const MemoryProblem &problem, size_t result, size_t operand);
-// Whether one of the two buffers may have the address of the other, as a result that replaces its operand.
+// Whether one of the two buffers is a result that may replace the other one, its operand, at the same
+// address.
 bool mayShareAddress(const MemoryProblem &problem, size_t a, size_t b);
 
 } // namespace tilerig::compiler

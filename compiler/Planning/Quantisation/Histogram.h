@@ -32,7 +32,7 @@ public:
 private:
   void widenTo(int newExponent);
 
-  // Binary logarithm of the bin width. At first it is that of the smallest normal number; smaller values fall
+  // Binary logarithm of the bin width. The first width is the smallest normal number; smaller values fall
   // into the bins next to zero.
   int exponent = -126;
   std::vector<uint64_t> counts = std::vector<uint64_t>(2 * binsPerSide);

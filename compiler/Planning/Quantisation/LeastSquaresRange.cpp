@@ -19,7 +19,7 @@ static constexpr int placesPerOctave = 16, octaves = 8, highestLevel = 255;
 namespace {
 
 // Prefix sums of the moments of the histogram (c, c x and c x^2 for count c and middle x of a bin). Bins are
-// numbered from the low end; x and all positions are in bin widths.
+// numbered from the low end. The unit of x and of all positions is the width of a bin.
 class Moments {
 public:
   explicit Moments(const TensorStatistics &statistics) {

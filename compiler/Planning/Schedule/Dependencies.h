@@ -16,7 +16,7 @@ enum class DependencyKind : uint8_t { readAfterWrite = 1, writeAfterRead = 2, wr
 
 struct Dependency {
   uint32_t before = 0; // index of the earlier task, on which the later one depends
-  uint8_t kinds = 0;   // kinds of the dependency, as a bit mask of DependencyKind
+  uint8_t kinds = 0;   // kinds of the dependency (RAW, WAR, WAW), as a bit mask of DependencyKind
   bool operator==(const Dependency &) const = default;
 
   bool is(DependencyKind kind) const { return kinds & static_cast<uint8_t>(kind); }

@@ -135,9 +135,9 @@ private:
   }
 
   // Adds a signal by the relay `signaller` (an engine that signals for another engine of its tile). If the
-  // relay does not know yet that the task `source` has ended, it gets a sync that waits for the source. This
-  // sync is placed late, at a point where by the estimated times the source has ended, so that the relay
-  // waits little.
+  // relay does not know yet that the task `source` has ended, it first gets a sync that waits for the end of
+  // `source`. This sync is placed where, by the estimated times, `source` has already ended, so that the
+  // relay hardly waits.
   void relay(uint32_t source, EngineId signaller, uint32_t task) {
     if (!isKnown(source, signaller)) {
       plan.actions.push_back(

@@ -15,13 +15,13 @@
 
 namespace tilerig::compiler {
 
-// The options of one compilation. The default of each knob is that of `tilerig compile`.
+// The options of one compilation. Each has the same default as in `tilerig compile`.
 struct Knobs {
   std::string precision = {}; // fp32, fp16, bf16, int8, uint8, or path of a precision file
   // For 8-bit precisions: file with calibration samples or with a calibration table; empty: samples are
   // generated from a seed.
   std::string calibration = {};
-  std::optional<int64_t> batch = {};     // batch size; nullopt: that of the model
+  std::optional<int64_t> batch = {};     // batch size; nullopt: as the model states
   std::string machine = {};              // name of a machine (tr64, tr16, tiny), or path of its description
   std::optional<unsigned> tiles = {};    // number of tiles that the program uses; nullopt: all of the machine
   bool pinsWeights = false;              // weights are loaded once, before the first inference, and kept
@@ -61,8 +61,9 @@ struct Trial {
   StrategyFile strategy; // how the compiler split each layer, and which hints it was given
 };
 
-// Compiles the network and runs it on the emulator by starting the command whose path is `tilerig`. Returns
-// the error if one of the two fails, for example if a layer cannot be split as asked or weights do not fit.
+// Compiles the network and runs it on the emulator, by starting the command whose path is `tilerig`. Returns
+// an error if compiling or running fails, for example if a layer cannot be split as requested, or weights do
+// not fit into memory.
 Result<Trial> tryKnobs(const std::string &tilerig, const std::string &model, const Knobs &knobs);
 
 } // namespace tilerig::compiler

@@ -13,7 +13,8 @@ namespace tilerig::compiler {
 struct StrategyTarget {
   std::string op; // name of the layer's kind in upper case
   std::string first = {},
-              last = {}; // names of the layer's first and last ONNX node; empty if the compiler added it
+              // names of the layer's first and last ONNX node; empty for a layer that the compiler added
+      last = {};
   std::vector<std::string> onnxNodes = {};
 };
 StrategyTarget strategyTarget(const std::string &kind, std::vector<std::string> onnxNodes);

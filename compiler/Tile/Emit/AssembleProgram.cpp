@@ -32,7 +32,7 @@ proto::HostWork hostWork(const DeviceNetwork &network, const HostStep &host) {
 }
 
 // For each step of the network (device operation or host operator), the index of the program stage in which
-// the step's layer ends. If the layer has no tasks, it is the stage of the previous step.
+// the step's layer ends. If the layer has no tasks, the stage of the previous step is stored.
 std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<ProgramPart> &parts) {
   std::vector<uint32_t> ofLayer(network.layers.size(), UINT32_MAX), ofStep;
   for (uint32_t stage = 0; stage < parts.size(); ++stage) {

@@ -6,9 +6,9 @@
 
 namespace tilerig::compiler {
 
-// All constants that instructions read, under the names "LAYER.NAME.WHAT": the layer's number, counted from
-// 1, its name, and one of weights, operandN, bias, scale or table. Elements have their stored type: quantised
-// ones are integers, and a table consists of the bytes of its results.
+// All constants that instructions read. Each has a name of the form "LAYER.NAME.WHAT": the layer's number,
+// counted from 1; the layer's name; and one of the words weights, operandN, bias, scale or table. Quantised
+// elements are integers, as the device stores them, and a table consists of the bytes of its results.
 Result<TensorMap> deviceWeights(const DeviceNetwork &network);
 
 } // namespace tilerig::compiler

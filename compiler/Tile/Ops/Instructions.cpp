@@ -13,8 +13,8 @@ bool areInnermost(const DeviceOp &deviceOp, const Box &result) {
   return true;
 }
 
-// Widens clamping bounds that are the limits of an 8-bit type to those of 9 bits (i9). Narrower bounds, which
-// come from a function such as relu or clip, stay.
+// Widens clamping bounds: the limits of an 8-bit type are replaced by the limits of 9 bits (i9). Narrower
+// bounds, which come from a function such as relu or clip, stay.
 void widenBounds(Finish &finish, ElementType eight) {
   const auto [least, most] =
       eight == ElementType::i8 ? std::pair<int16_t, int16_t>(-128, 127) : std::pair<int16_t, int16_t>(0, 255);

@@ -26,8 +26,8 @@ struct View {
       at += static_cast<uint64_t>(part[i].begin - box[i].begin) * strideOf(i);
     return at;
   }
-  // The part `part` of the same memory: the address is that of its first element, the strides stay those of
-  // the whole box.
+  // The view of a part of the same memory: its address is that of the first element of `part`; its strides
+  // stay those of the whole box.
   View at(const Box &part) const {
     View moved = *this;
     moved.address = addressOf(part);

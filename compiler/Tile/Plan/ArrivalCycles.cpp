@@ -84,7 +84,7 @@ ArrivalTraffic::OfTile ArrivalCycles::trafficAt(unsigned tile, const Box &needed
 }
 
 // Bytes that DDR serves for an operand that is not a constant. Each tile loads the box that it needs. If
-// several tiles need the same box, it is loaded once, by a multicast.
+// several tiles need the same box, a multicast loads it once.
 uint64_t ArrivalCycles::bytesOfDdr(const Operand &operand, const SplitCandidate &candidate) const {
   const DeviceTensor &tensor = problem.network.tensors[operand.tensor];
   std::vector<Box> parts;

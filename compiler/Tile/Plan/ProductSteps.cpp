@@ -209,7 +209,7 @@ private:
       bytes +=
           2 * bytesOf(*deviceOp.addend, neededBox(deviceOp.operands[*deviceOp.addend],
                                                   tensors[deviceOp.operands[*deviceOp.addend].tensor], box));
-    // For the factor whose parts all boxes read: bytes of one of these parts, if they may stay in the OCM.
+    // If parts of a factor that all boxes read may stay in the OCM: the bytes of one such part.
     uint64_t keptBytes = 0;
     for (size_t factor = 0; factor < numFactors; ++factor) {
       const bool isOfAll = isReadByAll(factor, steps.axis) || boxes.size() == 1;

@@ -25,7 +25,7 @@ struct ProductSteps {
   // The first part of the depth is split into halves, the first half again, and so on, this many times.
   int64_t depthHalvings = 0;
   std::array<bool, 2> comesWhole = {}; // for each factor, whether it is loaded for the whole depth at once
-  // How many parts of one factor, the one that all boxes read, stay in the OCM.
+  // For the factor of which all boxes read the same parts: how many of these parts stay in the OCM.
   int64_t kept = 0;
   uint32_t timeStepsAhead = 1; // how many time steps before its use each part of a factor is loaded
   bool operator==(const ProductSteps &) const = default;
@@ -66,7 +66,8 @@ uint64_t cyclesOfPart(const DeviceOp &deviceOp, const std::vector<DeviceTensor> 
 inline constexpr uint64_t bytesOfPiece = 16 << 10;
 
 // For a matrix product, the bytes of both factors that pass the busiest DDR port. A port serves the tiles of
-// one row of routers; if several of these tiles read the same part of a factor, it passes the port once.
+// one row of routers. If several of these tiles read the same part of a factor, the part passes the port
+// once.
 uint64_t bytesAtBusiestPort(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors,
                             const std::vector<Box> &shares, const Machine &machine);
 

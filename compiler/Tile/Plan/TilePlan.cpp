@@ -202,8 +202,8 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   return plans;
 }
 
-// The plans that may be the fastest. `images`: size of the batch if its images run one after another and
-// `network` is that of one image; else 1.
+// The plans that may be the fastest. `images` is 1, unless the images of a batch run one after another: then
+// it is the batch size, and `network` is the network of one image.
 Result<std::vector<TilePlan>> plansOf(const DeviceNetwork &network, const Machine &machine,
                                       const PlanOptions &options, uint64_t ddrBegin, uint32_t images = 1) {
   TILERIG_CHECK_OK(checkPinned(network, options.hints));
