@@ -38,7 +38,7 @@ struct CompileArguments {
   bool decidesPrecision() const { return !precision.precision.empty(); }
   bool decidesEdges() const { return edges.inputs || edges.outputs; }
   // Whether the compiler must form layers: because the output needs them, or because the user requests a
-  // precision, or inputs and outputs in 8 bits, which the compiler decides on for layers.
+  // precision or 8-bit inputs and outputs, which are requests about layers.
   bool wantsLayers() const {
     return emit == Emit::layer || emitsProgram() || !emit || decidesPrecision() || decidesEdges();
   }

@@ -188,8 +188,8 @@ std::optional<Tensor> unary(mlir::Operation *operation, const Tensor &from) {
   });
 }
 
-// Folds integer reductions over all axes or over the innermost ones. Such reductions mostly compute tensor
-// sizes, such as the number of elements of a shape.
+// Folds integer reductions over all axes or over the innermost ones. In most models, such reductions multiply
+// the sizes in a shape to get a number of elements.
 template <class T, class Op>
 std::optional<Tensor> reducedRows(Op operation, const Tensor &from) {
   const auto axes = operation.getAxes();

@@ -9,7 +9,8 @@ namespace tilerig::compiler {
 
 using Operations = llvm::SmallVector<mlir::Operation *>;
 
-// The operations that compute `root` from `leaves` and constants, in block order, with `root` last.
+// The operations that compute `root` from `leaves` and constants, in the order in which they are listed in
+// their block; `root` comes last.
 Operations between(mlir::ValueRange leaves, mlir::Operation *root);
 // Whether no operation outside `operations` reads their intermediate results. The results of the last
 // operation may be read anywhere.

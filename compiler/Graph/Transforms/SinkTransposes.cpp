@@ -298,7 +298,7 @@ private:
   // operation is changed.
   llvm::DenseSet<mlir::Operation *> either;
   llvm::DenseMap<mlir::Value, mlir::Value>
-      transposeOperands; // map from the result of a transpose by `perm` to its operand
+      transposeOperands; // for each transpose by `perm`, maps its result to its operand
   llvm::DenseMap<mlir::Value, mlir::Value> plain, permutedOnes;
   // Results of transposes that became redundant, with the values that replace them. The replacement happens
   // at the very end, because until then each value stands for its original tensor.

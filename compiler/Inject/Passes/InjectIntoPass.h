@@ -68,11 +68,12 @@ private:
 
   std::string pass;           // name of the pass that is running
   bool runsAgain = false;     // whether the running pass is a repetition on a copy of the module
-  bool isInjectedNow = false; // whether the latest pass on the module itself has the bug
+  bool isInjectedNow = false; // whether the bug was injected into the latest pass on the module itself
   bool isDone = false;        // whether the module itself (not a copy) contains the bug
   bool isDoneAgain = false;   // whether the current copy of the module contains the bug
   bool announces = false;     // whether the running pass has reported a rewrite
-  bool isInRewrite = false;   // true: the bug is in a reported rewrite; false: in the pass as a whole
+  // whether the bug is in a rewrite that the pass reported, not in the pass as a whole
+  bool isInRewrite = false;
   // ONNX node of the operation that is being rewritten; of several nodes, the last
   std::string node;
   mlir::IRMapping copies;

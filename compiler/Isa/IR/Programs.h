@@ -36,8 +36,8 @@ mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::MLIRContext &context, const Pro
 
 // The machine for which a program was compiled, from the machine description in its module.
 Result<Machine> machineOf(ProgramOp program);
-// Converts a module to a program, which has no proof of freedom from races yet. Refuses programs that
-// Verify.h rejects. Constants are copied.
+// Converts a module to a program, which has no proof of freedom from races yet. Refuses invalid programs.
+// Constants are copied.
 Result<Program> programOf(ProgramOp program);
 
 } // namespace tilerig::compiler::isa

@@ -28,8 +28,8 @@ void LayerDialect::initialize() {
 }
 
 mlir::Attribute FunctionAttr::parse(mlir::AsmParser &parser, mlir::Type) {
-  // The function's parameters are parsed directly as fp32, not via double: values without a short decimal
-  // form are printed as their bits.
+  // Parses the function's parameters directly as fp32, not via double. Values without a short decimal form
+  // are printed as their bits.
   llvm::APFloat parameters[2] = {llvm::APFloat(0.0F), llvm::APFloat(0.0F)};
   if (parser.parseLess())
     return {};

@@ -1,4 +1,4 @@
-// The dialect `layer`: the layers that the accelerator or the host computes, each as one unit.
+// The dialect `layer`: the layers of a network, each of which the accelerator or the host computes as a unit.
 #ifndef TILERIG_LAYER_BASE
 #define TILERIG_LAYER_BASE
 

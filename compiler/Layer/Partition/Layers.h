@@ -25,7 +25,7 @@ std::vector<mlir::Operation *> layersOf(mlir::func::FuncOp function);
 // A layer that the framework (the host's ONNX interpreter) computes counts as a host layer, because the
 // framework runs in the host's process.
 LayerPlace placeOf(mlir::Operation *layer);
-// "accelerator", "host" (a kernel of the host) or "framework", for reports.
+// Where the layer runs, as a word for reports: "accelerator", "host" (a kernel of the host) or "framework".
 std::string_view tierOf(mlir::Operation *layer);
 // The reason why the layer runs on the accelerator or on the host.
 std::string reasonOfPlace(mlir::Operation *layer);
@@ -47,7 +47,7 @@ uint64_t acceleratorNanoseconds(mlir::Operation *layer, const Machine &machine);
 // Number of operations of the host kernel that computes the layer or, if the layer runs on the accelerator,
 // could compute it (`form`); 0 if there is no such kernel.
 uint64_t operationsOnHost(mlir::Operation *layer, const std::optional<HostForm> &form);
-// Bytes of a tensor in DDR. Types that the machine lacks are stored as the nearest one: i32, u8 or fp32.
+// Bytes of a tensor in DDR. Elements of types that the machine lacks are counted as i32, u8 or fp32.
 uint64_t storedBytes(mlir::Value value);
 // Number of multiply-accumulate operations of a layer.
 uint64_t macsOf(mlir::Operation *layer);

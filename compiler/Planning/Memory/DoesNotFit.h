@@ -13,7 +13,8 @@ struct DoesNotFit {
   // then no plan is searched for.
   uint64_t needed = 0;
   uint64_t capacity = 0;
-  // True: no plan can fit. False: the planner found no plan that fits, because of fragmentation.
+  // Whether it is certain that no plan fits. If false, the planner only found no plan that fits, because of
+  // fragmentation.
   bool isProved = false;
   std::vector<size_t> buffers; // buffers that are live at the step with the most live bytes, large ones first
 

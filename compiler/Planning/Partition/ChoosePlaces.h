@@ -25,8 +25,8 @@ struct TensorUse {
 
 struct CostedLayer {
   PlacedLayer placed;                  // the layer in its default place (accelerator or host)
-  bool isFree = false;                 // whether the layer may also run in the other place
-  uint64_t acceleratorNanoseconds = 0; // time of the layer on the accelerator, if that can run it
+  bool isFree = false;                 // whether both the accelerator and the host can run the layer
+  uint64_t acceleratorNanoseconds = 0; // time of the layer on the accelerator, if it can run there
   // Number of operations of the host's kernel, if the host can run the layer.
   uint64_t hostOperations = 0;
   std::vector<TensorUse> inputs = {}, outputs = {};

@@ -1,6 +1,6 @@
-// Interface through which the compiler gets calibration statistics, independent of the reference: `tilerig
-// check` implements it in process, `tilerig compile` by starting `tilerig reference`
-// (ReferenceCalibration.h).
+// Interface through which the compiler gets calibration statistics, so that it does not depend on the
+// reference interpreter, which computes them. `tilerig check` runs the reference in its own process; `tilerig
+// compile` starts `tilerig reference` (ReferenceCalibration.h).
 #pragma once
 
 #include "compiler/Planning/Quantisation/TensorStatistics.h"

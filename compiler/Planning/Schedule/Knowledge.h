@@ -24,7 +24,7 @@ public:
   bool knows(EngineId engine, EngineId other, uint32_t ordinal) const {
     return begins[size_t{engine} * engines + other] >= ordinal;
   }
-  // Counts the engine's next task as issued: from now on it is the engine's last task.
+  // Counts the engine's next task as issued, so that it becomes the engine's last task.
   void take(EngineId engine);
   // Records that the engine's next task begins after engine `other` has ended all its tasks so far, and after
   // all tasks that `other` has waited for.

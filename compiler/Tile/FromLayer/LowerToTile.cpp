@@ -46,7 +46,7 @@ struct LowerToTilePass : impl::LowerToTileBase<LowerToTilePass> {
     TILERIG_TRY(const GeneratedProgram generated, generateProgram(network, how.machine, how.program, &level));
     TILERIG_TRY(mlir::OwningOpRef<mlir::ModuleOp> tasks,
                 tile::moduleOf(getContext(), generated.program, level));
-    // The name of the network is now that of the operation isa.program, so the module's own name is removed.
+    // The operation isa.program now has the name of the network, so the module's own name is removed.
     getOperation().removeSymNameAttr();
     getOperation()->setLoc(tasks->getLoc());
     mlir::Block &body = *getOperation().getBody();

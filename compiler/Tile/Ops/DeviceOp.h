@@ -110,9 +110,9 @@ int64_t depthOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tenso
 ElementType sumTypeOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
 // Whether the instruction can store 9-bit results (i9) instead of 8-bit ones.
 bool canGiveNineBits(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
-// Whether the operation is a convolution that can be computed as im2col and a matrix product. Its padding
-// must be a number whose products add nothing to a sum. No float is such a number: 0 times an infinite weight
-// is NaN, and adding +0 changes a sum of -0.
+// Whether the operation is a convolution that can be computed as im2col and a matrix product. Then padding is
+// multiplied like any other element, so it must be a number whose products add nothing to a sum. No float is
+// such a number: 0 times an infinite weight is NaN, and adding +0 changes a sum of -0.
 bool canFlatten(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &tensors);
 // Whether an instruction can compute this part of the result alone. It cannot if all windows of the part
 // contain only padding.

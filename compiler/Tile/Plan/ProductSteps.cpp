@@ -46,7 +46,8 @@ Sharing sharingOf(const DeviceOp &deviceOp, const std::vector<DeviceTensor> &ten
   Sharing sharing;
   for (size_t factor = 0; factor < numFactors; ++factor) {
     const Operand &operand = deviceOp.operands[factor];
-    std::vector<std::pair<Box, uint64_t>> seen; // a part, and a bit mask of the DDR ports that read it
+    // a part of a factor, and a bit mask of the DDR ports through which it is read
+    std::vector<std::pair<Box, uint64_t>> seen;
     for (unsigned tile = 0; tile < shares.size(); ++tile) {
       if (shares[tile].empty())
         continue;

@@ -125,8 +125,8 @@ private:
     candidate.constantBytes = 0;
   }
 
-  // The value of Split::band, which determines the order in which parts go to tiles, with the fewest bytes
-  // through the busiest DDR port: tiles that read the same part should be within few rows of routers.
+  // Chooses Split::band, which determines the order in which parts go to tiles, so that the fewest bytes pass
+  // the busiest DDR port: tiles that read the same part should be within few rows of routers.
   int64_t bestBand(const DeviceOp &deviceOp, Split split) const {
     int64_t best = 0;
     uint64_t least = UINT64_MAX;

@@ -12,7 +12,7 @@ struct SplitCandidate {
   std::vector<Box> boxes; // for each tile, the part of the result that it has in the end
   // For chains (tiles that divide the depth of a sum): for each tile, the box that it works on.
   std::vector<Box> worked;
-  std::vector<Range> depths;              // for chains: the part of the depth of each tile
+  std::vector<Range> depths;              // for chains: the part of the depth over which each tile sums
   std::vector<std::vector<int64_t>> ends; // for each axis of the result, the index at which each part ends
   uint64_t compute = 0, constantBytes = 0;
   uint64_t inPlace = 0;   // cycles to compute the operation; operands that can be tensor views are not copied

@@ -137,9 +137,9 @@ struct TilePlan {
   }
 };
 
-// How the images of a batch run: together, or one after another (`inTurn`), which needs little space in the
-// OCMs but loads weights that are not pinned once per image. So `fastest` considers `inTurn` only if all
-// weights are pinned.
+// How the images of a batch run: together, or one after another (`inTurn`). The latter needs little space in
+// the OCMs, but loads the weights again for each image, unless they are pinned (stay on the tiles). So
+// `fastest` considers `inTurn` only if all weights are pinned.
 enum class ImageOrder : uint8_t { fastest, together, inTurn };
 
 struct PlanOptions {

@@ -42,8 +42,8 @@ std::vector<Box> partsMade(const DeviceOp &deviceOp, const Box &part, const Devi
 // The smallest box of the outer tensor that contains `part` of a tensor that lies in its buffer (a view).
 Box boxInWhole(const TensorView &view, const Box &part, std::span<const int64_t> shape,
                std::span<const int64_t> wholeShape);
-// `part` of the outer tensor in indices of the view; the box may reach beyond the view's shape. Empty if
-// those elements do not form a box of the view in the same order.
+// Converts the box `part` of the outer tensor to indices of the view that lies in it; the box may reach
+// beyond the view's shape. Empty if those elements do not form a box of the view in the same order.
 Box boxInView(const TensorView &view, const Box &part, std::span<const int64_t> shape,
               std::span<const int64_t> wholeShape);
 
