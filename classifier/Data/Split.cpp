@@ -15,9 +15,9 @@ constexpr std::array<std::string_view, numParts> partNames = {
     "unknown_tuning", "unknown",       "unseen_precision", "unseen_machine", "unseen_tiles",
     "unseen_site",    "unseen_family", "calibration",      "seen",           "training"};
 
-// The fields of a row's origin by which the option --held-out can hold rows out of training, with their names
-// in this option. If several fields hold out a row, the field that comes first in this list decides to which
-// part the row belongs.
+// The fields of a dataset row by which the option --held-out can exclude rows from training, with their names
+// in this option. If several fields exclude a row, the one that comes first in this list decides to which
+// part of the dataset the row belongs.
 struct Field {
   std::string_view name;
   Part part;
@@ -113,10 +113,11 @@ Json Split::asJson() const {
   return json;
 }
 
-// The bugs that are held out by default behave unlike any other bug of the catalogue. For evaluation: a tile
-// without any result, sums that wrap, a missing part of a table, a transposed result. For tuning the
-// detection of unknown bugs: another activation function, a transfer to the wrong tile, missing halos. A bug
-// that behaves like other bugs of the catalogue would not test whether the classifier detects unknown bugs.
+// By default, bugs are held out that behave unlike any other bug of the catalogue; otherwise the classifier
+// could recognise them, and its detection of unknown bugs would not be tested. Held out for evaluation: a
+// tile without any result, sums that wrap around, a missing part of a lookup table, a transposed result. Held
+// out for tuning the detection of unknown bugs: another activation function, a transfer to the wrong tile,
+// missing halos.
 std::vector<std::string> usualSplit() {
   return {"vgg",
           "bert",

@@ -1,10 +1,11 @@
 // Splits a dataset into training rows and rows that are held out for calibration and evaluation.
 //
-// Held-out rows are never trained on. Rows are held out by their family of network architectures and, by
-// option, by precision, machine, number of tiles and site of the bug (the wrong part of compiler, program or
-// machine). A row that is held out for several reasons is assigned to the reason that comes first in the
-// enumeration `Part`. Of the remaining networks, a hash selects some whose rows are all held out: rows of one
-// network are so similar that a network must not be in both training and evaluation.
+// Held-out rows are never trained on. Rows are held out by the family of network architectures to which their
+// network belongs. Options also hold out rows by precision, machine, number of tiles, or place of the bug in
+// compiler, program or machine. A row that is held out for several reasons belongs to the part of the dataset
+// that comes first in the enumeration `Part`. Of the remaining networks, a hash selects some, all of whose
+// rows are held out: rows of one network are so similar that they must not be divided between training and
+// evaluation.
 #pragma once
 
 #include "classifier/Data/Rows.h"
@@ -21,16 +22,16 @@
 namespace tilerig::classifier {
 
 enum class Part : uint8_t {
-  // rows with held-out bugs, to fit the score that detects unknown bugs (Training/Calibrate.h)
+  // rows with held-out bugs, by which the score that detects unknown bugs is tuned (Training/Calibrate.h)
   unknownTuning,
-  unknownJudging, // rows with other held-out bugs, to evaluate the detection of unknown bugs
+  unknownJudging, // rows with held-out bugs, by which the detection of unknown bugs is evaluated
   unseenPrecision,
   unseenMachine,
   unseenTiles,
   unseenSite,
   unseenFamily,
-  calibration, // rows to which the temperature of the probabilities is fitted; not trained on, not evaluated
-  seen,        // rows for evaluation, of families that are trained on but of other networks
+  calibration, // rows for temperature scaling of the probabilities; neither trained on nor evaluated
+  seen,        // rows for evaluation; other networks of their families are trained on
   training,
 };
 inline constexpr size_t numParts = 10;
@@ -38,9 +39,10 @@ std::string_view nameOf(Part part);
 
 class Split {
 public:
-  // Parses options of the form "family" or "field=value". Fields: family (of networks), calibration (also a
-  // family), precision, machine, tiles (their number), site (where the bug was injected: the wrong part of
-  // compiler, program or machine), unknown_tuning and unknown (ids of bugs).
+  // Parses options of the form "family" or "field=value", each of which holds out rows. "family" and
+  // "calibration" name a family of networks. "precision", "machine" and "tiles" state how the network was
+  // compiled. "site" is the wrong part of compiler, program or machine. "unknown_tuning" and "unknown" name a
+  // bug.
   static Result<Split> of(const std::vector<std::string> &heldOut);
   static Result<Split> fromJson(const JsonPlace &object);
 

@@ -174,8 +174,8 @@ private:
       evaluation.parts.push_back({of.name, of.description, figuresOf(judged)});
   }
 
-  // Appends the unknown scores of those rows of `part` that have a bug, and counts the rows with the answer
-  // "unknown".
+  // Appends the unknown scores of those rows in one part of the dataset that have a bug, and counts the rows
+  // that the classifier calls unknown.
   void addScores(std::span<const Task> part, std::vector<float> &scores, size_t &saidUnknown) const {
     for (const Task &task : part)
       if (rows.bugClass(task.row) != BugClass::noError) {

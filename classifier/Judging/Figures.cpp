@@ -74,7 +74,7 @@ Separation separationOf(std::vector<float> known, std::vector<float> unknown) {
   }
   separation.area = pairs / static_cast<double>(known.size()) / static_cast<double>(unknown.size());
   // Rows whose unknown score is at most `limit` count as rows with a known bug. The limit is chosen so that
-  // the required share of the rows with known bugs counts as such.
+  // 95 % of the rows with known bugs count as such.
   const auto needed = static_cast<size_t>(std::ceil(passingShare * static_cast<double>(known.size())));
   const float limit = known[needed - 1];
   separation.passing =

@@ -42,9 +42,9 @@ struct Figures {
 
 Figures figuresOf(const std::vector<Judged> &rows);
 
-// How well a score separates rows with unknown bugs, which should have the larger score, from rows with known
-// bugs. `area` is the area under the ROC curve (share of pairs in the right order). `passing` is the share of
-// the unknown rows that count as known at the limit at which 95 % of the known rows do.
+// How well the unknown score separates rows with unknown bugs, which should have larger scores, from rows
+// with known bugs. `area` is the area under the ROC curve. `passing` is the share of the rows with unknown
+// bugs that count as known, at the limit at which 95 % of the rows with known bugs do.
 struct Separation {
   size_t known = 0, unknown = 0;
   double area = 0, passing = 0;

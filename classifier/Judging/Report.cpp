@@ -127,7 +127,8 @@ const PartFigures *partNamed(const Evaluation &evaluation, std::string_view name
   return nullptr;
 }
 
-// The parts of the dataset for which the report has a table of metrics by class, with the tables' titles.
+// The parts of the dataset for which the report has a table with the metrics of each class, and the tables'
+// titles.
 constexpr std::pair<const char *, const char *> partsByClass[] = {
     {"unseen_families_check",
      "families that were never trained on, only rows with all measurements of tilerig check"},

@@ -10,7 +10,8 @@ namespace tilerig::classifier {
 // The outputs of a network: its embedding of a row, the logits of the classes, and the logit of "this row is
 // a mixture of two rows".
 struct Heads {
-  Value embedding; // [n]: input of the last layer, by which a row is compared with the training rows
+  // [n]: embedding, the input of the last layer; measures how similar a row is to the training rows
+  Value embedding;
   // [classes]: the logits of the classes. A network that is trained in closed form computes them from the
   // embedding by a linear layer named "logits".
   Value logits;

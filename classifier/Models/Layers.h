@@ -18,7 +18,7 @@ std::string_view nameOf(Input input); // name of this input of a classifier in i
 Shape shapeOf(Input input);
 
 struct Value {
-  size_t index = 0; // number of the value, in the order in which the Layers object made its values
+  size_t index = 0; // number of the value: values are numbered in the order in which they are computed
   Shape shape;
 };
 

@@ -1,5 +1,7 @@
-// Layers for training with libtorch. The call that adds a layer also computes it, for a batch of rows. Only
-// this header and the headers of Training that include it expose libtorch.
+// Layers for training with libtorch. Each function both creates the parameters of its layer and computes the
+// layer for a batch of rows.
+//
+// Only this header and the headers of Training that include it expose libtorch.
 #pragma once
 
 #include "classifier/Models/Layers.h"

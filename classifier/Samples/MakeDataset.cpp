@@ -17,7 +17,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// File that states the options of the dataset in a folder; resuming requires the same options.
+// Path of the file in which a dataset's folder records the options of the dataset. An unfinished dataset can
+// be resumed only with the same options.
 std::string planPath(const std::string &folder) { return folder + "/plan.txt"; }
 std::string planOf(const DatasetOptions &options) {
   DatasetOptions anyNumber = options;

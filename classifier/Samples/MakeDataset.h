@@ -10,7 +10,7 @@ namespace tilerig::verify {
 struct DatasetOptions {
   std::string folder;
   Choice choice;
-  // Least number of rows of the dataset: samples of further networks are taken until there are as many.
+  // Smallest number of rows of the dataset. Networks are added until it is reached.
   uint64_t samples = 1000;
   unsigned threads = 1; // number of networks that are sampled in parallel; the rows do not depend on it
   bool resumes = false; // whether to continue with the shards that are already in the folder

@@ -10,7 +10,8 @@ namespace tilerig::verify {
 namespace {
 
 Status copyShard(const std::string &from, const std::string &to) {
-  for (const char *suffix : {".jsonl", ".npz"}) { // a shard's two files, in the order of writing
+  // the two files of a shard, in the order in which they are written
+  for (const char *suffix : {".jsonl", ".npz"}) {
     std::error_code failed;
     std::filesystem::copy_file(from + suffix, to + suffix, failed);
     if (failed)

@@ -9,10 +9,10 @@
 
 namespace tilerig::verify {
 
-// Simulates other rounding: changes some elements to the next larger or smaller number. All elements of a
-// float32 tensor are changed, by a small fraction of their root mean square, because errors of float32 sums
-// are many units in the last place. Zeros and values at the ends of the range are kept. Empty for other
-// types, or if nothing changed.
+// Simulates other rounding by changing some elements to the next larger or smaller number. In a float32
+// tensor, whose sums have larger errors, all elements are changed by a small fraction of the tensor's root
+// mean square. Zeros and the ends of the range are kept. Returns nothing if no element was changed, or if the
+// type of the tensor is not supported.
 std::optional<Tensor> roundedOtherwise(const Tensor &tensor, Draw draw);
 
 } // namespace tilerig::verify

@@ -148,8 +148,7 @@ Result<DrawnNetwork> finished(Garden &&garden, const char *name, uint64_t seed, 
   return finishNetwork(std::move(garden.g), fmt::format("{} of {}", name, garden.count), seed, threads);
 }
 
-// A network that is one product: of two matrices that are both inputs, or a dense layer on the rows of one
-// input.
+// A network with a single matrix product, either of two inputs or of an input and constant weights.
 Result<DrawnNetwork> drawProduct(uint64_t seed, reference::Threads &threads) {
   Draw draw(seedOf(seed, 1));
   GraphBuilder g("product", 17);
@@ -175,7 +174,7 @@ Result<DrawnNetwork> drawLayer(uint64_t seed, reference::Threads &threads) {
   if (seedOf(seed, 2) % 5 == 0)
     return drawProduct(seed, threads);
   Garden garden("random-layer", seed);
-  addConv(garden); // makes the random layer read a layer's result, not the network's input
+  addConv(garden); // The random layer then reads the result of a layer, not the input of the network.
   addAny(garden);
   return finished(std::move(garden), "layers", seed, threads);
 }

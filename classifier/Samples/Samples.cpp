@@ -56,8 +56,8 @@ void state(const InjectedBug &injected, Origin &origin) {
   origin.site = bug.site;
 }
 
-// A tensor of the original model in floats, and the same tensor as the program stores it, converted to the
-// type of the original model.
+// A tensor of the original model in floats, and the tensor that the program computes instead, converted to
+// the same type.
 struct RealTensors {
   Tensor truth, stored;
 };
@@ -84,11 +84,11 @@ bool standsClear(const Comparison &device, const Comparison &noise) {
 
 } // namespace
 
-// How a sample is taken: with what the wrong tensor is compared, and whether data on the program and its run
-// are included.
+// How a sample is taken: whether the wrong tensor is compared with the original model, and whether the sample
+// contains what is known of the program and its run.
 struct Sampler::Form {
   bool isAgainstTruth = false;
-  // If false, what is known of the program (or of its run) is left out of the sample.
+  // whether the sample contains what is known of the program and of its run
   bool knowsProgram = true, knowsRun = true;
   Limits limits;
 
@@ -110,13 +110,13 @@ struct Sampler::Form {
     return all;
   }
 
-  // What is known when tensors are compared with the truth (the original model in floats).
+  // What the sample may contain if tensors are compared with those of the original model in floats.
   Circumstances knownAgainstTruth(Circumstances all) const {
     all = known(std::move(all));
     all.isOracle = false;
     all.product.reset();
-    // Leaves out the result that the layer computes from right inputs: its type is that of the program, so it
-    // cannot be compared with the original float model.
+    // The result that the layer computes from right inputs is left out: it has the type of the program, so it
+    // cannot be compared with the original model in floats.
     all.isolated.reset();
     all.otherRuns.reset();
     return all;
@@ -218,7 +218,7 @@ Result<std::optional<Sample>> Sampler::tryPassBug(const Bug &bug) {
   CompileOptions options = subject.options;
   options.passBug = BugChoice{.bug = &bug};
   options.bugSeed = draw.next();
-  options.program.strategy = {}; // hints name layers, and the bug may change which layers there are
+  options.program.strategy = {}; // hints name layers, which may not exist in the program with the bug
   Form form = drawForm();
   form.isAgainstTruth = true;
   form.knowsRun = false;
@@ -275,8 +275,8 @@ Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, c
   DeviceOptions device{.threads = 1, .jitter = {}, .otherRuns = evidenceRuns, .faultFile = faultFile};
   for (uint64_t jitter = 0; jitter <= mostJitters; ++jitter) {
     if (jitter > 0)
-      // The seed of the latencies of a run. subject.check.run() makes additional runs with the seeds after
-      // it, so seeds are 16 apart.
+      // The seed of the latencies of a run. subject.check.run() uses the seeds that follow it for additional
+      // runs, so the seeds that are passed to it are 16 apart.
       device.jitter = jitter * 16;
     TILERIG_TRY(CheckRun run, subject.check.run(program, device));
     if (!run.accumulated.ended)

@@ -13,9 +13,9 @@ struct Setting {
   unsigned tiles = 1;
   bool pinsWeights = false;
   bool hasHints = false; // whether some layers have hints that say how to split them
-  // Whether the network is calibrated on inputs divided by 3, so that with the full inputs results saturate.
+  // Whether the network is calibrated on inputs divided by 3. With the full inputs, results then saturate.
   bool isTimid = false;
-  // Whether the outputs are 8-bit integers, which saturate on the way to DDR.
+  // Whether the outputs are stored as 8-bit integers, which saturate.
   bool givesIntegers = false;
 };
 Setting drawSetting(Draw &draw);

@@ -11,8 +11,8 @@ namespace {
 // compiler refuses a network, or if a required bug cannot be injected into its program.
 constexpr uint64_t mostSettings = 12;
 
-// Bugs that can be injected into few networks. One network in four is therefore chosen such that one of these
-// bugs can be injected into it; otherwise a dataset would have hardly any rows with these bugs.
+// Bugs that can be injected into few networks. One network in four is chosen such that one of these bugs can
+// be injected into it; otherwise a dataset would have hardly any rows with these bugs.
 constexpr std::string_view rare[] = {
     "activation-order",      "partial-doubled",   "partial-lost",       "pad-value",
     "output-channels-first", "wait-semaphore",    "weights-wrong-tile", "output-transposed",
@@ -20,7 +20,7 @@ constexpr std::string_view rare[] = {
 constexpr uint64_t unitsOfOneSearch = 4;
 
 // A rare bug that must be injectable into the network of a unit of work (one network and its samples). Null
-// for most units, whose networks may be any.
+// for most units: their networks are chosen freely.
 const Bug *soughtIn(const Choice &choice, uint64_t unit) {
   if (unit % unitsOfOneSearch != unitsOfOneSearch - 1)
     return nullptr;

@@ -1,5 +1,5 @@
-// Unmodified networks of the model zoo (`tilerig zoo`), for small images, with other weights each time one
-// is drawn.
+// Networks of the model zoo (`tilerig zoo`) with unchanged layers, for small images. Their weights are drawn
+// at random each time.
 #include "classifier/Samples/Draw.h"
 #include "classifier/Samples/FamilyList.h"
 #include "models/Zoo.h"

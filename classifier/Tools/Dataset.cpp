@@ -72,8 +72,8 @@ Status chooseFamilies(DatasetArguments &arguments) {
   for (const Family &family : families())
     if (isIn(arguments.families, family) && !isIn(arguments.withoutFamilies, family))
       arguments.options.choice.families.push_back(&family);
-  // Only --without-families can leave no family, because every name that --families accepts selects at
-  // least one.
+  // Every name that --families accepts selects at least one family. If no family is left, --without-families
+  // has excluded them all.
   return arguments.options.choice.families.empty()
              ? Status(usageError("--without-families", "no family is left to draw networks from",
                                  "exclude fewer families"))

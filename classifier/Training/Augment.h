@@ -2,10 +2,10 @@
 // Measurements are never mirrored or negated, because sign and position of an error say something about its
 // cause.
 //
-// Some rows keep only what can be measured with two dumps of tensors, or with two dumps and the program. A
-// channel may be removed, so that its weight in a verdict can be found by occlusion
-// (verify/Verdict/Saliency.h). Sizes and the kind of layer are blurred or removed, so that no network is
-// recognised by them.
+// Some rows keep only what can be measured with two dumps of tensors, or with two dumps and the program.
+// Other rows lose a channel: verdicts are later explained by removing channels (verify/Verdict/Saliency.h),
+// so the classifier must be able to cope with missing ones. Sizes and the kind of layer are blurred or
+// removed, so that the classifier does not learn to recognise networks.
 #pragma once
 
 #include "classifier/Training/Chance.h"
@@ -21,8 +21,7 @@ struct Changes {
 };
 
 Changes augment(const verify::Features &features, Chance chance);
-// Hides everything that cannot be measured if the user has only what `has` states, for example two dumps of
-// tensors.
+// Hides all measurements that a user cannot make, for example if only two dumps of tensors are available.
 Changes withoutMoreThan(verify::FeatureNeed has, const verify::Features &features);
 
 } // namespace tilerig::classifier

@@ -26,12 +26,13 @@ double logSumExp(std::span<const float> logits, double temperature) {
   return most / temperature + std::log(sum);
 }
 
-// Range of labels that a row can have, as far as is known without a classifier; the end is not included.
+// Range of the labels that a row can have, according to what is known before the classifier runs; the end is
+// not included.
 struct PossibleLabels {
   size_t first, last;
 };
-// If the device contradicts the oracle (the emitted model), there is a bug, but not one in a pass of the
-// compiler.
+// If the device contradicts the oracle (the emitted model), there is a bug. It is not in a pass of the
+// compiler, because such a bug changes the oracle in the same way.
 PossibleLabels possibleLabels(const Rows &rows, size_t row, Labels labels) {
   if (labels.alone() || !isKnownToBeWrong(rows.features(row)))
     return {0, labels.count()};

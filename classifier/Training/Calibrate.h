@@ -1,15 +1,15 @@
-// Calibration after training, on rows that were not trained on: the temperature of the probabilities, and the
-// threshold of the unknown score, above which a row counts as an unknown bug.
+// Calibration after training, on rows that were not trained on: fits the temperature of the probabilities,
+// and the threshold of the unknown score, above which a row counts as an unknown bug.
 //
 // The temperature (C. Guo and others: On calibration of modern neural networks, 2017) maximises the
-// likelihood of these rows. For rows that are known to have a bug, the probability of the class "no error" is
+// likelihood of these rows. If it is known that a row has a bug, the probability of the class "no error" is
 // left out.
 //
 // The unknown score is a weighted sum of three numbers: how small the largest logit is (D. Hendrycks and
-// others: Scaling out-of-distribution detection for real-world settings, 2022), the logit of a mixture minus
-// the largest logit (Mixtures.h), and the distance of the row's embedding from the training rows'
-// (EmbeddingSpace.h). Each is divided by its standard deviation over known rows. The threshold is exceeded by
-// 5 % of the rows with known bugs.
+// others: Scaling out-of-distribution detection for real-world settings, 2022); the logit of "this row is a
+// mixture" (Mixtures.h) minus the largest logit of a class; and the distance of the row's embedding from
+// those of the training rows (EmbeddingSpace.h). Each number is divided by its standard deviation over rows
+// with known bugs. The threshold is chosen so that 5 % of these rows exceed it.
 #pragma once
 
 #include "classifier/Training/EmbeddingSpace.h"

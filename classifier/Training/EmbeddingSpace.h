@@ -28,7 +28,7 @@ struct EmbeddingSpace {
 
 struct KnownRows {
   const Answers &answers;
-  const Indices &which; // indices in the dataset of the rows for which `answers` has the network's outputs
+  const Indices &which; // indices in the dataset of the rows on which the network was run
 };
 
 EmbeddingSpace fitSpace(const Rows &rows, const KnownRows &training);

@@ -26,7 +26,7 @@ struct LearnOptions {
 };
 
 struct EpochFigures {
-  double trainingLoss = 0; // mean loss over the augmented training rows, measured while the parameters change
+  double trainingLoss = 0; // mean loss over the augmented training rows during the epoch
   double checkingLoss = 0, checkingAccuracy = 0;
 };
 

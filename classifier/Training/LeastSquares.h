@@ -21,8 +21,8 @@ public:
 
 private:
   size_t labels;
-  // Weighted sums over the rows: products of the embedding (with a constant 1 appended) with one another
-  // (`squares`), and products of the embedding with the outputs (`products`).
+  // Weighted sums over the rows, where each embedding has a constant 1 appended: of the products of its
+  // elements with one another (`squares`), and of the products of its elements with the outputs (`products`).
   Eigen::MatrixXd squares, products;
 };
 

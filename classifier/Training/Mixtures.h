@@ -17,8 +17,8 @@ struct Mixture {
   std::bitset<verify::numChannels> ofSecond = {}; // input channels taken from the second row
 };
 
-// Draws two rows of `training`, of different classes if possible, and mixes them. The same measurements are
-// hidden in both rows.
+// Draws two training rows, of different classes if possible, and mixes them. The same measurements are hidden
+// in both rows.
 Mixture drawMixture(const Rows &rows, std::span<const size_t> training, Chance chance);
 
 } // namespace tilerig::classifier
