@@ -10,9 +10,9 @@
 
 namespace tilerig::verify {
 
-// Returns a record of the kind `baseline` for each difference between `before` and `now`: `name`, `of` (the
-// kind of record), `change`, and the states `before` and `now` in words. The records are in the order of
-// `now`; entries that are missing in `now` come last.
+// Compares the records of a check with those of an earlier check. Returns a record of the kind `baseline` for
+// each difference. It has the name and the kind of the record that differs, the kind of the change, and the
+// state in each check in words. Records that are missing in the new check come last.
 std::vector<Json> compareWithBaseline(const std::vector<Json> &now, const std::vector<Json> &before);
 
 // Reads the records of an earlier run from a records file or from the folder of its report. Refuses an

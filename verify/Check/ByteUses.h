@@ -24,8 +24,8 @@ class LayerSources {
 public:
   LayerSources(const Program &program, const TensorSources &tensors);
 
-  // Whether the layer `writer` may produce data that the layer `reader` consumes. Also true if it is unknown
-  // on which layers one of the two depends.
+  // Whether the layer `writer` may produce data that the layer `reader` consumes. Also true if the
+  // dependencies of one of the two layers are unknown.
   bool mayFeed(uint32_t writer, uint32_t reader) const;
 
 private:

@@ -36,8 +36,8 @@ Result<CheckRun> Check::run(Program program, const DeviceOptions &options) const
 Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options) const {
   CheckRun run{.program = std::move(program)};
   Objection objection = proveAnew(run.program);
-  // A program that is not proved free of races will be emulated in small steps (rows of instructions) in
-  // order of time.
+  // A program that is not proved free of races is emulated in small steps, in order of time. In each step an
+  // instruction processes one row of its data.
   run.notProved = std::move(objection.problem);
   run.order = objection.order;
   run.findings = std::move(objection.findings);

@@ -23,7 +23,7 @@ struct CheckRun {
   Program program;
   std::string notProved = {}; // first problem that the analyser found; empty if there is none
   Order order = {}; // which kinds of ordering problems, such as races and deadlocks, the analyser found
-  // problems that the analyser found and describes; `counts` also counts further ones
+  // descriptions of the problems that the analyser found; only the first ones of each kind are described
   std::vector<Finding> findings = {};
   FindingCounts counts = {}; // number of problems that the analyser found, by kind
   std::optional<ProvedCause> cause = {};

@@ -242,7 +242,8 @@ Json roundedRecord(const RoundedLayer &layer) {
 }
 
 // The table of tensors. If the compiler has emitted a layer wrongly, the tensor of the layer has the status
-// "wrong as emitted" or "wrong as rounded". Such layers without a tensor in the program come first.
+// "wrong as emitted" or "wrong as rounded". The table begins with wrongly emitted layers whose result is not
+// a tensor of the program.
 std::string asCheckTable(const std::vector<Json> &records) {
   using enum Align;
   Table table({{"tensor", left},
@@ -288,8 +289,8 @@ static Json injectedIn(const Json &run) {
 
 Json checkDocument(const std::vector<Json> &records) {
   const Json document = documentOf(records);
-  // If a bug injected into a pass prevented the compilation or the run, there is no record `run`; the record
-  // `passes` then has the injected bug.
+  // If a bug injected into a pass prevented the compilation or the run, there is no record of the run. The
+  // record of the passes then names the injected bug.
   const Json run = document.value("run", Json::object());
   const Json injected =
       run.empty() ? document.value("passes", Json::object()).value("injection", Json()) : injectedIn(run);

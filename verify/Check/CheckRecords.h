@@ -1,19 +1,23 @@
-// Records of a check (JSON). They are the records that `tilerig verify` writes, with additional comparisons
-// in the record of a tensor, and with records of additional kinds, such as `emitted` for each emitted layer
-// in floats and `rounded` for each emitted layer in its precision.
+// Records of a check (JSON). They are the records that `tilerig verify` writes, with additional fields in the
+// record of a tensor, and with records of additional kinds.
 //
-//   layer     as in `tilerig verify`, device against oracle; `isolated`, `noise` (oracle against truth) and
-//             `truth` (device against truth) hold the same fields for those comparisons, or null; `sources`;
-//             `tiles`, each with its first and last instruction for the layer; for a wrong tensor the tiles
-//             and instructions that computed it
-//   emitted   `name`, `sources`, `status`, `reason`, `max_abs`, `bound`, `largest_reference`
-//   rounded   `name`, `kind`, `status`, `reason`, `elements`; and of the element whose error is the largest
-//             fraction of its bound: `worst` (that fraction), `max_abs`, `bound`, `index`
-//   finding   a problem of the program, reported by the analyser or by a trap (Finding.h)
-//   clock     with --mode timed: what `tilerig run --stats` says, and of each layer `alone_cycles`; absent
-//             for a program that is not proved free of races (`not_timed` of the run says why)
-//   limit     the outcome of a limit that the user set (Gate.h)
-//   accuracy  accuracy lost to the precision, where that is much (LostAccuracy.h)
+//   layer     compares a tensor of the device with the oracle's (the expected tensor). Three fields hold
+//             further comparisons: `isolated` that of the layer's result from right inputs, `noise` oracle
+//             against original model, `truth` device against original model. `sources` names the tensors from
+//             which the tensor is computed, `tiles` the tiles and instructions that compute it.
+//   emitted   compares a layer of the emitted ONNX model, computed in floats, with the original model.
+//             `max_abs` is the largest error, `bound` the largest accepted error, `largest_reference` the
+//             largest magnitude of the original model's tensor.
+//   rounded   compares a layer of the emitted ONNX model, computed in its precision, with the same layer in
+//             floats. Each element has a bound of its error. `worst` is the largest quotient of error and
+//             bound; `index`, `max_abs` and `bound` state the element with this quotient, its error and its
+//             bound.
+//   finding   describes a problem of the program that the analyser or a trap reported (Finding.h)
+//   clock     counts the cycles of the program and of each layer, with --mode timed. `alone_cycles` counts
+//             the cycles that a layer takes if no other layer runs. A program that is not proved free of
+//             races has no such record; then `not_timed` in the record of the run says why.
+//   limit     says whether a limit that the user set is exceeded (Gate.h)
+//   accuracy  says where much accuracy is lost to the precision (LostAccuracy.h)
 #pragma once
 
 #include "verify/Check/Check.h"

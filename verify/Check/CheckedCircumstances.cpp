@@ -61,7 +61,7 @@ Circumstances circumstancesOf(const Check &check, const CheckRun &run, const Che
   known.isOracle = true;
   known.isolated = tensor.alone;
   // If no tensor is wrong, there is no isolated run, in which each layer gets right inputs. The ordinary run
-  // serves instead, because its layers had right inputs as well.
+  // then serves as isolated run, because all its layers had right inputs.
   if (!run.isolated && run.notIsolated.empty())
     known.isolated = tensor.stored.target;
   std::vector<Tensor> others;

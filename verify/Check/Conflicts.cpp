@@ -26,8 +26,8 @@ bool followsControl(const Program &program, const Place &place) {
   return code && place.instruction > 0 && isControl((*code)[place.instruction - 1]);
 }
 
-// The nearest instruction of the same engine that is neither a wait nor a signal: after `instruction` if
-// `step` is 1, before it if `step` is -1.
+// The nearest instruction of the same engine that is neither a wait nor a signal: the next one if `step` is
+// 1, the previous one if `step` is -1.
 std::optional<uint32_t> neighbourOf(const Code &code, uint32_t instruction, int step) {
   for (auto i = static_cast<ptrdiff_t>(instruction) + step; i >= 0 && i < std::ssize(code); i += step)
     if (const Instruction &neighbour = code[static_cast<size_t>(i)];
@@ -51,8 +51,9 @@ std::optional<uint64_t> writtenBase(const Instruction &instruction) {
       instruction);
 }
 
-// Whether an instruction breaks the order of its engine's instructions: it is out of the order of layers, or
-// its write address does not lie between the write addresses of its two neighbours of the same kind.
+// Whether an instruction seems misplaced among the instructions of its engine: the one before it belongs to a
+// later layer, the one after it belongs to an earlier layer, or its write address does not lie between the
+// write addresses of these two.
 bool isOutOfOrder(const Code &code, uint32_t instruction) {
   const auto before = neighbourOf(code, instruction, -1), after = neighbourOf(code, instruction, 1);
   const uint32_t layer = layerOf(code[instruction]);

@@ -6,10 +6,10 @@
 
 namespace tilerig::verify {
 
-// Upper bound of each element's error in `tensor` if each 16-bit weight and bias is off by half a step. The
-// bound is the sum of products between the `operands` and the tensor, computed with magnitudes of the inputs
-// and with half steps as constants. Empty if there is no such sum, if its weights are not constant, or if a
-// later operator may magnify errors.
+// Upper bound of the error of each element of a tensor if each 16-bit weight and bias is off by half a step.
+// To compute the bound, the layer's sum of products is evaluated with the magnitudes of the inputs, and with
+// half a step in place of each weight and bias. Empty if the layer sums no products, if its weights are not
+// constant, or if a later operator may magnify errors.
 Result<std::optional<Tensor>> constantRoundings(const FloatForms &forms, const std::string &tensor,
                                                 const Operands &operands);
 

@@ -1,6 +1,8 @@
 // Third step of a check: runs a program on the emulator and captures every tensor that it keeps. The program
-// is the compiler's or an altered one. A program that is not proved free of races is run in small steps (rows
-// of instructions) in order of time, so that races show.
+// is the compiler's or an altered one.
+//
+// A program that is not proved free of races is run in small steps, in order of time, so that races show. In
+// each step an instruction processes one row or slice of its data.
 #pragma once
 
 #include "emulator/Host/Time.h"
@@ -29,15 +31,15 @@ struct DeviceRun {
   TensorMap tensors;               // captured tensors in their stored types, by name
   std::vector<std::string> notKept;        // names of tensors of which the program keeps no complete copy
   emulator::HostOperations hostOperations; // number of operations of each host stage, if the run ended
-  std::string byBeats; // why the program ran row by row of each instruction (which is slow), or empty
+  std::string byBeats; // why instructions ran row by row, which is slow; empty if they did not
 };
 
 // Runs the program so that each layer reads what the layers before it computed.
 Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs,
                                  const DeviceOptions &options);
-// Runs the program so that each layer reads the tensors `replacements` instead of what the program computed:
-// they are written into the machine's memory, and the program is not changed. The result has what each layer
-// computed from these inputs. One run covers all layers.
+// Runs the program so that each layer reads `replacements` in place of the tensors that the program computed.
+// They are written into the machine's memory; the program is not changed. A single run computes the results
+// of all layers from these inputs.
 Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &replacements,
                               const DeviceOptions &options);
 

@@ -95,8 +95,8 @@ double boundFor(const Tensor &truth, double largest, double step) {
   return truth.dtype() == DType::i8 || truth.dtype() == DType::u8 ? 1 : 0;
 }
 
-// Compares an emitted layer's result `emitted` with the tensor `truth` of the original model. `step` is the
-// quantisation step if `emitted` was dequantised from integers, else 0.
+// Compares the result of an emitted layer with the same tensor of the original model (`truth`). `step` is the
+// quantisation step if the emitted layer computes integers, else 0.
 EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &emitted, double step,
                    unsigned threads) {
   EmittedLayer layer{
@@ -118,8 +118,8 @@ EmittedLayer judge(const std::string &name, const Tensor &truth, const Tensor &e
   return layer;
 }
 
-// Judges a layer whose error exceeds its bound again, with larger bounds. `errors` has for each element the
-// size of an error that is known to be harmless, which is added to the element's bound.
+// Judges once more a layer whose error exceeds its bound. The bound of each element is raised by an error
+// that is known to be harmless (`errors`).
 void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, EmittedLayer &layer) {
   const Tensor wanted = asDoubles(truth), actual = asDoubles(emitted), allowed = asDoubles(errors);
   if (allowed.shape() != wanted.shape() || actual.shape() != wanted.shape())
@@ -142,8 +142,8 @@ void excuse(const Tensor &truth, const Tensor &emitted, const Tensor &errors, Em
   layer.comparison.reason.clear();
 }
 
-// Computes the tensor `sum`, but with `instead` in place of each element that may overflow in fp32 in some
-// order of additions.
+// Computes a tensor that holds sums, but replaces each element that may overflow in fp32 (for some order of
+// the additions) by the number `instead`.
 Result<Tensor> sumUnlessItOverflows(const FloatForms &forms, const std::string &sum, const Operands &operands,
                                     double instead) {
   Operands magnitudes;
@@ -205,7 +205,7 @@ Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::stri
     return std::optional<Tensor>();
   TILERIG_TRY(const Tensor values, forms.compute(rows, operands));
   TILERIG_TRY(Tensor errors, errorsOfRows(forms, rows, values, operands));
-  // If later operators may magnify errors, only infinite error bounds still hold, not finite ones.
+  // If later operators may magnify errors, finite error bounds no longer hold; only infinite ones are kept.
   if (!forms.keepsErrors(rows, tensor, operands))
     for (double &x : errors.mutableAs<double>())
       x = std::isinf(x) ? x : 0;
@@ -261,8 +261,8 @@ Status excuseKnown(const FloatForms &forms, const Operands &operands, const Tens
 }
 
 // The expected value of each element: the original model's value in fp32 or in fp64, whichever is nearer to
-// the emitted layer's value. In fp32, a product may overflow in the original model that does not exist in the
-// emitted layer, because the compiler folded it into weights.
+// the emitted layer's value. The value in fp64 is needed where the original model overflows in fp32 and the
+// emitted layer does not, because the compiler folded a product into weights.
 Tensor truthOrInDoubles(const Tensor &truth, const Tensor &inDoubles, const Tensor &emitted) {
   Tensor nearest = asDoubles(truth);
   const Tensor wideTensor = asDoubles(inDoubles), emittedTensor = asDoubles(emitted);

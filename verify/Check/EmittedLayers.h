@@ -1,15 +1,14 @@
-// Checks that the layers of the emitted ONNX model still compute the original model. The compiler itself
-// writes the ONNX model that serves as oracle, so this model is judged, too: every layer, in the form
-// before precisions are decided, gets the original's value of each of its inputs and has to compute the
-// original's value of its result.
+// Checks that the layers of the emitted ONNX model compute the same as the original model.
 //
-// The layers are judged between tensors that also exist in the original model, under the same names. Tensors
-// inside a layer were fused away, so the emitted ONNX model has no counterpart of them.
+// The compiler itself writes the emitted ONNX model, from which the expected tensors of a check are computed,
+// so this model must be checked as well. Each layer gets the original model's tensors as inputs, and its
+// result is compared with the original model's tensor of the same name. The layers are computed in floats, as
+// they are before the compiler decides precisions. Tensors that the compiler fused away cannot be compared.
 //
-// 16-bit floats of the original model become float32 in both models, so roundings do not matter here. Whether
-// layers round correctly is judged elsewhere (RoundedLayers.h). If a layer computes quantised integers where
-// the original has real numbers, real numbers are compared. Where a tensor that was fused away overflows in
-// the original, the original's result in fp64 is accepted too.
+// 16-bit floats of the original model become float32 in both models. Whether layers round correctly is
+// checked elsewhere (RoundedLayers.h). If a layer computes quantised integers, they are compared as the real
+// numbers that they represent. If a tensor that was fused away overflows in the original model, the original
+// model's result in fp64 is accepted as well.
 #pragma once
 
 #include "verify/Check/CompileStep.h"

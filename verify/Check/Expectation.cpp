@@ -30,8 +30,8 @@ Result<Oracle> Oracle::load(const SourceModel &source, const CompiledModel &comp
 Result<Expectation> Oracle::expect(const HandedInputs &inputs) const {
   Expectation expectation;
   TILERIG_TRY(expectation.oracle, emitted.run(inputs.integers));
-  // Constants that the host reads are tensors of the program, too, so the oracle (the expected tensors)
-  // includes them.
+  // The oracle (the expected tensors) must also include constants that the host reads, because they are
+  // tensors of the program.
   for (const auto &[id, constant] : emitted.graph().initialisers)
     if (const std::string &name = emitted.graph().values[static_cast<size_t>(id)].name;
         !expectation.oracle.find(name))

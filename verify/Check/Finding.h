@@ -20,7 +20,7 @@ struct Finding {
   std::string kind; // name from isa/Order/Problem.h or emulator/Traps/Fault.h: "race", "data_fault"
   std::string text; // one sentence that describes the problem without naming its instructions
   std::vector<Place> places = {};
-  // Memory that holds `bytes`: the lowest contiguous bytes that the finding is about.
+  // The memory in which the problem occurs. `bytes` is the first contiguous range of bytes concerned.
   std::optional<MemoryId> memory = {};
   ByteRange bytes = {};
   std::optional<uint64_t> cycle = {}; // cycle at which a trap occurred in timed mode

@@ -242,7 +242,7 @@ Result<Tensor> FloatForms::computeAsStated(const std::string &tensor, const Oper
 
 Result<Tensor> FloatForms::run(onnx::GraphProto graph, const std::string &tensor, const Operands &operands,
                                const reference::RunOptions &options) const {
-  if (graph.node().empty()) // `tensor` itself is an operand of the layer or a constant
+  if (graph.node().empty()) // the tensor is not computed, because it is an operand of the layer or a constant
     return operands.contains(tensor) ? operands.at(tensor) : constants.at(tensor);
   const bool isWide = options.precision == reference::Precision::fp64;
   std::set<std::string> read;

@@ -29,13 +29,14 @@ public:
   // Computes the tensor like compute(), but in the machine's arithmetic and with every rounding that the
   // model states.
   Result<Tensor> computeAsStated(const std::string &tensor, const Operands &operands) const;
-  // The tensor that holds the sum of products or of elements on the path from the operands to `tensor`; empty
-  // if there is no sum. For a sum of integers, the tensor after its conversion to real numbers.
+  // The tensor that holds the sums of a layer, of products or of elements, from which `tensor` is computed;
+  // empty if the layer computes no sums. If the sums are integers, the tensor that holds them after their
+  // conversion to real numbers.
   std::string sumOn(const std::string &tensor, const Operands &operands) const;
-  // The names of all tensors that hold sums of floats on the path from the operands to `tensor`, in the order
-  // of execution.
+  // The names of all tensors between the operands and `tensor` that hold sums of floats, in the order of
+  // execution.
   std::vector<std::string> sumsOn(const std::string &tensor, const Operands &operands) const;
-  // Whether the operators between `sum` and `tensor` do not magnify an error of the sum.
+  // False if an operator between `sum` and `tensor` may magnify an error of the sum.
   bool keepsErrors(const std::string &sum, const std::string &tensor, const Operands &operands) const;
   // The first tensor on the path from the operands to `tensor` that is computed by a node for which
   // `isOfKind` is true; empty if there is none.
@@ -68,8 +69,8 @@ private:
   // The QuantizeLinear node whose result the tensor is, possibly with moved elements (reshape, transpose);
   // null if there is none.
   const onnx::NodeProto *roundingOf(const std::string &tensor) const;
-  // The tensor that holds the integer result of the node `sum` converted to real numbers (cast and scale);
-  // empty if other operators follow the node.
+  // The tensor that holds the integer results of the node `sum` after their conversion to real numbers (a
+  // Cast and a multiplication by a scale); empty if other operators follow the node.
   std::string realsOfSum(const onnx::NodeProto &sum, const std::set<int> &nodes) const;
   onnx::GraphProto partTo(const std::string &tensor, const Operands &operands) const;
   Result<Tensor> run(onnx::GraphProto graph, const std::string &tensor, const Operands &operands,

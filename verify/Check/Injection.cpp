@@ -28,8 +28,8 @@ Result<Mutant> injectIntoCompiler(const CompiledModel &model, const CompileOptio
   return Mutant{std::move(mutant.program), {}, std::move(mutant.bug)};
 }
 
-// Returns the program without a bug, as if it were a program with one, for the classifier's samples of right
-// tensors. `seed` picks the layer from which the sample is taken.
+// Returns the unchanged program in the form in which programs with an injected bug are returned. It serves to
+// make the classifier's samples without a bug. `seed` selects the layer of the sample.
 Result<Mutant> injectNothing(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
   TILERIG_TRY(InjectedBug injected, injectSomewhere(choice, seed, layerNames(model.program),
                                                     [](uint32_t, BugDraw &) { return success(); }));

@@ -120,8 +120,8 @@ private:
     const CompareOptions compare{
         .limits = limitsFor(checked.match, oracle.dtype()), .acrossTypes = true, .threads = options.threads};
     checked.noise = compareTensors(truth, oracle, compare);
-    // If the device matches the oracle, both differ from the truth alike, so the comparison is not computed
-    // again.
+    // If the device's tensor equals the oracle's, it differs from the original model's tensor in the same
+    // way, so the comparison is not repeated.
     checked.truth = checked.comparison.status == TensorStatus::match ? *checked.noise
                                                                      : compareTensors(truth, device, compare);
     checked.real = {truth, std::move(device)};

@@ -1,6 +1,7 @@
 // Last step of a check: compares every tensor of the program in three ways. Device against oracle (the
-// emitted ONNX model, run by the reference) shows whether there is a bug, oracle against truth (the original
-// model in floats) how much accuracy the precision alone costs, and device against truth the total error.
+// emitted ONNX model, run by the reference interpreter) shows whether there is a bug. Oracle against truth
+// (the original model in floats) shows how much accuracy the precision costs. Device against truth shows the
+// total error.
 #pragma once
 
 #include "verify/Check/Device.h"
@@ -59,9 +60,8 @@ Status judgeTensors(const Program &program, const TensorSources &sources, const 
                     const DeviceRun &accumulated, const DeviceRun *isolated, const JudgeOptions &options,
                     const VisitTensor &visit);
 
-// The first tensor, in the order of layers, that differs between device and oracle (the expected tensors).
-// Only the fields `match`, `stored` and `alone` of the result are set; no metrics are computed, which is
-// cheaper than judgeTensors(). Empty if all tensors are equal.
+// The first tensor, in the order of layers, that differs between device and oracle (the expected tensors);
+// empty if all are equal. Computes no metrics, so it is faster than judgeTensors().
 std::optional<CheckedTensor> findFirstDiffering(const Program &program, const Expectation &expectation,
                                                 const DeviceRun &accumulated, const DeviceRun *isolated);
 

@@ -1,9 +1,9 @@
-// Finds accuracy that is lost to a precision without any bug: tensors of the emitted ONNX model that are far
+// Finds accuracy that is lost to a precision, without any bug: tensors of the emitted ONNX model that are far
 // from the original model's.
 //
-// The measure is the signal-to-noise ratio of each tensor, in decibels. A tensor is poor below
-// `poorDecibels`. Accuracy is lost at a layer if all the tensors that it reads are better than its result by
-// `lostDecibels` or more, so that this layer and not an earlier one is the cause.
+// The measure is the signal-to-noise ratio of each tensor, in decibels. A tensor whose ratio is below a
+// threshold is called poor. Accuracy is lost at a layer if its result has a ratio that is much lower than the
+// ratios of all the tensors that the layer reads.
 #pragma once
 
 #include "verify/Records/Record.h"

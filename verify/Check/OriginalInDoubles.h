@@ -8,8 +8,8 @@
 
 namespace tilerig::verify {
 
-// Returns every tensor of the model by its name. Nodes read the tensors of `substitutes` in place of the
-// model's tensors of the same names, so that overflows in these are preserved.
+// Computes every tensor of the model in fp64 and returns them by name. `substitutes` are tensors whose given
+// values are used in place of the computed ones, to preserve overflows in them.
 Result<TensorMap> originalInDoubles(const SourceModel &source, const TensorMap &inputs,
                                     const TensorMap &substitutes, reference::Threads &threads);
 

@@ -10,7 +10,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Largest number of weights for which the constants stored next to them in the program are collected, too.
+// Largest number of weights of a layer for which the constants stored next to the weights are collected as
+// well.
 constexpr size_t mostNeighbours = size_t{1} << 23;
 
 const compiler::LayerTensor *inputOf(const compiler::DescribedLayer &layer, std::string_view role) {
@@ -126,8 +127,8 @@ void readWindow(const onnx::NodeProto &node, Product &product) {
   }
 }
 
-// Converts stored weights to the numbers that Product::around holds: real numbers, or multiples of the
-// quantisation step if the weights are quantised.
+// Converts stored weights to floats: to the real numbers that they represent or, if they are quantised, to
+// multiples of the quantisation step.
 std::optional<std::vector<float>> asWeights(const Tensor &stored, const compiler::LayerElement &element) {
   if (stored.elementCount() > mostNeighbours)
     return {};

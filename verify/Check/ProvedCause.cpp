@@ -29,7 +29,8 @@ Classes classesOfStray(const Program &program, bool isReadByDma) {
   return classes;
 }
 
-// Name of the layer that comes last among those whose instructions race: its access should have waited.
+// Name of the last layer, in the order of execution, that takes part in a race. This layer should have waited
+// for the other one.
 std::string laterLayerOf(const std::vector<Place> &places, const Program &program) {
   const auto latest = std::ranges::max_element(places, {}, &Place::layer);
   return latest == places.end() ? "" : layerNameOf(*latest, program);
@@ -89,8 +90,8 @@ private:
       isOrderLost = true;
       return;
     }
-    // A layer that reads wrong data may read from a wrong address. If a layer that it depends on also writes
-    // to this address, the data may instead arrive too late.
+    // The layer reads wrong data: either from a wrong address or, if a layer that it depends on writes to
+    // this address, too early.
     Classes classes = classesOfStray(program, !computes(reader.engine));
     if (isOwn)
       classes.push_back(BugClass::synchronisation);
@@ -133,7 +134,8 @@ private:
   std::string layer;
   // Whether a missing synchronisation between two accesses to the same bytes can be the cause.
   bool isOrderLost = false;
-  bool isShared = false; // whether a race lets a layer read data of a layer that it does not depend on
+  // whether, because of a race, a layer may read data of a layer that it does not depend on
+  bool isShared = false;
 };
 
 } // namespace

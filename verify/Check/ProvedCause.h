@@ -1,6 +1,6 @@
-// Derives classes of bugs from what is proved about a run, independently of its results: by the analyser, all
-// of whose findings can really happen, or by a trap of the emulator. A finding implies one class, or leaves
-// several possible:
+// Derives the possible classes of a bug from what is proved about a run without looking at its results. The
+// proof is either a finding of the analyser (each finding can really happen) or a trap of the emulator. A
+// finding implies one class, or leaves several possible:
 //
 //   a wait that never ends, a signal that nothing waits for     synchronisation
 //   accesses that nothing orders                                synchronisation, or serialisation if swapping
@@ -8,8 +8,8 @@
 //                                                               memory_allocation and memory_mapping too if a
 //                                                               layer would read data that it does not depend
 //                                                               on
-//   a read of bytes that no layer which the reader depends      memory_mapping, splitting, data_access
-//   on ever writes
+//   a read of bytes that are never written by a layer on        memory_mapping, splitting, data_access
+//   which the reader depends
 //   a write to constants                                        memory_mapping, memory_allocation
 //   an output that is not written                               memory_mapping, splitting
 //   an instruction that writes what it still reads              memory_allocation, data_access

@@ -57,8 +57,8 @@ Tensor asTruths(const Tensor &tensor) {
   return truths;
 }
 
-// Judges one layer of the emitted ONNX model, computed in its precision, by comparing it with `form`, the
-// same layer in floats.
+// Judges one layer of the emitted ONNX model, computed in its precision, by comparing it with the same layer
+// in floats (`form`).
 class RoundingJudge {
 public:
   RoundingJudge(const compiler::DescribedLayer &emitted, const compiler::DescribedLayer &form,
@@ -106,8 +106,8 @@ private:
            (std::ranges::any_of(form.inputs, isRounded) || std::ranges::any_of(form.outputs, isRounded));
   }
 
-  // Judges a layer whose types the original model itself stated: rounding explains no difference, every bit
-  // must be equal.
+  // Judges a layer whose types the original model itself states. Rounding then explains no difference, so
+  // every bit must be equal.
   Result<RoundedLayer> judgeAsStated() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       if (form.inputs[i].isConstant)
@@ -132,8 +132,8 @@ private:
     return inLayerOrder(*value, tensor.order);
   }
 
-  // Makes the operands of the float form of the layer: the oracle's inputs converted to floats, and the weights
-  // and biases of the original model. The error bound accounts for the rounding of weights and biases.
+  // Makes the operands of the layer in floats: the oracle's inputs converted to floats, and the weights and
+  // biases of the original model. The error bound accounts for the rounding of weights and biases.
   Status readOperands() {
     for (size_t i = 0; i < form.inputs.size(); ++i) {
       const compiler::LayerTensor &mine = emitted.inputs[i], &its = form.inputs[i];
@@ -220,9 +220,9 @@ private:
     return isOfIntegers && hasAddend() && hasFunction() && !forms.endsInAddition(output);
   }
 
-  // Sets `deviation`, the bound of the result's error that is due to errors of the sums. A monotonic function
-  // of the sums is evaluated at both ends of their interval; for other functions, the error is multiplied by
-  // the steepest slope.
+  // Bounds the error that errors of the layer's sums cause in its result. A monotonic function of the sums is
+  // evaluated at both ends of their interval; for other functions, the errors of the sums are multiplied by
+  // the function's steepest slope.
   Status deviate(const Tensor &sums, const Tensor &errors, const Tensor &expected) {
     const auto *turning =
         std::ranges::find(turningFunctions, emitted.function, &std::pair<std::string_view, double>::first);
@@ -239,8 +239,8 @@ private:
     };
     deviation = combined(combined(above, expected, farther), combined(below, expected, farther),
                          [](double x, double y) { return std::max(x, y); });
-    // If tan decreases from the lower end of the interval to the upper, or reciprocal increases, a pole lies
-    // between them, so the error has no bound.
+    // A pole lies between both ends of the interval if tan is lower at the upper end, or reciprocal is higher
+    // there. The error then has no bound.
     const bool rises = emitted.function == "tan", falls = emitted.function == "reciprocal";
     if (rises || falls)
       deviation =
@@ -337,8 +337,8 @@ private:
         std::max(static_cast<double>(count) / static_cast<double>(std::max<size_t>(sums.elementCount(), 1)),
                  windowSize());
     return mapped(asDoubles(all), [&](double x) {
-      // Every partial sum is at most the magnitude `x` of the sum times the number of terms, `depth`, even
-      // for a mean, which is divided only at the end.
+      // `x` is the sum (or mean) of the magnitudes of the terms, `depth` the number of terms. No partial sum
+      // is larger than x * depth.
       return x * depth < overflowOfFloat ? 2 * depth * (halfUlpOfFloat * std::fabs(x) + leastFloat)
                                          : infinity;
     });
@@ -443,7 +443,9 @@ private:
   std::optional<compiler::LayerElement> middle;
   Operands layerOperands;
   bool isExact = false;
-  std::string sum; // tensor of the layer's sums or rows in the float model; empty if none
+  // name of the tensor, in the layer's float model, that holds its sums or its softmax or normalisation; or
+  // empty
+  std::string sum;
   bool isOfRows = false;
   Tensor deviation; // bound of the result's error due to rounding of the sums
 };

@@ -1,26 +1,23 @@
-// Checks that the chosen precision changed each layer by no more than rounding allows. Each layer of the
-// emitted ONNX model is computed twice from the oracle's values: in its precision, and in fp64. The
-// difference of the results is bounded by the rounding points of the layer, the operations after which it
-// rounds:
+// Checks that the chosen precision changed each layer by no more than rounding allows.
 //
-//   sum of products   each weight is off by half a step of its type, an integer bias by half a unit, each
-//                     addition and product in fp32 by half a unit in the last place: bounded by the same sum
-//                     of magnitudes with those errors in place of weights and bias; then half a step of the
-//                     intermediate type, if there is one
-//   sum of elements   each addition by half a unit in the last place, bounded in the same way
-//   rows              softmax and normalisations: RowErrors.h
-//   overflow          a sum whose terms' magnitudes overflow in fp32, or a weight that is infinite in its
-//                     type, may be anything
-//   following         evaluated at both ends of the sum's interval, or its steepest slope if it is not
-//   operators         monotonic
-//   result            half a step of its type; 8 bits saturate, so the float form is clamped to their range
-//   layers as stated  all types are the model's own: no precision was decided, and every bit is what the
-//                     layer computes in the machine's arithmetic
-//   everything else   is computed in fp32 on exact operands: 1e-5 of the tensor's largest magnitude, and the
-//                     result's half step; what only moves elements does not differ at all
+// Each layer of the emitted ONNX model is computed twice from the expected values of its inputs: in its
+// precision, and in fp64. The results may differ by at most a bound, which is derived from the operations
+// after which the layer rounds (its rounding points):
 //
-// The layer in floats is not rounded: 16-bit floats of the model itself become fp64, and integers to which
-// the model rounds real numbers become these real numbers. All bounds are derived, none is measured.
+//   sum of products   each weight is off by half a step of its type, each addition and product by half a unit
+//                     in the last place; the same sum is evaluated with magnitudes and these errors
+//   sum of elements   each addition is off by half a unit in the last place
+//   rows              softmax and normalisations have bounds of their own (RowErrors.h)
+//   overflow          a sum that may overflow in fp32, or a weight that is infinite in its type, may give
+//                     any result
+//   function of sum   is evaluated at both ends of the sum's interval; if it is not monotonic, the error is
+//                     multiplied by its steepest slope
+//   result            is off by half a step of its type; results in 8 bits are clamped to their range
+//   stated types      if all types of a layer are stated by the original model, every bit must be equal
+//   other layers      may be off by 1e-5 of the tensor's largest magnitude, and by half a step of the result;
+//                     layers that only move elements must give equal elements
+//
+// The layer in fp64 rounds nothing, not even where the model itself has 16-bit floats or quantised integers.
 // EmittedLayers.h checks that the layers in floats compute the original model.
 #pragma once
 

@@ -71,8 +71,8 @@ struct RowStatistics {
   }
 };
 
-// Magnitude of the normalisation's gain at an element. `gains` has a gain for each element of a row or, if
-// `isForRow`, a gain for each row.
+// Magnitude of the gain by which a normalisation multiplies an element. `gains` has a gain for each element
+// of a row or, if `isForRow`, a gain for each row.
 double gainAt(std::span<const double> gains, bool isForRow, size_t row, size_t element) {
   return std::fabs(gains[isForRow ? row % gains.size() : element % gains.size()]);
 }

@@ -23,8 +23,8 @@ public:
   Result<compiler::OnnxFile> forCompiler() const { return compiler::OnnxFile::parse(bytes, path, folder); }
   Result<reference::Model> forReference() const;
 
-  // Replaces the first size (the batch) of every input in the model that forReference() returns, whether
-  // fixed or open. The compiler takes its shapes from the inputs of the check instead.
+  // Sets the first size (the batch) of every input in the model that forReference() returns, even if the
+  // model fixes it. The compiler instead takes its shapes from the inputs of the check.
   void setBatch(int64_t images) { batch = images; }
 
 private:

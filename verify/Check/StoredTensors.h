@@ -22,7 +22,8 @@ Result<Tensor> asOriginal(const proto::Tensor &placement, const Tensor &stored, 
 
 // Whether the stored integers of a tensor represent real numbers, that is, whether the tensor has a scale.
 bool hasScale(const proto::Tensor &placement);
-// Returns a placement with the same stored integers, but with `type` as the type of the tensor in the model.
+// Returns the description of a tensor with another type that the tensor has in the model; the stored integers
+// remain the same.
 proto::Tensor withOutsideType(const proto::Tensor &placement, DType type);
 
 // Pads an int64 tensor, whose size along one axis depends on the data, to the shape that the program

@@ -36,8 +36,8 @@ std::vector<InstructionPosition> positionsOf(const std::vector<Finding> &finding
   return positions;
 }
 
-// The nearest instruction of the same engine that is neither a wait nor a signal: after `instruction` if
-// `step` is 1, before it if `step` is -1.
+// The nearest instruction of the same engine that is neither a wait nor a signal: the next one if `step` is
+// 1, the previous one if `step` is -1.
 std::optional<uint32_t> swapPartnerOf(const std::vector<Instruction> &code, uint32_t instruction, int step) {
   for (auto i = static_cast<ptrdiff_t>(instruction) + step; i >= 0 && i < std::ssize(code); i += step)
     if (const Instruction &candidate = code[static_cast<size_t>(i)];

@@ -6,9 +6,9 @@
 
 namespace tilerig::verify {
 
-// Whether the analyser proves the program free of races after one instruction named by the findings is
-// swapped with a neighbour in the same engine. Tries the most frequently named instructions first, and at
-// most 8 swaps.
+// Whether the program becomes free of races if two neighbouring instructions of an engine are swapped, one of
+// which a finding of the analyser names. Tries the most frequently named instructions first, and at most 8
+// swaps.
 bool isMendedBySwap(const Program &program, const std::vector<Finding> &findings);
 
 } // namespace tilerig::verify

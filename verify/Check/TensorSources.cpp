@@ -22,8 +22,8 @@ void addReads(const onnx::NodeProto &node, std::set<std::string> &reads) {
 } // namespace
 
 TensorSources sourcesOf(const onnx::GraphProto &graph, const std::set<std::string> &names) {
-  // `from` has for each value of the graph those tensors of `names` from which the value is computed. A value
-  // in `names` has only itself. Nodes are visited in topological order.
+  // For each value of the graph, `from` has the named tensors from which it is computed directly; for a named
+  // tensor, this is the tensor itself. Nodes are visited in topological order.
   TensorSources from, sources;
   auto isOneOf = [&](const std::string &name) { return names.contains(name); };
   for (const onnx::ValueInfoProto &input : graph.input())

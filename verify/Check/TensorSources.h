@@ -1,5 +1,5 @@
-// Determines from which tensors each tensor of a model is computed, counting only the tensors whose names are
-// given (those between layers).
+// Determines from which tensors each tensor of a model is computed, counting only tensors between layers,
+// whose names are given.
 #pragma once
 
 #include <map>
@@ -11,8 +11,8 @@ namespace tilerig::verify {
 
 using TensorSources = std::map<std::string, std::set<std::string>>;
 
-// For each tensor of `names`, its sources: those tensors of `names` from which a path of nodes leads to it
-// without passing another tensor of `names`. What a subgraph of a node reads counts as read by that node.
+// The sources of each named tensor: those other named tensors from which it is computed directly, that is, on
+// a path of nodes without a further named tensor. What a subgraph of a node reads counts as read by the node.
 TensorSources sourcesOf(const onnx::GraphProto &graph, const std::set<std::string> &names);
 
 } // namespace tilerig::verify
