@@ -195,7 +195,7 @@ void declare(CommandOptions &line, DatasetArguments &arguments) {
   line.addOption(
           "--families", arguments.families,
           fmt::format("network families to inject bugs into, of {}; zoo stands for all that begin with zoo- "
-                      "(default: all that do not)",
+                      "(default: all others)",
                       fmt::join(names, ", ")))
       .delimiter(',');
   line.addOption("--without-families", arguments.withoutFamilies,

@@ -37,7 +37,7 @@ Result<CheckRun> Check::runDevice(Program program, const DeviceOptions &options)
   CheckRun run{.program = std::move(program)};
   Objection objection = proveAnew(run.program);
   // A program that is not proved free of races is emulated in small steps, in order of time. In each step an
-  // instruction processes one row of its data.
+  // instruction processes one row or slice of its data.
   run.notProved = std::move(objection.problem);
   run.order = objection.order;
   run.findings = std::move(objection.findings);

@@ -155,8 +155,9 @@ private:
       sheet(Channel::zeroReference).add(spread(came), spread(index, comparison.elements));
   }
 
-  // Row of the evidence channel `stepsByValue` in which an error is counted: its number of 8-bit steps or,
-  // for other types, its bit width in units in the last place of the reference.
+  // Row of the evidence channel `stepsByValue` in which an error is counted. In 8-bit types, the row is given
+  // by the number of steps. In other types, the error is divided by a unit in the last place of the
+  // reference, and the row is given by the bit width of the quotient.
   size_t stepsLine(double r, double t) const {
     const double difference = t - r;
     if (difference == 0)

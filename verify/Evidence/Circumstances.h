@@ -20,8 +20,8 @@ struct Order {
   bool unordered = false;     // whether there are unordered accesses to the same bytes
   bool uninitialised = false; // whether there is a read of bytes that nothing wrote
   bool other = false;
-  // Numbers of conflicts (`conflicts`) and of reads of unwritten bytes (`unwrittenReads`). The fields after
-  // them describe only the conflicts that the analyser lists: the first ones, if there are many.
+  // Number of conflicts (unordered accesses to the same bytes), and number of reads of bytes that nothing
+  // wrote. If there are many conflicts, the analyser lists only the first ones.
   uint64_t conflicts = 0, unwrittenReads = 0;
   // Share of the conflicts listed by the analyser whose accesses are both on one tile.
   double withinTile = 0;
@@ -32,9 +32,8 @@ struct Order {
   // Least distance, in instructions, between the two accesses of a listed conflict within one tile; empty if
   // there is no such conflict.
   std::optional<uint64_t> nearest;
-  // The fields `ofHub` to `hubWrites` describe the hub: the engine that takes part most often in the
-  // conflicts that the analyser lists. `ofHub` is the number of the hub's accesses in these conflicts,
-  // divided by the number of conflicts.
+  // Number of the hub's accesses in the conflicts that the analyser lists / number of these conflicts. The
+  // hub is the engine that takes part in conflicts most often.
   double ofHub = 0;
   // Distinct instructions of the hub (the engine most often in conflict) in listed conflicts / 8, at most 1.
   double hubInstructions = 0;
@@ -67,7 +66,7 @@ struct Circumstances {
   std::shared_ptr<const Product> product; // the layer's operands; null if it sums no products, or is unknown
   std::optional<Order> order;
   bool trapped = false;
-  bool isOracle = false; // whether the reference is, bit for bit, the result of a faultless device
+  bool isOracle = false; // whether the reference is exactly, bit for bit, what a faultless device computes
   // What the layer computes from right inputs; empty if it is not known.
   std::optional<Tensor> isolated;
   // The tensor's values in runs with other latencies; absent if there were no such runs. The list is empty

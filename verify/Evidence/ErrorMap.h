@@ -17,12 +17,13 @@ inline constexpr size_t mostMapCells = 64; // largest height and largest width o
 inline constexpr size_t mostBars = 128;
 
 struct ErrorMap {
-  // Map over the image. Its width is the last axis of the tensor, its height all axes between channels and
-  // width. Cell (y * rows / height, x * columns / width) covers the element at (y, x) of all channels.
+  // Map over the image: the width of the image is the last axis of the tensor, its height all axes between
+  // channels and width. A cell of the map covers a rectangle of the image in all channels.
   size_t height = 1, width = 1, rows = 1, columns = 1;
   std::vector<Level> levels; // level of the largest error in each cell of the map, row by row
 
-  // The channels of the tensor are drawn as bars: bar c * bars / channels covers the elements of channel c.
+  // The channels of the tensor are drawn as bars. A bar stands for one channel or for several consecutive
+  // ones.
   size_t channels = 1, bars = 1;
   std::vector<Level> barLevels;
   std::vector<uint64_t> failed;

@@ -17,8 +17,8 @@ struct GroupSums {
     n += 1, e += error, r += reference, rr += reference * reference, re += reference * error;
   }
   double byMean() const { return n > 0 ? e * e / n : 0; }
-  // The sum of squared errors that the regression line explains: what the mean explains, and what the slope
-  // adds.
+  // The part of the sum of squared errors that the regression line explains: the part that the mean explains,
+  // plus the part that the slope explains.
   double byLine() const {
     const double spread = rr - (n > 0 ? r * r / n : 0), slope = re - (n > 0 ? r * e / n : 0);
     return byMean() + (spread > 0x1p-30 * rr ? slope * slope / spread : 0);
@@ -27,9 +27,9 @@ struct GroupSums {
 
 using Groups = std::vector<GroupSums>;
 
-// Adjusted coefficient of determination (adjusted R²): the share of the total squared error `ofAll` that a
-// model with `numbers` fitted parameters explains. `squares` is the squared error that it explains. 0 if
-// there are at most as many elements as parameters.
+// Adjusted coefficient of determination (adjusted R²): the share of the sum of squared errors that a model
+// explains, corrected for the number of its fitted parameters. 0 if there are at most as many elements as
+// parameters.
 inline double explained(double squares, double ofAll, size_t numbers, size_t elements) {
   if (ofAll <= 0 || numbers >= elements)
     return 0;

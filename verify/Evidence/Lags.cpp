@@ -18,8 +18,8 @@ struct PairSums {
   }
   double correlation() const {
     const double ofReference = n * rr - r * r, ofTarget = n * tt - t * t;
-    // If the relative difference of two nearly equal sums is less than `tiny`, it is only their rounding
-    // error.
+    // Two nearly equal sums are subtracted. If their relative difference is below this limit, it is only
+    // rounding error.
     constexpr double tiny = 0x1p-40;
     if (ofReference <= tiny * n * rr || ofTarget <= tiny * n * tt)
       return 0;
@@ -35,8 +35,8 @@ std::vector<size_t> pickDifferent(const Stretch &stretch) {
   return picked;
 }
 
-// Tests all lags along one axis at the elements whose indices are `picked`. A lag is the distance from an
-// element to the reference that it may equal. Memory counts as an axis as long as the tensor.
+// Tests all lags along one axis at the elements with the indices `picked`. A lag is the distance from an
+// element to the reference that it may equal. The order of elements in memory counts as an axis, too.
 LagProfile profileAlong(Place::Axis axis, const Stretch &stretch, const std::vector<size_t> &picked) {
   LagProfile profile;
   if (axis.size < 2)

@@ -26,8 +26,9 @@ public:
   // Writes the map of wrong elements whose rows are channels and whose columns are positions in the image, in
   // memory order.
   void writeDifferingByChannel(std::span<float> out) const;
-  // Writes the map of mean errors with the axes of writeDifferingByChannel(): mean error / largest mean error
-  // of any cell, mapped from [-1, 1] to [0, 1], so that 0.5 means no error.
+  // Writes the map of mean errors. Its rows are channels, its columns are positions in the image, in memory
+  // order. Each mean error is divided by the largest one of all cells and mapped from [-1, 1] to [0, 1], so
+  // that 0.5 means no error.
   void writeErrorByChannel(std::span<float> out) const;
   // Writes the map of wrong elements whose rows are channels modulo 64 and whose columns are positions in the
   // image modulo 64.

@@ -10,8 +10,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Number of wrong elements that are recomputed with each change of the operands. It is chosen so that
-// recomputing all of them once takes `productsEach` products, within `fewestSampled` and `mostSampled`.
+// Number of wrong elements that are recomputed with each change of the operands: so many that all of them
+// together take `productsEach` products, but at least `fewestSampled` and at most `mostSampled`.
 constexpr size_t productsEach = 49152, fewestSampled = 48, mostSampled = 192;
 // The function that maps a layer's sums to its results is fitted to the wrong elements and to at most
 // `othersSampled` other elements.

@@ -20,9 +20,9 @@ constexpr size_t rightMargin = 96, bottomMargin = 40, tickLength = 4;
 // below it, those of positive errors above.
 constexpr size_t equalBottom = plotBottom - equalRow * cellHeight, equalTop = equalBottom - cellHeight;
 
-// Number of pixels for the bins within a limit. If the limit lies inside a bin, its position in the bin is
-// logarithmic, but never on the bin's edge. The last bin has no upper end, so a limit in it only approaches
-// its end.
+// Number of pixels that the bins within a limit take. If the limit lies inside a bin, it is drawn inside the
+// bin, never on the bin's edge. The last bin has no upper end, so a limit in it only approaches the end that
+// is drawn.
 template <class Edges>
 size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   const auto above = std::ranges::lower_bound(edges, limit);
@@ -39,8 +39,9 @@ size_t pixelsWithin(const Edges &edges, double limit, size_t pixelsPerBin) {
   return bin * pixelsPerBin + std::clamp<size_t>(pixels, 1, pixelsPerBin - 1);
 }
 
-// Both limits of the comparison in pixels. The limit of the order of magnitude is measured from the left edge
-// of the plot, the limit of the relative error from the middle row (equal elements), upwards and downwards.
+// Position of both limits of the comparison in the picture, in pixels. The limit of the order of magnitude is
+// measured from the left edge of the plot. The limit of the relative error is measured upwards and downwards
+// from the row of equal elements.
 struct Cut {
   size_t across, beyondEqual;
 
@@ -69,9 +70,10 @@ size_t rowsWithin(size_t row, const Cut &cut) {
   return std::clamp(cut.beyondEqual, begin, begin + cellHeight) - begin;
 }
 
-// The part of a histogram cell in which a subset (discarded, passed or failed elements) is drawn. The limits
-// divide the cell into areas. If the area of a subset is empty, the whole cell is returned: its elements
-// exceed the limits, but pass because they are only a few 8-bit steps off.
+// The part of a histogram cell in which a subset of its elements (discarded, passed or failed) is drawn. The
+// limits of the comparison divide the cell into these parts. Elements may pass beyond the limits, because
+// they are only a few 8-bit steps off; if passed elements have no part of their own, they are drawn in the
+// whole cell.
 Rectangle partOf(Subset subset, size_t row, size_t column, const Cut &cut) {
   const Rectangle cell = cellAt(row, column);
   Rectangle part = cell;

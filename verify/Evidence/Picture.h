@@ -1,12 +1,12 @@
 // Draws a picture of the errors of one tensor, for people: orders of magnitude on the horizontal axis,
-// relative errors on the vertical axis, a dot for each non-empty cell, darker if it has more elements.
+// relative errors on the vertical axis, a dot for each non-empty histogram cell, darker if it has more
+// elements.
 //
-// The plot shows the cells of the grid (Metrics/Grid.h): from top to bottom the largest positive relative
-// errors, smaller ones, equal elements, and negative relative errors up to the largest; the uppermost row
-// holds undefined ones, and the rightmost column elements that are zero on both sides. A dot has the colour
-// of its worst elements. Black lines mark the limits at their exact values: a cell that a limit cuts is
-// drawn in parts, each in the colour of its own elements. Around the plot are both axes, both limits, and
-// the number of elements of each colour.
+// From top to bottom, the rows of the plot hold undefined relative errors, positive ones from the largest to
+// the smallest, equal elements, and negative ones from the smallest to the largest. The rightmost column
+// holds elements that are zero in both tensors. A dot has the colour of its worst elements. Black lines mark
+// the limits. A cell that a limit cuts is drawn in parts, each in the colour of its own elements. Around the
+// plot are both axes, both limits, and the number of elements of each colour.
 #pragma once
 
 #include "verify/Evidence/Canvas.h"

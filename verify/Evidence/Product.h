@@ -40,9 +40,9 @@ struct Product {
   size_t groups = 1;
   // How inputs and weights of the layer are quantised; empty for those that are not stored in 8 bits.
   std::optional<StoredSteps> inputSteps, weightSteps;
-  // The program's constants around the weights, read as if they were weights: those just before the weights,
-  // the weights, and those just after, as many each. In quantisation steps if the weights are stored in 8
-  // bits. Empty if unknown.
+  // Constants of the program, read as if they were weights: the weights themselves, as many numbers stored
+  // before them, and as many stored after them. If the weights are stored in 8 bits, the numbers are
+  // multiples of the quantisation step. Empty if unknown.
   std::vector<float> around;
   // Weights and bias of the previous layer that sums products. Weights that are stored in 8 bits are given in
   // quantisation steps.

@@ -1,5 +1,5 @@
-// Piecewise linear function from a layer's sums to its results, fitted to pairs of a sum and its result.
-// Beyond the outermost pairs it is extrapolated with the slope of the outermost pieces.
+// Piecewise linear function from the sums that a layer computes to its results, fitted to pairs of a sum and
+// a result. Beyond the outermost pairs, the function is extrapolated.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,11 @@ public:
 private:
   static constexpr size_t numSteps = 256;
 
-  std::vector<Pair> knots; // means of the pairs of sum and result in each linear piece, by ascending sum
-  // Table that speeds up the search for the linear piece in which a sum lies. It divides the range of the
-  // sums into `numSteps` equal intervals, and has for each interval the knot at which the search starts.
+  // the points that the function connects by straight lines, each the mean of some pairs, by ascending sum
+  std::vector<Pair> knots;
+  // Table that speeds up the evaluation of the function. It divides the range of the sums into `numSteps`
+  // equal intervals. For each interval it has the knot (end of a straight line) at which the search for the
+  // right line starts.
   std::vector<size_t> firstKnot;
   float low = 0, perStep = 0;
   float slopeBelow = 0, slopeAbove = 0;

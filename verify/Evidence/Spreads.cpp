@@ -50,9 +50,8 @@ private:
   std::vector<Moments> ofChannel;
 };
 
-// ln(variance of target / variance of reference) in the image part `last` minus that in the part `first`. The
-// variances are summed over channels. The standard error is propagated to first order through the logarithms
-// of these sums.
+// How much larger ln(variance of target / variance of reference) is in one part of the image (`last`) than in
+// another (`first`). The variances are summed over channels. The standard error is propagated to first order.
 Estimate differenceOfChanges(const PartSpread &last, const PartSpread &first) {
   const auto [r1, t1] = first.sum();
   const auto [r2, t2] = last.sum();
@@ -108,8 +107,8 @@ struct ChannelErrors {
     references.add(r, 0);
   }
   // Whether all values of a channel were replaced by unrelated ones: all are wrong, and their errors are
-  // about as large as the variation of the values. `kept` is the share of the tensor's wrong elements that
-  // WrongElements holds.
+  // about as large as the variation of the values. Only a share of the tensor's wrong elements, `kept`, is
+  // held in memory.
   bool isReplaced(double kept) const {
     constexpr double least = 0.4, leastEnergy = 0.25;
     const double variance = varianceOf(references.n, references.x, references.xx);

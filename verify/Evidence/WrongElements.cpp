@@ -10,8 +10,8 @@ namespace tilerig::verify {
 
 Fit fitOf(DType type, float scale, float reference, float target, float result) {
   const float error = std::fabs(target - reference);
-  // A hypothesis explains an error exactly if the part that remains may be due to rounding: in bfloat16,
-  // rounding changes an error of 3 % by up to a sixteenth of itself.
+  // An explanation is exact if the error that it leaves may be due to rounding. Because bfloat16 has few
+  // bits, a sixteenth of the error may be left in this type.
   float near = error / 4, exact = error / (type == DType::bf16 ? 16 : 64);
   if (type == DType::f32)
     exact = std::min(exact, scale * 0x1p-17F);

@@ -19,11 +19,12 @@ struct WrongElement {
   bool failed = false; // whether the element exceeds the limits of the comparison
 };
 
-// How well a hypothesis explains a wrong element, by the difference between the predicted value, `result`,
-// and the target. The explanation is near if the difference is less than a quarter of the error, and exact if
-// there is hardly any. In 8-bit types, rounding errors are tolerated.
+// How well a hypothesis explains a wrong element. It predicts a value for the element. The explanation is
+// near if this value differs from the target by less than a quarter of the error, and exact if there is
+// hardly any difference. In 8-bit types, rounding errors are tolerated.
 enum class Fit : uint8_t { none, near, exact };
-// `scale` is the magnitude of those sums whose rounding errors are tolerated.
+// `result` is the predicted value. `scale` is the largest magnitude of the reference, by which rounding
+// errors of sums are estimated.
 Fit fitOf(DType type, float scale, float reference, float target, float result);
 
 struct WrongElements {

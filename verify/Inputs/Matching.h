@@ -1,6 +1,4 @@
-// Pairs the tensors of the target with those of the reference. A program lists the tensors of the model that
-// it keeps, each with its layer and stored type; the other tensors were fused away. Without a program,
-// tensors are paired by name or by a map. A tensor that only one side has is listed too, and fails.
+// Pairs the tensors of the target with those of the reference.
 //
 // A program lists the tensors of the model that it keeps, each with its layer and stored type. Tensors of the
 // model that it does not list were fused away, so the device does not have them. Without a program, tensors

@@ -59,8 +59,8 @@ int32_t rowOfCounted(uint32_t row) {
 std::optional<CellTables> cellTablesFor(const Rule &rule) {
   const auto oomEdge = edgeAt(oomEdges, rule.oomLimit);
   const auto relativeEdge = edgeAt(relativeEdges, rule.relativePercent);
-  // The anchor is divided by elements. If the anchor lies within these bounds, the quotients neither overflow
-  // nor lose bits.
+  // The order of magnitude is the anchor divided by an element. If the anchor lies within these bounds, the
+  // quotients neither overflow nor lose bits.
   const bool far = rule.anchor > 0x1p-900 && rule.anchor < 0x1p1000;
   if (rule.eightBit || !oomEdge || !relativeEdge || !far)
     return std::nullopt;

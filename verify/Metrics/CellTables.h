@@ -1,11 +1,14 @@
-// Lookup tables that find an element's cell in the histogram (Grid.h) without a division for each edge. They
-// hold thresholds: the sizes (absolute values) of an element at which its order of magnitude, anchor / size,
-// reaches the next column, and the quotients of error and reference at which the relative error reaches the
-// next row. The anchor (Limits.h) is one number for a tensor.
+// Lookup tables that find the histogram cell (Grid.h) of an element faster than a search among the edges of
+// all bins.
 //
-// Rounded quotients and products are monotonic. Comparisons with the thresholds therefore give exactly the
-// same column and row as divisions would. The limits must be edges of bins, so that all elements of a cell
-// belong to the same subset.
+// The column of the cell depends on the order of magnitude, anchor / |element|, where the anchor (Limits.h)
+// is one number for a tensor. The table of columns therefore contains the absolute values of elements at
+// which a new column begins. The row of the cell depends on the relative error. The table of rows contains
+// the quotients of error and reference at which a new row begins.
+//
+// Rounding is monotonic. Comparisons with these thresholds therefore give exactly the same column and row as
+// computing the order of magnitude and the relative error. The limits of the comparison must be edges of
+// bins, so that all elements of a cell belong to the same subset.
 #pragma once
 
 #include "verify/Metrics/Element.h"
@@ -15,21 +18,21 @@
 
 namespace tilerig::verify {
 
-// Number of low bits of a double that do not select the cell of a lookup table; the upper bits do. A cell
-// covers a range of doubles, and contains at most one edge of a histogram bin. lookUp() returns the value of
-// the cell, plus one if the double is above the cell's edge. Its argument is the bits of the double minus the
-// bits at which the first cell begins.
+// The upper bits of a double select the cell of a lookup table; this is the number of the remaining low bits.
+// A cell covers a range of doubles, and contains at most one edge of a histogram bin. lookUp() returns the
+// value of the cell, plus one if the double is above this edge. Its argument is the difference between the
+// bits of the double and the bits at which the first cell begins.
 inline constexpr int cellShift = 48;
 
 constexpr uint64_t doubleBits(double number) { return std::bit_cast<uint64_t>(number); }
 constexpr double doubleOf(uint64_t bits) { return std::bit_cast<double>(bits); }
 
-// What a lookup table stores for a cell that contains no edge of a histogram bin. lookUp() adds it to the
-// bits of a number, and the upper bits of the sum are then `value`.
+// The entry of a lookup table for a cell that contains no edge of a histogram bin. lookUp() adds the entry to
+// the bits of a number. The upper bits of the sum are then `value`.
 constexpr uint64_t plainAddend(uint64_t cell, uint64_t value) { return (value - cell) << cellShift; }
-// What a lookup table stores for a cell that contains an edge of a histogram bin. lookUp() adds it to the
-// bits of a number. If the number is above the edge, the addition also carries, so that lookUp() returns
-// `value` + 1.
+// The entry of a lookup table for a cell that contains an edge of a histogram bin. lookUp() adds the entry to
+// the bits of a number. The upper bits of the sum are then `value` or, if the number is above the edge,
+// `value` + 1 because of the carry.
 constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   constexpr uint64_t rest = (uint64_t{1} << cellShift) - 1;
   return plainAddend(cell, value) + rest - (doubleBits(edge) & rest);
@@ -38,8 +41,9 @@ constexpr uint64_t edgeAddend(uint64_t cell, uint64_t value, double edge) {
   return (bits + addends[bits >> cellShift]) >> cellShift;
 }
 
-// Histogram rows in which elements are counted: three special cases (undefined, zeros in both tensors,
-// equal), then a row for each bin of negative relative errors, then one for each bin of positive ones.
+// Histogram rows in which elements are counted. The first three are for special cases: the relative error is
+// undefined, both elements are zero, or both are equal. A row follows for each bin of negative relative
+// errors, then one for each bin of positive ones.
 enum CountedRow : uint32_t { countedUndefined, countedBothZero, countedEqual, countedNegative };
 inline constexpr uint32_t countedPositive = countedNegative + relativeBins;
 inline constexpr size_t countedRows = countedPositive + relativeBins;
@@ -55,8 +59,8 @@ inline int32_t columnOfCounted(uint32_t column) { return static_cast<int32_t>(oo
 // 2^-26, which is below all positive quotients.
 namespace quotients {
 
-// The largest quotient of error and reference that is not above an edge of a histogram bin. Edges are in
-// percent, so quotients are multiplied by 100 and rounded.
+// An edge of a histogram bin is a relative error in percent. Returns the largest quotient of error and
+// reference whose relative error (100 times the quotient, rounded) is not above the edge.
 constexpr double hundredth(double edge) {
   uint64_t bits = doubleBits(edge / 100);
   while (doubleOf(bits) * 100 > edge)
@@ -124,8 +128,8 @@ struct CellTables {
   CellRule rule;
 };
 // Makes the lookup tables for the limits of a comparison. Empty if tables cannot be used: a limit is not the
-// edge of a histogram bin, elements may be a few 8-bit steps off, or the anchor is nearly zero or extremely
-// large.
+// edge of a histogram bin, the comparison accepts elements that are a few 8-bit steps off, or the anchor is
+// nearly zero or extremely large.
 std::optional<CellTables> cellTablesFor(const Rule &rule);
 
 } // namespace tilerig::verify

@@ -16,7 +16,7 @@ inline unsigned workersFor(size_t chunks, unsigned threads) {
   return static_cast<unsigned>(std::clamp<size_t>(chunks, 1, std::max(threads, 1u)));
 }
 
-// The elements of one chunk of both tensors, aligned as the loops over them need.
+// The elements of one chunk of both tensors, aligned in memory.
 struct PairChunk {
   TensorPair pair; // the first elements of the chunk in reference and target
   size_t begin = 0, count = 0;

@@ -15,9 +15,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace tilerig::verify::HWY_NAMESPACE {
 
-// For each element of a block, what vector instructions compute before the scalar table lookups. The bins of
-// `relative` and `oom` are looked up in tables. `base` is the index of the histogram cell (Plane.h) for bins
-// 0 and 0, and `step` the number of cells from one bin of the relative error to the next.
+// For each element of a block, the numbers from which its histogram cell (Plane.h) is computed. Tables give
+// the bins of the relative error and of the order of magnitude. `base` is the index of the cell for bins 0
+// and 0. `step` is the distance from one bin of the relative error to the next, in cells.
 struct Cells {
   alignas(64) int32_t base[blockElements], step[blockElements];
   alignas(64) double relative[blockElements], oom[blockElements];
@@ -88,9 +88,9 @@ inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   }
 }
 
-// For each element of a block, the keys for the two tables of CellTables.h: one finds the histogram row by
-// the relative error, the other the column by the absolute value. A key is the bits of a double minus those
-// at which the first cell of the table begins.
+// For each element of a block, the keys for two lookup tables (CellTables.h). `quotient` gives the histogram
+// row, by the relative error. `size` gives the column, by the absolute value. A key is the difference between
+// the bits of a double and the bits at which the first cell of the table begins.
 struct Lookups {
   alignas(64) uint64_t quotient[blockElements], size[blockElements];
 };
@@ -108,8 +108,8 @@ HWY_INLINE void prepareLookups(Vector r, Vector t, Vector difference, const Size
   };
   store(hn::Min(hn::Max(size, number(sizes.least)), number(sizes.most)), sizes.firstCell, lookups.size + i);
 
-  // If the reference is zero, the quotient of error and reference is NaN or infinite. `special`, the row for
-  // such elements, then replaces it.
+  // If the reference is zero, the quotient of error and reference is NaN or infinite. The element then gets a
+  // row for special cases instead.
   const Vector far = hn::Min(hn::Max(hn::Abs(quotient), number(quotients::least)), number(quotients::most));
   const Vector sided =
       hn::IfThenElse(hn::Lt(quotient, zero), hn::Mul(far, number(quotients::negativeFactor)), far);
@@ -134,8 +134,8 @@ HWY_INLINE void countLookups(const Lookups &lookups, size_t count, const SizeTab
     add(i, 0);
 }
 
-// Counts the elements of a block by histogram cell alone, for limits that are edges of bins (Grid.h): all
-// elements of a cell then belong to the same subset (discarded, passed or failed).
+// Counts the elements of a block by histogram cell, without counting subsets (discarded, passed or failed)
+// separately. If the limits are edges of bins (Grid.h), all elements of a cell belong to the same subset.
 inline void countCells(Block &block, const SizeTable &sizes, uint16_t *cells) {
   Lookups lookups;
   const FromBlock source = fromBlock(block);

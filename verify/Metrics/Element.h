@@ -14,8 +14,8 @@ namespace tilerig::verify {
 
 enum class Subset : uint8_t { discarded, passed, failed };
 
-// The limits of a comparison and results of the first pass over the data, in the form in which the loops over
-// elements need them.
+// The limits of a comparison, and the results of the first pass over the tensors that the comparison of
+// single elements needs.
 struct Rule {
   double anchor = 0;
   double oomLimit = 100;
@@ -34,8 +34,8 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
           limits.eightBit != EightBit::none};
 }
 
-// The relative error of an element, signed, in percent; `difference` is target - reference. NaN if only the
-// reference is zero, 0 if both are.
+// The relative error of an element in percent, with its sign; `difference` is target - reference. NaN if only
+// the reference is zero, 0 if both elements are zero.
 [[gnu::always_inline]] inline double relativeError(double reference, double target, double difference) {
   const double whenZero = target == 0 ? 0 : std::numeric_limits<double>::quiet_NaN();
   return reference != 0 ? difference / reference * 100 : whenZero;
@@ -50,7 +50,7 @@ inline Rule ruleFor(const Limits &limits, double anchor, double largestTarget) {
 
 [[gnu::always_inline]] inline double bitOff(double difference, const Rule &rule) {
   const double off = std::ceil(std::fabs(difference) / rule.halfStep) - 1;
-  // `off` is -1 if the quotient underflows; this counts as 0 steps.
+  // The number of steps is -1 if the difference is tiny compared with a step; this counts as 0 steps.
   return difference != 0 && off > 0 ? off : 0;
 }
 

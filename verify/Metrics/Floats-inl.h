@@ -1,6 +1,7 @@
 // Fast path of the second pass over the data, for finite float tensors and limits that are edges of histogram
-// bins (Grid.h). One loop reads the tensors in place, adds up the sums and prepares the lookups; elements are
-// copied into a Block only if one of them may be among the worst.
+// bins (Grid.h). One loop reads the tensors in place, adds up the sums and computes the keys of the lookup
+// tables for histogram cells. Elements are converted to doubles (Block) only if one of them may have one of
+// the largest errors.
 #if defined(TILERIG_VERIFY_METRICS_FLOATS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef TILERIG_VERIFY_METRICS_FLOATS_INL_H_
 #undef TILERIG_VERIFY_METRICS_FLOATS_INL_H_

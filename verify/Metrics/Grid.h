@@ -17,7 +17,7 @@ namespace tilerig::verify {
 
 inline constexpr std::array<int, 10> gridSteps = {100, 125, 160, 200, 250, 300, 400, 500, 600, 800};
 
-// The edges from 10^first to 10^last, each the double that is nearest to the edge's decimal value.
+// The edges from 10^first to 10^last; each is the double nearest to its decimal value.
 template <int first, int last>
 constexpr auto gridEdges() {
   std::array<double, size_t(last - first) * gridSteps.size() + 1> edges{};
@@ -38,10 +38,11 @@ inline constexpr auto oomEdges = gridEdges<0, 6>();
 // edges of the bins of the relative error, in percent
 inline constexpr auto relativeEdges = gridEdges<-3, 4>();
 
-// Finds the bin of a non-negative number, that is, how many edges lie below it. The exponent and the first
-// four fraction bits of a double select a cell so narrow that it contains at most one edge. The table holds
-// an addend for each cell, which is added to the remaining bits of the fraction. The upper bits of the sum
-// are the bin: the number of edges below the cell, plus a carry if the number is above the cell's edge.
+// Finds the bin of a non-negative number, that is, the number of edges below it. The upper bits of a double
+// (its exponent and first four fraction bits) select a cell of a table that is so narrow that it contains at
+// most one edge. The cell has an addend, which is added to the remaining bits. The upper bits of the sum are
+// the bin: the number of edges below the cell, plus one, by a carry, if the number is above the edge in the
+// cell.
 template <const auto &edges>
 struct GridLookup {
   static constexpr int cellShift = 48;
@@ -79,8 +80,8 @@ struct GridLookup {
 inline constexpr GridLookup<oomEdges> oomLookup;
 inline constexpr GridLookup<relativeEdges> relativeLookup;
 
-// Columns of the histogram of elements (Plane.h): the bins of the order of magnitude, and one for elements
-// that are zero on both sides.
+// Columns of the histogram of elements (Plane.h): one for each bin of the order of magnitude, and one for
+// elements that are zero in both tensors.
 inline constexpr int32_t bothZeroColumn = oomEdges.size() + 1;
 inline constexpr size_t gridColumns = bothZeroColumn + 1;
 

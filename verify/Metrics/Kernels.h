@@ -33,8 +33,8 @@ struct Extremes {
 };
 Extremes findExtremes(const TensorPair &pair, size_t count);
 
-// Results of the first pass over the data that the second pass needs. Before summing, elements are multiplied
-// by powers of two, the scales, so that squares neither overflow nor underflow.
+// Results of the first pass over the data that the second pass needs. Elements are multiplied by powers of
+// two (the scales) before they are summed, so that their squares neither overflow nor underflow.
 struct Centre {
   double referenceScale = 1, targetScale = 1, errorScale = 1;
   double reference = 0, target = 0; // means of both tensors' elements after scaling

@@ -14,9 +14,9 @@ struct SubsetCounts {
   bool operator==(const SubsetCounts &) const = default;
 };
 
-// The histogram has six sheets. The first three have the elements that the limits judge, one sheet each for
-// discarded, passed and failed elements. The other three have the excused elements, which pass because they
-// are only a few 8-bit steps off, in the same order by what the limits alone would say.
+// The histogram has six sheets. Three sheets hold the elements that the limits of the comparison judge:
+// discarded, passed and failed. The other three hold the excused elements, which pass because they are only a
+// few 8-bit steps off: those that the limits alone would discard, pass and fail.
 inline constexpr size_t numSubsets = 3;
 inline constexpr size_t numSheets = 2 * numSubsets;
 inline constexpr size_t sheetSize = gridRows * gridColumns;

@@ -22,9 +22,9 @@ inline double sumOf(const LaneArray &x) {
 }
 inline double largestOf(const LaneArray &x) { return *std::max_element(x.begin(), x.end()); }
 
-// FromBlock and FromFloats supply elements to the loops: from a block, or directly from two float tensors.
-// Both assign elements to lanes alike. The last vector of a block may be padded with zeros; `present` is the
-// number of its elements without padding.
+// FromBlock and FromFloats give elements to the loops that add them up: from a block, or directly from two
+// float tensors. Both assign elements to lanes alike. The last vector of a block may be padded with zeros;
+// `present` is the number of its elements without padding.
 struct FromBlock {
   const Block &block;
   size_t padded;

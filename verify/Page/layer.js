@@ -31,8 +31,8 @@ const showSides = (layer) => {
     choice("truth", "the original model in floats"));
 };
 
-// `fields`: names of the record's fields that describe the layer. `figures`: names of the metrics that are
-// shown for all comparisons of the layer, side by side.
+// The fields of a record that describe the layer (`fields`), and the metrics that are shown side by side for
+// all comparisons of the layer (`figures`).
 const fields = ["status", "reason", "layer", "kind", "onnx_ops", "onnx_nodes", "where", "dtype", "stored_type", "scale",
   "zero_point", "macs", "output_type", "sources", "picture", "evidence"];
 const figures = [...data.metrics.map(({ key }) => key), "anchor_value", "largest_reference", "largest_target"];

@@ -5,9 +5,9 @@
 // at the edges of bins, where the sliders stop, and at the limits of the run. If another limit cuts a bin,
 // only a range can be stated: from elements certainly within the limit to those possibly within it.
 
-// How a limit cuts the bins of the histogram: `whole` bins lie completely within the limit, and of the next
-// bin the share `share`, on a logarithmic scale. The last bin has no upper end, so a limit in it only
-// approaches its end.
+// How a limit cuts the bins of the histogram. `whole` is the number of bins that lie completely within the
+// limit. `share` is the part of the next bin that lies within it, on a logarithmic scale. The last bin has no
+// upper end, so its share is always below 1.
 const cutAt = (edges, limit) => {
   const next = edges.findIndex((edge) => edge >= limit);
   if (edges[next] === limit) return { whole: next + 1, share: 0 };
@@ -40,8 +40,8 @@ const forEachCell = (list, visit) => {
   }
 };
 
-// The subsets (discarded, passed, failed) to which elements of a histogram cell may belong. `across` says how
-// the limit of the order of magnitude cuts the bins, `beyond` how that of the relative error does (cutAt).
+// The subsets (discarded, passed, failed) to which elements of a histogram cell may belong. cutAt() says how
+// the two limits cut the bins: `across` for the order of magnitude, `beyond` for the relative error.
 const subsetsOf = (row, column, { across, beyond }) => {
   const inLimit = shareWithin(column, across), passing = rowShare(row, beyond);
   return [...(inLimit < 1 ? ["discarded"] : []), ...(inLimit > 0 && passing > 0 ? ["passed"] : []),
@@ -71,8 +71,8 @@ const countsAt = (layer, limits) => {
 };
 const shownRange = ([least, most]) => (least === most ? shown(least) : `${shown(least)}–${shown(most)}`);
 
-// Number of elements in each bucket (range) of the relative error: {all, inLimit: [least, most]}. `inLimit`
-// counts those within the limit of the order of magnitude. The last bucket holds larger and undefined errors.
+// Number of elements in each bucket (range) of the relative error: of all elements, and of those within the
+// limit of the order of magnitude (least and most). The last bucket holds larger and undefined errors.
 const bucketsAt = (layer, limits) => {
   const edges = layer.buckets.map((bucket) => (bucket.up_to === null ? Infinity : grid.relativeEdges.indexOf(bucket.up_to)));
   const counts = edges.map(() => ({ all: 0, inLimit: [0, 0] }));

@@ -24,9 +24,9 @@ BugClass classOf(const compiler::WrongPass &wrong);
 // The headline, in lines of text, for a record `passes` that names a wrong pass.
 std::string wrongPassLines(const Json &record);
 
-// Adds to the record whether the pass decide-precision is right. The pass is wrong if a layer's result
-// differs by more than its types explain. `layers` are the compiler's layers, which name the ONNX node of
-// each tensor.
+// Adds to the record whether the pass decide-precision, which decides the types of layers, is right. It is
+// wrong if the error of a layer's result is larger than its types explain. `layers` are the compiler's
+// layers, which name the ONNX node of each tensor.
 void addPrecision(const std::vector<RoundedLayer> &rounded,
                   const std::vector<compiler::DescribedLayer> &layers, compiler::PassCheckResult &result);
 

@@ -10,9 +10,10 @@
 
 namespace tilerig::verify {
 
-// The headline: the verdict on one tensor, with the field "layer" for the tensor's layer or, if that is
-// unknown, its name. The tensor is the first that is considered wrong. If there is none, it is the first with
-// "cannot say", with a difference but no bug, or on one side only, in this order. Null if all tensors match.
+// The headline: the verdict on one tensor. Its field "layer" names the tensor's layer or, if that is unknown,
+// the tensor. The tensor is the first that is considered wrong. If no tensor is wrong, it is the first for
+// which the verdict is "cannot say"; else the first that differs without a bug; else the first that only one
+// side has. Null if all tensors match.
 Json headlineOf(const Json &layers);
 
 // A table of the tensors that are considered wrong or, if there are none, of those with "cannot say"; with

@@ -116,7 +116,7 @@ Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
   Circumstances known;
   known.isOracle = job.options.exact;
   if (match.kind.empty())
-    return known; // Without a program, nothing is known about the tensor but its values.
+    return known; // without a program, only the values of the tensor are known
   known.seams = match.seams;
   known.layerKind = match.kind;
   return known;

@@ -130,8 +130,7 @@ private:
     if (const auto entry = explainedBy.find(bugClass); entry != explainedBy.end())
       for (const auto &[feature, count] : entry->second)
         byCount.emplace_back(count, feature);
-    // Of hypotheses with equal counts, those that are tested by recomputing sums from known operands come
-    // first.
+    // If hypotheses explain equally many elements, those that recompute sums from known operands come first.
     std::ranges::sort(byCount, std::greater<>());
     std::vector<Feature> features;
     for (const auto &[count, feature] : byCount)

@@ -1,14 +1,18 @@
 // How many wrong elements of a tensor each class of bugs explains, as JSON: the field `attribution` of a
 // verdict (VerdictRecord.h).
 //
-//   elements, failed  number of wrong elements, and of those that failed the limits: if the reference states
-//                     every bit, all that differ are wrong, else those that failed
-//   replayed          wrong elements that were tested: all that stand out of the noise of rounding, or every
-//                     n-th of very many, with the counts scaled up
-//   classes           that explain an element, likeliest first: {"class", "words", "elements", "failed",
-//                     "share" (of the failed elements; of all wrong ones if none failed), "explained_by"
-//                     (hypotheses: {"name", "words"})}
-//   unexplained       the rest: {"elements", "failed", "share"}
+//   elements     number of wrong elements: all that differ if the reference is exact to the bit, else those
+// that
+//                exceed the limits of the comparison
+//   failed       number of wrong elements that exceed the limits
+//   replayed     number of wrong elements that were tested. If very many are wrong, only every n-th is
+// tested,
+//                and the counts are scaled up.
+//   classes      lists the classes that explain an element, the likeliest first: {"class", "words",
+// "elements",
+//                "failed", "share", "explained_by"}. "share" is the share of the failed elements or, if none
+//                failed, of all wrong ones. "explained_by" lists hypotheses: {"name", "words"}.
+//   unexplained  counts the other wrong elements: {"elements", "failed", "share"}
 #pragma once
 
 #include "isa/Base/Support/Json.h"

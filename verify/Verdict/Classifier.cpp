@@ -72,8 +72,8 @@ Result<Said> ask(const reference::Interpreter &interpreter, const reference::Nam
   return Said{{numbers.begin(), numbers.end()}, unknown.as<float>()[0]};
 }
 
-// Combines the classifiers that were trained for one class each; `sure` holds the probability that each of
-// them gives to its own class.
+// Combines classifiers each of which was trained for a single class. `sure` holds the probability that each
+// classifier gives to its class.
 Scores together(Probabilities sure) {
   const float most = *std::ranges::max_element(sure);
   const float sum = std::accumulate(sure.begin(), sure.end(), 0.0f);

@@ -2,16 +2,15 @@
 // class.
 //
 // A file's inputs are some of "channels", "picture" and "features" (Evidence/Sample.h), as float32 with a
-// batch of one; densities are in 0 to 1. Its outputs are "probabilities" [1, numBugClasses] and "unknown"
-// [1, 1] in 0 to 1, which is above 0.5 if the inputs are unlike the training data. A file that was trained
-// before the classes of bugs in passes were learnt has only numProgramBugClasses probabilities; those of the
-// other classes are then 0.
+// batch of one; densities are in 0 to 1. The output "probabilities" [1, numBugClasses] has the probability of
+// each class. The output "unknown" [1, 1] is above 0.5 if the inputs are unlike the training data. Older
+// files do not know the classes of bugs in compiler passes; these classes then get the probability 0.
 //
-// A folder has CLASS.onnx for every class of bugs, each trained by itself, so that one can be replaced
-// without the others. Such a file has the same outputs, but two "probabilities": of any other class, and of
-// its own. The probability of a class is its own probability divided by the sum over all classes (B. Zadrozny
-// and C. Elkan: Transforming classifier scores into accurate multiclass probability estimates, 2002). The bug
-// is unknown if no classifier is sure of its class.
+// A folder has a file CLASS.onnx for each class of bugs. Its output "probabilities" has two numbers: the
+// probability of any other class, and that of its own class. The probability of a class is its own
+// probability divided by the sum over all classes (B. Zadrozny and C. Elkan: Transforming classifier scores
+// into accurate multiclass probability estimates, 2002). The bug is unknown if no classifier is sure of its
+// class.
 #pragma once
 
 #include "isa/Bugs/Bug.h"

@@ -10,8 +10,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// A hypothesis decides the verdict only if at least `fewestWrong` elements are wrong and it explains at least
-// the share `leastShareExplained` of them.
+// A hypothesis decides the verdict only if it explains at least this share of the wrong elements, and if
+// enough elements are wrong.
 constexpr double leastShareExplained = 0.95;
 constexpr size_t fewestWrong = 16;
 // Total probability that is left to the classes of bugs that the hypothesis does not point to.

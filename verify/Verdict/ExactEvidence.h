@@ -36,10 +36,10 @@ Scores putFirst(Scores scores, BugClass bugClass);
 // one.
 Scores preferHypothesis(const Scores &scores, Feature hypothesis);
 
-// The verdict on a pair of tensors from two dumps (files): by an exact hypothesis if there is one, else by
-// the classifier. If no oracle proves that there is a bug, a class ranks first only if its probability is
-// above one half. For a tensor that resembles nothing (resemblesNothing()), only the class from
-// likelyFromSpreads() may rank first.
+// The verdict on a pair of tensors from two dumps (files): by a hypothesis that explains nearly all wrong
+// elements or, if there is none, by the classifier. If it is not proved that there is a bug, a class ranks
+// first only if its probability is above one half. If a tensor resembles nothing (resemblesNothing()), only
+// the class from likelyFromSpreads() may rank first.
 Verdict decideOnDumps(const Scores &scores, const Features &features, const ReplayedHypotheses &hypotheses);
 
 } // namespace tilerig::verify

@@ -23,9 +23,9 @@ enum class Answer : uint8_t {
 std::string_view nameOf(Answer answer); // name as in records: "cannot_say"
 
 // Thresholds for references that are not exact, where differences are normal. A layer is called wrong only if
-// the probability of any error is at least leastCertainty, and that of one class at least
-// leastCertaintyOfClass. If the evidence is unlike all known bugs, there is no verdict, because the noise of
-// a deep 8-bit network resembles many bugs a little.
+// the probability that it has any error and the probability of one class both reach their threshold. If the
+// errors are unlike all known bugs, there is no verdict, because the noise of a deep 8-bit network resembles
+// many bugs a little.
 inline constexpr float leastCertainty = 0.995f, leastCertaintyOfClass = 0.9f;
 
 struct Verdict {

@@ -3,12 +3,15 @@
 //   answer         "named", "unknown" or "cannot_say"
 //   class          the named class; for an unknown bug the most probable one; null if "cannot_say"
 //   reason         why no verdict is possible, or null
-//   probabilities  of every class by its name, sum 1; null if there are none ("cannot_say" only)
+//   probabilities  the probability of each class by its name; null if there are none ("cannot_say" only)
 //   unknown        how unlike the training data the tensor's errors are, 0 to 1
-//   top            the three most probable: {"class", "words", "probability", "attributed" (failed elements
-//                  that its hypotheses explain; null if none was replayed), "suspects"}
-//   attribution    which class explains how many wrong elements (AttributionRecord.h), or null
-//   evidence       reasons for the first class of `top`: {"name", "words", "weight"}
+//   top            the three most probable classes: {"class", "words", "probability", "attributed",
+// "suspects"}.
+//                  "attributed" is the number of failed elements that the hypotheses of the class explain;
+// null
+//                  if no element was tested.
+//   attribution    how many wrong elements each class explains (AttributionRecord.h), or null
+//   evidence       reasons for the most probable class: {"name", "words", "weight"}
 //   missing        information that was not available, in words
 #pragma once
 

@@ -18,9 +18,9 @@ float middleOfRounded(const std::vector<float> &numbers) {
   return sum / count;
 }
 
-// Fits a number to each channel: the middle (such as the median) of number(element) over those wrong elements
-// of the channel that are not at an end of the range. A channel gets a number only if its references differ:
-// if all were equal, both an offset and a factor would explain any error.
+// Fits a number, such as an offset, to each channel: the median (or another middle) of number(element) over
+// those wrong elements of the channel that are not at an end of the range. A channel with few different
+// references gets no number, because both an offset and a factor would explain its errors.
 template <class Number, class Middle>
 std::map<size_t, float> middlesOfChannels(const ValueHypotheses &hypotheses, Number number, Middle middleOf) {
   std::map<size_t, std::vector<float>> numbers;

@@ -7,9 +7,9 @@ namespace tilerig::verify {
 
 namespace {
 
-// Number of evenly spaced wrong elements by which the best shift of the values is chosen.
+// Number of wrong elements, evenly spaced, by which the best shift of the values is chosen.
 constexpr size_t elementsToChoose = 256;
-// Minimum share of the `elementsToChoose` wrong elements that the best shift must explain.
+// Minimum share of a sample of the wrong elements that the best shift must explain.
 constexpr double leastShareOfShift = 0.3;
 constexpr int64_t mostRowsOff = 3, mostOff = 31;
 
@@ -129,8 +129,8 @@ void explainTransposition(ValueHypotheses &hypotheses, Feature feature, size_t r
 void explainShifts(ValueHypotheses &hypotheses) {
   if (const std::optional<Shift> best = bestOf(hypotheses, shiftsOfImage())) {
     const bool isWhole = isOfWholeImage(hypotheses, *best);
-    // If the whole image is shifted, elements whose source lies outside the image count as nearly explained,
-    // whatever their value is.
+    // If the whole image is shifted, some elements would have to come from outside the image. They count as
+    // nearly explained, whatever their value is.
     hypotheses.add(isWhole ? Feature::replayShiftedInput : Feature::bestLag, [&](size_t i) {
       return isWhole && !sourceOf(hypotheses, i, *best) ? Fit::near : fitOfShift(hypotheses, i, *best);
     });

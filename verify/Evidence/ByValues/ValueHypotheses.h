@@ -19,8 +19,8 @@ float medianOf(std::vector<float> numbers);
 inline Fit exactIf(bool holds) { return holds ? Fit::exact : Fit::none; }
 inline Fit nearIf(bool holds) { return holds ? Fit::near : Fit::none; }
 
-// The least and the largest value of the reference, if several elements have it. For example, the least value
-// is often the zero of a Relu.
+// The least and the largest value of the reference. Each is given only if several elements have it, as the
+// zero of a Relu.
 struct RangeEnds {
   std::optional<float> low, high;
 

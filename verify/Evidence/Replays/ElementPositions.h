@@ -1,4 +1,4 @@
-// Finds where the elements of a tensor lie in the result of the layer that sums products for the tensor.
+// Finds the position of a tensor's element in the result of its layer, a layer that sums products.
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"
@@ -21,8 +21,8 @@ struct ElementPosition {
 // Finds the position that an element of the tensor has in the layer's result.
 class ElementPositions {
 public:
-  // The shape of the tensor, and the circumstances, which must have a product (the layer's operands), must
-  // outlive the object.
+  // The arguments must outlive the object. The circumstances must contain the operands of the layer (a
+  // product).
   ElementPositions(const Shape &shape, const Circumstances &known);
 
   ElementPosition of(const WrongElement &element) const;

@@ -54,8 +54,8 @@ void moveInput(Replayer &replayer);
 // Tests whether another stride or dilation was used, or rows or columns of the image were taken as padding.
 void changeWindow(Replayer &replayer);
 
-// The number that is added to an address or a zero point by member `member` of a family of changes: -1, 1,
-// -2, 2 and so on, up to `farthest`.
+// The number that is added to an address or a zero point by member number `member` of a family of changes:
+// -1, 1, -2, 2 and so on. The largest is `farthest`.
 inline constexpr size_t farthest = 64;
 inline int64_t moveOf(size_t member) {
   const auto by = static_cast<int64_t>(member / 2) + 1;

@@ -9,8 +9,8 @@ namespace {
 
 constexpr float never = std::numeric_limits<float>::quiet_NaN(); // a "sum" that explains no element
 
-// The weights of each output are tried in place of those of every other output only if that takes at most
-// `mostProducts` products.
+// Maximum number of products that may be computed to try the weights of each output in place of those of
+// every other output.
 constexpr size_t mostProducts = size_t{1} << 28;
 
 // Index of the weight that is used instead of weight number `at` of an output.

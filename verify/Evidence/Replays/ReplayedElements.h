@@ -9,8 +9,8 @@ namespace tilerig::verify {
 
 class ReplayedElements {
 public:
-  // The shape of the tensor, and the circumstances, which must have a product (the layer's operands), must
-  // outlive the object.
+  // The arguments must outlive the object. The circumstances must contain the operands of the layer (a
+  // product).
   ReplayedElements(const Shape &shape, const Circumstances &known);
 
   const Product &product;

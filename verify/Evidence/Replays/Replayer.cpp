@@ -16,8 +16,8 @@ constexpr size_t roundedPieces = 64, exactPieces = 256;
 // Least share of the sampled wrong elements that the best member of a family of changes must explain. A
 // family that explains fewer is not tested on all wrong elements.
 constexpr float leastShare = 0.02F;
-// Wrong elements are recomputed in batches, to limit the memory for copies of their operands: a batch has
-// operands of at most `floatsAtATime` floats, but at least `fewestAtATime` elements.
+// Wrong elements are recomputed in batches, to limit the memory for copies of their operands. A batch has at
+// most `floatsAtATime` operands, unless it would have fewer than `fewestAtATime` elements.
 constexpr size_t floatsAtATime = size_t{1} << 22, fewestAtATime = 48;
 
 bool isEightBits(DType type) { return type == DType::i8 || type == DType::u8; }

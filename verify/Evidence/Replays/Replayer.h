@@ -24,8 +24,8 @@ struct ReplayedTensor {
 
 class Replayer {
 public:
-  // The circumstances must have a product (the layer's operands) that fits the tensor. The tensor's shape and
-  // the circumstances must outlive the object.
+  // The circumstances must contain the operands of the layer (a product that fits the tensor). The tensor's
+  // shape and the circumstances must outlive the object.
   Replayer(const ReplayedTensor &tensor, const Circumstances &known);
 
   // Fits the function from sums to results, and chooses the best member of each family of changes by a sample
