@@ -46,7 +46,7 @@ std::string knownFields() {
   return names;
 }
 
-// Whether all rows from one network (`unit` is its number) are held out: those of one network in ten are.
+// Whether all rows of the network with the number `unit` are held out. This is so for one network in ten.
 bool isPutAside(uint64_t unit) { return hashText(fmt::format("unit {}", unit)) % 10 == 0; }
 
 } // namespace

@@ -137,10 +137,11 @@ constexpr std::pair<const char *, const char *> partsByClass[] = {
 
 std::string comparisonTable(const std::vector<Evaluation> &evaluations) {
   std::string text =
-      "A row of a dataset describes one tensor. The first four metrics are of networks of families that were "
-      "never trained on, the first three of them only of rows with all measurements of tilerig check. The "
-      "next two are of bugs that were held out of training, also only of such rows: how well they are "
-      "separated from known bugs, and the share of them that counts as known.\n\n"
+      "A row of a dataset describes one tensor; rows of check are those with all measurements of tilerig "
+      "check. The first four metrics are measured in families of networks that were never trained on: the "
+      "fourth in all rows, the others only in rows of check. The columns about held-out bugs say, for bugs "
+      "that were never trained on and only in rows of check, how well these are separated from known bugs, "
+      "and which share of them counts as known.\n\n"
       "| kind | parameters | macro-F1, rows of check | worst recall of a class | calibration error | "
       "macro-F1, all rows | held-out bugs: AUROC | held-out bugs: counted as known | minutes of training | "
       "milliseconds per row, one thread |\n"

@@ -6,8 +6,8 @@
 namespace tilerig::classifier {
 
 Json asJson(const Evaluation &evaluation);
-// Report on the evaluation of one model. With several models, the report describes the first in full and
-// compares all. `command`: command line that makes the report again; `date`: when it was measured.
+// Report on the evaluation of models. It describes the first model in full, and compares all if there are
+// several. `command` is the command line that makes the report again, `date` says when it was measured.
 std::string asMarkdown(const std::vector<Evaluation> &evaluations, const std::string &command,
                        const std::string &date);
 

@@ -118,7 +118,8 @@ Value OnnxLayers::layerNorm(const Value &x, const std::string &name) {
               {attribute("axis", int64_t{-1}), attribute("epsilon", 1e-5f)});
 }
 
-// The gates are reordered: ONNX has input, output, forget, cell; torch has input, forget, cell, output.
+// Reorders the gates of the LSTM: ONNX has input, output, forget, cell; torch has input, forget, cell,
+// output.
 Value OnnxLayers::lstm(const Value &x, const std::string &name, int64_t hidden) {
   const int64_t steps = x.shape[0], inputs = x.shape[1];
   auto ordered = [&](const char *part, int64_t width, bool withZeros) {

@@ -131,7 +131,7 @@ Value TorchLayers::layerNorm(const Value &x, const std::string &name) {
                                 constant(name + ".shift", last, 0), 1e-5));
 }
 
-// Gates are in torch's order: input, forget, cell, output.
+// The gates of the LSTM are in torch's order: input, forget, cell, output.
 Value TorchLayers::lstm(const Value &x, const std::string &name, int64_t hidden) {
   const int64_t inputs = x.shape.back(), rows = values[x.index].size(0);
   const double bound = 1 / std::sqrt(static_cast<double>(hidden));

@@ -1,5 +1,5 @@
 // Vision transformer: attention between 64 patches (A. Dosovitskiy and others: An image is worth 16 × 16
-// words, 2021), with the features added to every patch.
+// words, 2021). Numbers that are computed from the features (single numbers) are added to every patch.
 #include "classifier/Models/Kinds.h"
 
 #include <cmath>

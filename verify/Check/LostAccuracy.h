@@ -25,9 +25,10 @@ struct NoisyTensor {
 // The tensor with the lowest signal-to-noise ratio; empty if no tensor differs from the original model's.
 std::optional<NoisyTensor> noisiest(const std::vector<Json> &records);
 
-// Returns a record of the kind `accuracy` if any tensor is poor: `poor` and `of` (the number of poor tensors
-// and of all), `below_db`, `worst`, `worst_db`, `lost_at` (the layers where accuracy is lost, worst first, by
-// the names that a precision file takes) and `advice`.
+// Returns a record of the kind `accuracy` if any tensor is poor, that is, if its signal-to-noise ratio is
+// below a limit (`below_db`). It counts the poor tensors (`poor`) and all tensors (`of`). It names the worst
+// tensor (`worst`, `worst_db`) and the layers where accuracy is lost (`lost_at`, the worst first, by the
+// names that a precision file takes), and says what the user can do (`advice`).
 std::optional<Json> accuracyRecord(const std::vector<Json> &records);
 // Formats a record of the kind `accuracy` (accuracy lost to the precision) as two lines of text.
 std::string describeAccuracy(const Json &record);

@@ -19,8 +19,8 @@ Verdict certainVerdict(BugClass bugClass) {
   return verdict;
 }
 
-// The verdict if it is proved that the bug belongs to one of `classes`. The verdicts on tensors say how
-// likely each class is; without such verdicts, all classes are equally likely.
+// The verdict if it is proved that the class of the bug is one of several. The verdicts on tensors say how
+// likely each of these classes is; without such verdicts, all are equally likely.
 Verdict verdictAmong(const std::vector<BugClass> &classes, const std::vector<LayerVerdict> &wrong) {
   Verdict verdict = certainVerdict(classes.front());
   if (classes.size() == 1)

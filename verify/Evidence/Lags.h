@@ -1,8 +1,9 @@
 // Tests whether wrong elements equal the reference at a fixed distance (lag): for each axis and lag, the
-// share of the wrong elements that equal the reference there, and their correlation with it.
+// share of the wrong elements that equal the reference at this distance from them, and their correlation with
+// it.
 //
-// A shifted address, a wrong distance between rows in memory, or another tile's data shows as a peak away
-// from lag 0. At most 1,024 elements are tested, evenly spaced among those that differ.
+// Values that come from a shifted address, or from another tile, show as a peak at a lag other than 0. At
+// most 1,024 elements are tested, evenly spaced among those that differ.
 #pragma once
 
 #include "verify/Evidence/Densities.h"

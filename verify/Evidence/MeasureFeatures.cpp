@@ -292,8 +292,8 @@ private:
     set(Feature::channelsDifferent, shareOf(places.channels));
     set(Feature::rowsDifferent, shareOf(places.rows));
     set(Feature::columnsDifferent, shareOf(places.columns));
-    // In a tensor of one or two axes, the last axis is both channels and image, so it must be counted only
-    // once.
+    // In a tensor of one or two axes, the last axis serves both as channels and as image, but must be counted
+    // only once.
     const bool hasImage = in.place.channelAxis().stride != in.place.widthAxis().stride;
     const double image = hasImage ? extentOf(places.columns) * extentOf(places.rows) : 1;
     const double box = extentOf(places.channels) * image * static_cast<double>(in.place.batch());

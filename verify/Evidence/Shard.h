@@ -3,9 +3,9 @@
 //   dataset.json       how it was made and what it contains: DatasetManifest
 //   shard-00000.npz    channels  uint8 [N, numChannels, 64, 64]
 //                      picture   uint8 [N, 3, 64, 64]
-//                      features     float32 [N, numFeatures]
+//                      features  float32 [N, numFeatures]
 //                      class     uint8 [N], BugClass
-//                      digest    uint64 [N]
+//                      digest    uint64 [N], hash of the sample's evidence
 //   shard-00000.jsonl  a line with the totals of the shard (ShardHead), and one for each row: Origin, and
 //                      the digest
 //   ...

@@ -11,7 +11,7 @@ namespace tilerig::verify {
 
 namespace {
 
-// Number of rows and columns at the border of the image that padding affects.
+// Number of rows and columns at each border of the image whose values may depend on padding.
 constexpr size_t borderWidth = 3;
 
 double varianceOf(double n, double sum, double squares) {

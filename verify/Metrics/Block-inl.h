@@ -24,8 +24,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr size_t blockElements = 512;
 
 inline constexpr size_t numLanes = 8;
-// Number of elements that are processed at a time: eight (numLanes), or fewer if the vector registers of the
-// processor are smaller.
+// Number of elements that are processed at a time: eight (numLanes), or fewer if a vector register of the
+// processor holds fewer.
 using Part = hn::CappedTag<double, numLanes>;
 using Vector = hn::Vec<Part>;
 inline constexpr size_t partLanes = hn::MaxLanes(Part());

@@ -17,8 +17,8 @@ struct PassResults {
 // Adds up the sums of all chunks, in their order, and keeps the worst elements.
 ChunkSums join(const std::vector<ChunkSums> &chunks);
 
-// Writes into the comparison, whose limits are set, its metrics, buckets, histograms, worst elements and
-// plane (histogram by relative error and order of magnitude, Plane.h).
+// Sets all results of a comparison: metrics, buckets, histograms, worst elements and plane (histogram by
+// relative error and order of magnitude, Plane.h). The limits of the comparison must be set already.
 void writeMetrics(PassResults results, Comparison &comparison);
 
 } // namespace tilerig::verify

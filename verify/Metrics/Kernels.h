@@ -1,4 +1,5 @@
-// The two passes over a chunk of a pair of tensors, compiled for several instruction sets (Highway).
+// Compares one chunk of a pair of tensors, in two passes: the first finds extremes and means, the second
+// judges and counts the elements. The loops are compiled for several instruction sets (Highway).
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"

@@ -1,11 +1,15 @@
 // Which passes of the compiler are right and which is wrong, as a record and as files.
 //
-// The record has the kind `passes` and the fields `status` (match or wrong), `reason`, `ran`, `checked`,
-// `skipped` (`pass`, `index`, `reason` of each pass that could not be judged), `not_judged` (always empty;
-// readers of earlier records expect it) and `first_wrong`, which is null or has `class` (of the bug: rewrite
-// or type_decision), `pass`, `index`, `rewrite`, `pattern`, `operation`, `onnx_node`, `tensor`, `max_abs`,
-// `bound`, `contradiction` (why the tensor cannot be computed after the pass, or null), `before`, `after`,
-// `reproducer` and `operations`.
+// The record has the kind `passes` and these fields:
+//
+//   status, reason  "match" or "wrong", and why
+//   ran, checked    number of passes that ran, and number of passes that were checked
+//   skipped         the passes that could not be judged: {"pass", "index", "reason"}
+//   not_judged      always empty; readers of earlier records expect this field
+//   first_wrong     describes the first wrong pass, or null: {"class" ("rewrite" or "type_decision"), "pass",
+//                   "index", "rewrite", "pattern", "operation", "onnx_node", "tensor", "max_abs", "bound",
+//                   "contradiction", "before", "after", "reproducer", "operations"}. "contradiction" says why
+//                   the tensor cannot be computed after the pass, or is null.
 #pragma once
 
 #include "compiler/PassCheck/PassCheck.h"

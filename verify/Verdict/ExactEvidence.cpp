@@ -14,7 +14,7 @@ namespace {
 // enough elements are wrong.
 constexpr double leastShareExplained = 0.95;
 constexpr size_t fewestWrong = 16;
-// Total probability that is left to the classes of bugs that the hypothesis does not point to.
+// Total probability of all other classes of bugs, if a hypothesis points to some classes.
 constexpr float shareOfOthers = 0.001F;
 // The classes to which a hypothesis points are ordered by frequency. The weight of a class is this fraction
 // of the weight of the class before it.

@@ -30,10 +30,10 @@ std::optional<BugClass> likelyFromSpreads(const WrongElements &wrong);
 // Raises the probability of a class of bugs to one half, so that the class ranks first without being certain.
 Scores putFirst(Scores scores, BugClass bugClass);
 
-// Raises the probabilities of the bug classes to which the hypothesis points, and lowers those of all others.
-// The most frequent of them ranks first unless the classifier is sure of another class. A hypothesis that
-// reproduces the wrong values proves that there is a bug; otherwise the classifier decides whether there is
-// one.
+// Changes the classifier's probabilities if a hypothesis explains nearly all wrong elements. The classes of
+// bugs to which the hypothesis points become more probable, all others less. The most frequent of these
+// classes ranks first unless the classifier is sure of another class. A hypothesis that reproduces the wrong
+// values proves that there is a bug; otherwise the classifier decides whether there is one.
 Scores preferHypothesis(const Scores &scores, Feature hypothesis);
 
 // The verdict on a pair of tensors from two dumps (files): by a hypothesis that explains nearly all wrong

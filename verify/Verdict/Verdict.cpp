@@ -43,7 +43,7 @@ BugClass likeliestOf(const Probabilities &probabilities) {
   return static_cast<BugClass>(std::ranges::max_element(probabilities) - probabilities.begin());
 }
 
-// Whether the probabilities suffice to claim a bug if the reference is no oracle (exact to the bit).
+// Whether the probabilities suffice to claim a bug if the reference is not exact to the bit.
 bool isCertain(const Probabilities &probabilities, BugClass likeliest) {
   return 1 - probabilities[indexOf(BugClass::noError)] >= leastCertainty &&
          probabilities[indexOf(likeliest)] >= leastCertaintyOfClass;

@@ -70,7 +70,7 @@ private:
   std::vector<size_t> indices; // index that each element has in the list passed to take()
   std::vector<float> rightSums;
   std::vector<float> windows;
-  // Whether a tap of the kernel meets an input inside the image, by element and tap.
+  // Whether the input under a tap of the kernel lies inside the image, by element and tap.
   std::vector<uint8_t> inside;
 };
 

@@ -70,7 +70,8 @@ void SumsOfProducts::readWindow(const ElementPosition &position, float *window, 
   });
 }
 
-// Address in the input of the first channel that the element's group of a grouped convolution reads.
+// Address, at a row and column of the input, of the first channel that contributes to the element. In a
+// grouped convolution, this is the first channel of the element's group.
 int64_t SumsOfProducts::addressOf(const ElementPosition &position, int64_t row, int64_t column) const {
   const auto height = static_cast<int64_t>(product.inputSizes[1]),
              width = static_cast<int64_t>(product.inputSizes[2]);
