@@ -20,8 +20,7 @@ inline constexpr size_t pictureBytes = verify::picturePlanes * numCells;
 class Rows {
 public:
   using Keep = std::function<bool(const verify::Origin &)>;
-  // Reads those rows of the dataset in `folder` for whose origin `keep` returns true; all rows if `keep` is
-  // empty.
+  // Reads those rows of the dataset in a folder whose origin `keep` accepts; all rows if `keep` is empty.
   static Result<Rows> read(const std::string &folder, const Keep &keep = {});
 
   void add(const verify::Evidence &evidence, verify::Origin origin);

@@ -17,7 +17,7 @@ public:
       : graph(graph), parameters(parameters) {}
 
   const models::Value &operator[](const Value &value) const { return values[value.index]; }
-  // Success, or an error that names the first parameter that a layer needs but `parameters` lacks.
+  // Success, or an error that names the first missing parameter of a layer.
   Status status() const;
 
   Value input(Input which) override;

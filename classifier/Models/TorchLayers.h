@@ -20,7 +20,7 @@ struct Parameters {
   std::map<std::string, torch::Tensor> learned, fixed;
 
   TensorMap asTensors() const;
-  // Replaces the values of the parameters by `tensors`; an error if names or shapes differ.
+  // Replaces the values of the parameters by those of other tensors; an error if names or shapes differ.
   Status take(const TensorMap &tensors, const std::string &place);
 };
 
@@ -32,8 +32,7 @@ using Batch = std::array<torch::Tensor, numInputs>;
 
 class TorchLayers : public Layers {
 public:
-  // A layer whose parameters are missing in `parameters` creates them there, initialised by torch's random
-  // generator.
+  // If parameters of a layer are missing, the layer creates them, initialised by torch's random generator.
   TorchLayers(Parameters &parameters, Batch batch, bool training)
       : parameters(parameters), batch(std::move(batch)), training(training) {}
 
@@ -60,8 +59,8 @@ public:
 
 private:
   Value keep(torch::Tensor tensor);
-  // Returns the learned parameter `name`; if missing, creates it with random numbers, uniform in [-bound,
-  // bound].
+  // Returns a learned parameter by name. If it is missing, creates it with random numbers between -bound and
+  // bound.
   torch::Tensor &drawn(const std::string &name, const Shape &shape, double bound);
   torch::Tensor &constant(const std::string &name, const Shape &shape, double value);
   torch::Tensor &fixed(const std::string &name, const Shape &shape, double value);

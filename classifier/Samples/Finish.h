@@ -6,7 +6,7 @@
 
 namespace tilerig::verify {
 
-// Adds the weights to the graph `g` and returns it as a model with this name; `seed` determines the weights.
+// Adds random weights to a graph and returns it as a model. The weights are determined by the seed.
 Result<DrawnNetwork> finishNetwork(models::GraphBuilder &&g, std::string name, uint64_t seed,
                                    reference::Threads &threads);
 

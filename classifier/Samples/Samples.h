@@ -20,7 +20,7 @@ public:
   // `bugs` are injected into it.
   Sampler(const Subject &subject, std::vector<const Bug *> bugs, uint64_t unit, uint64_t seed);
 
-  // Makes `attempts` attempts to take a sample. For each attempt a class of bugs is drawn among the classes
+  // Makes a number of attempts to take a sample. For each attempt a class of bugs is drawn among the classes
   // that can be injected into the compiled network, rare classes more often than others.
   Result<std::vector<Sample>> take(size_t attempts);
   const SampleCounts &counts() const { return reasons; }

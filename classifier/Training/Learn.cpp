@@ -196,8 +196,8 @@ private:
     return sum / static_cast<double>(training.size());
   }
 
-  // The loss of one training step: over the rows of the batch `chunk`, and over some mixtures of training
-  // rows, which form an additional, last class.
+  // The loss of one training step: over a batch of rows, and over some mixtures of training rows, which form
+  // an additional, last class.
   torch::Tensor lossOfStep(std::span<const size_t> chunk, const Chance &ofEpoch, uint64_t step) {
     const auto mixtures = learnsMixtures ? static_cast<size_t>(mixturesPerRow * double(chunk.size())) : 0;
     Gather gather(rows, chunk.size() + mixtures);

@@ -12,7 +12,7 @@ namespace tilerig::verify {
 struct CompileOptions {
   std::string precision = "fp32"; // name of a precision, or of a file that sets the precision of each layer
   std::string calibration;        // file of samples or ranges; empty: calibrates on the check's inputs
-  // Tensors to calibrate on if `calibration` names no file. Without them, the inputs of the check are used.
+  // Tensors to calibrate on if no calibration file is given. Without them, the inputs of the check are used.
   std::optional<TensorMap> calibrationInputs = {};
   std::string inputsInWords = "the inputs"; // where the calibration samples come from, for messages
   compiler::QuantisedEdges edges;
@@ -43,7 +43,7 @@ struct CompiledModel {
   std::string notes;                                // messages from the calibration of value ranges
   std::vector<std::string> warnings; // the compiler's warnings, such as of layers with too low a precision
   compiler::StrategyFile strategy;   // the strategy (how layers are split among tiles) that was chosen
-  // The device operations from which the program was generated; null unless `keepsOps` is set.
+  // The device operations from which the program was generated; null if the options do not ask for them.
   std::shared_ptr<const compiler::DeviceNetwork> deviceOps;
 };
 

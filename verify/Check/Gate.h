@@ -20,13 +20,15 @@ struct Gate {
   std::optional<double> leastDecibels;
 };
 
-// Returns records of the kind `limit`, one for each limit: `name`, `status` (match, or mismatch if exceeded),
-// `reason`, `value`, `limit`. `records` are those of the check, `baseline` those of the earlier check, if a
-// limit depends on it. For a limit of cycles, both must contain the record `clock` (cycle counts).
+// Returns records of the kind `limit`, one for each limit that the user set. Each has the name of the limit,
+// its value, the measured value, a status (match, or mismatch if the limit is exceeded) and a reason. A limit
+// may depend on the records of an earlier check (`baseline`). For a limit of cycles, the records must contain
+// cycle counts.
 Result<std::vector<Json>> limitRecords(const Gate &gate, const std::vector<Json> &records,
                                        const std::optional<std::vector<Json>> &baseline);
 
-// Whether a check passes. `records` include those of the kinds `limit` and `baseline`.
+// Whether a check passes, according to its records, which include those of limits and of the comparison with
+// the baseline.
 bool passes(const Gate &gate, const std::vector<Json> &records);
 
 } // namespace tilerig::verify

@@ -11,8 +11,7 @@ struct HandedInputs {
   TensorMap reals;    // the real numbers that the integers represent, in the types of the model's inputs
 };
 
-// Quantises float inputs by the scale and zero point of the program's input. All other inputs are equal in
-// both results, `integers` and `reals`.
+// Quantises float inputs by the scale and zero point of the program's input. Other inputs are not changed.
 Result<HandedInputs> handOver(const Program &program, const TensorMap &inputs);
 
 } // namespace tilerig::verify

@@ -51,7 +51,7 @@ uint64_t totalOf(const Json &program) {
 }
 
 // The first findings (problems that the analyser or a trap found) as lines of text, and the number of further
-// ones. `total` is the number of all problems, including those that the analyser counted but did not keep.
+// ones. The analyser may have counted more problems (`total`) than it kept.
 std::string linesOfFindings(const std::vector<Json> &records, uint64_t total) {
   constexpr size_t shown = 5;
   std::string lines;

@@ -15,9 +15,9 @@ struct Mutant {
   InjectedBug bug;
 };
 
-// Injects the bug `choice` into a compiled model. The model must still have its device operations, from which
-// programs are generated. `options` are the options with which the model was compiled. `seed` selects the
-// parameters and the layer that `choice` does not state.
+// Injects a bug into a compiled model. `choice` states the bug and may state its layer and its parameters;
+// the seed selects those that are not stated. The model must still have its device operations, from which
+// programs are generated. `options` are those with which the model was compiled.
 Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
                          uint64_t seed);
 

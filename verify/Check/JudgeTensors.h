@@ -54,8 +54,8 @@ bool agree(const Program &program, const Expectation &expectation, const DeviceR
 // type.
 TensorMap givenTensors(const Program &program, const TensorSources &sources, const Expectation &expectation);
 
-// Calls `visit` for each tensor of the program in order, except the model's inputs. `isolated` may be null.
-// Stops at an error of `visit` and returns it.
+// Calls a function for each tensor of the program in order, except the model's inputs. Stops at the first
+// error that the function returns. There may be no isolated run (`isolated` is then null).
 Status judgeTensors(const Program &program, const TensorSources &sources, const Expectation &expectation,
                     const DeviceRun &accumulated, const DeviceRun *isolated, const JudgeOptions &options,
                     const VisitTensor &visit);

@@ -18,8 +18,8 @@ struct LayersAlone {
   std::vector<uint32_t> stageLayers;
 };
 
-// Generates the program that runs each layer alone, for a model that was compiled with `options`. The model
-// must still have its device operations, from which programs are generated (CompileOptions::keepsOps).
+// Generates the program that runs each layer alone, for a compiled model. The model must still have its
+// device operations, from which programs are generated (CompileOptions::keepsOps).
 Result<LayersAlone> layersAlone(const CompiledModel &model, const CompileOptions &options);
 
 } // namespace tilerig::verify

@@ -39,8 +39,8 @@ std::vector<RatedTensor> ratedTensors(const std::vector<Json> &records) {
   return tensors;
 }
 
-// Whether accuracy is lost at the layer that computes a tensor. `figures` has the signal-to-noise ratio of
-// each tensor; a tensor without an entry counts as exact.
+// Whether accuracy is lost at the layer that computes a tensor, according to the signal-to-noise ratio of
+// each tensor (`figures`). A tensor without a ratio counts as exact.
 bool isPlaceOfLoss(const RatedTensor &tensor, const std::map<std::string, double> &figures) {
   const Json sources = tensor.record->value("sources", Json::array());
   return std::ranges::all_of(sources, [&](const Json &source) {

@@ -30,8 +30,8 @@ bool narrowsWithoutClip(const Program &program, uint32_t layer) {
   return false;
 }
 
-// Whether `target` is the low eight bits of a value just beyond the 8-bit range, while `reference` is the end
-// of the range: the value was then stored without clipping.
+// Whether a value was stored without clipping: the reference is an end of the 8-bit range, and the target has
+// the low eight bits of a value just beyond this end.
 template <class T>
 bool hasWrapped(T reference, T target) {
   constexpr int low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();

@@ -80,7 +80,7 @@ Json asJson(const StatedWrongly &stated) {
   return stated.any() ? Json{{"emitted", stated.emitted}, {"rounded", stated.rounded}} : Json();
 }
 
-// Makes the verdict from the record `passes` if the pass check found a pass of the compiler wrong.
+// Makes the verdict if the check after each pass has found a wrong pass of the compiler.
 Json verdictOfPass(const Json &passes, const StatedWrongly &stated, const std::vector<Json> &records) {
   const Json &wrong = passes["first_wrong"];
   const std::string name = wrong["class"];

@@ -26,8 +26,8 @@ void readInGraphs(reference::Node &node, const Replacements &replacements) {
     }
 }
 
-// Adds a graph input for each tensor of `substitutes` that the graph computes, and lets all readers of the
-// tensor read that input.
+// Replaces computed tensors of a graph by graph inputs: all nodes that read such a tensor read the input
+// instead.
 void readGiven(Graph &graph, const TensorMap &substitutes) {
   Replacements replacements;
   for (const reference::Node &node : graph.nodes)

@@ -138,7 +138,7 @@ std::optional<std::vector<float>> asWeights(const Tensor &stored, const compiler
   return numbersOf(stored, plain);
 }
 
-// `count` bytes of the program's constants from `address` on; bytes outside any constant are zero.
+// Reads bytes of the program's constants. Bytes at addresses without a constant are zero.
 std::vector<std::byte> bytesAt(const Program &program, int64_t address, size_t count) {
   std::vector<std::byte> bytes(count);
   for (const ConstantData &constant : program.constants) {
@@ -187,8 +187,8 @@ std::vector<float> biasOf(const Tensor &stored, const Product &product) {
   return bias;
 }
 
-// Reads weights and bias of the last layer before `own` whose weights have the same type. If a bug prevents
-// the weights of `own` from being loaded, the memory may still hold those of the earlier layer.
+// Reads weights and bias of the last layer before `own` (the layer of the tensor) whose weights have the same
+// type. If a bug prevents weights from being loaded, the memory may still hold those of the earlier layer.
 void readBefore(const Check &check, const compiler::DescribedLayer &own, const Tensor &weights,
                 Product &product) {
   const compiler::LayerElement &element = inputOf(own, "Weight")->element;

@@ -100,8 +100,8 @@ private:
 
   bool hasRace() const { return std::ranges::find(findings, "race", &Finding::kind) != findings.end(); }
 
-  // Intersects the classes of bugs that all findings so far allow with `possible`, those that one more
-  // finding allows. If the intersection is empty, there are several bugs, and the classes are left unchanged.
+  // Excludes the classes of bugs that one more finding does not allow. If no class were left, there must be
+  // several bugs, and the classes are not changed.
   void narrow(const Classes &possible, const std::vector<Place> &places) {
     if (decided.empty()) {
       decided = possible;

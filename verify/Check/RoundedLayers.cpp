@@ -33,8 +33,7 @@ bool isOneOf(std::string_view word, std::initializer_list<std::string_view> word
   return std::ranges::find(words, word) != words.end();
 }
 
-// Combines two float64 tensors of equal shape: `make` computes each element of the result from the elements
-// of `a` and `b`.
+// Combines two float64 tensors of equal shape element by element, by a given function.
 template <class Make>
 Tensor combined(const Tensor &a, const Tensor &b, Make make) {
   Tensor result(DType::f64, a.shape());
@@ -450,15 +449,15 @@ private:
   Tensor deviation; // bound of the result's error due to rounding of the sums
 };
 
-// The emitted layers in floats, looked up by their `key`, which identifies a layer in every precision.
+// The emitted layers in floats, by a key that identifies a layer in every precision.
 class Forms {
 public:
   explicit Forms(const std::vector<compiler::DescribedLayer> &layers) {
     for (const compiler::DescribedLayer &layer : layers)
       byKey[layer.key].push_back(&layer);
   }
-  // Removes the next layer with the same key as `layer` from the list of layers in floats, and returns it;
-  // null if none is left.
+  // Finds a given layer in the list of layers in floats, by its key, removes it from the list, and returns
+  // it; null if it is not found.
   const compiler::DescribedLayer *take(const compiler::DescribedLayer &layer) {
     auto &all = byKey[layer.key];
     if (all.empty())

@@ -30,8 +30,8 @@ namespace tilerig::verify {
 // `tensor`; empty if there is none.
 std::string rowsOn(const FloatForms &forms, const std::string &tensor, const Operands &operands);
 
-// Error bound of each element of a softmax or normalisation, which is found by rowsOn(). `rows` holds the
-// tensor's values in fp64.
+// Error bound of each element of a softmax or normalisation over rows. `rows` holds the values of the tensor,
+// found by rowsOn(), in fp64.
 Result<Tensor> errorsOfRows(const FloatForms &forms, const std::string &tensor, const Tensor &rows,
                             const Operands &operands);
 

@@ -54,8 +54,8 @@ Tensor asEmitted(const proto::Tensor &placement, const Tensor &emitted, const Te
   return reals ? *std::move(reals) : stored;
 }
 
-// The only axis along which the shape `to` is longer than `from`; empty if other sizes differ or no axis is
-// longer.
+// The only axis along which the second shape is longer than the first; empty if there is none, or if further
+// sizes differ.
 static std::optional<size_t> openAxis(const Shape &from, const Shape &to) {
   if (from.size() != to.size())
     return std::nullopt;

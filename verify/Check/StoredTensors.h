@@ -11,8 +11,8 @@ namespace tilerig::verify {
 // Converts a tensor of the emitted ONNX model, whose integers may be wider, to the type in which the program
 // stores it. Returns the tensor unchanged if its values do not fit this type.
 Tensor asStored(const proto::Tensor &placement, const Tensor &tensor);
-// Returns a stored tensor in the form of `emitted`, the same tensor of the emitted ONNX model, for a
-// comparison: dequantised if `emitted` has floats and the stored tensor is quantised.
+// Converts a stored tensor for a comparison with `emitted`, the same tensor of the emitted ONNX model. A
+// quantised tensor is dequantised if `emitted` has floats.
 Tensor asEmitted(const proto::Tensor &placement, const Tensor &emitted, const Tensor &stored);
 // Converts a stored tensor to the type that it has in the emitted ONNX model, dequantising it.
 Result<Tensor> asModel(const proto::Tensor &placement, const Tensor &stored);

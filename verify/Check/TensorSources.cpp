@@ -4,8 +4,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// Adds to `reads` the names that a node and its subgraphs read. The names of tensors inside a subgraph are
-// added too, which is harmless because names are unique in a model.
+// Collects the names of the values that a node reads, also in its subgraphs. The names of values inside a
+// subgraph are collected as well, which is harmless because names are unique in a model.
 void addReads(const onnx::NodeProto &node, std::set<std::string> &reads) {
   reads.insert(node.input().begin(), node.input().end());
   for (const onnx::AttributeProto &attribute : node.attribute()) {

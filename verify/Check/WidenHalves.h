@@ -7,8 +7,8 @@
 
 namespace tilerig::verify {
 
-// Replaces 16-bit floats by the type `wide` in the model's inputs, constants and nodes. Returns whether there
-// were any. The caller has to convert the inputs that it passes to the model as well.
+// Replaces 16-bit floats by a wider type in the model's inputs, constants and nodes. Returns whether there
+// were any. The caller has to convert the inputs of a run as well.
 bool widenHalves(reference::Model &model, DType wide = DType::f32);
 // Converts 16-bit float tensors to float32.
 TensorMap withoutHalves(const TensorMap &tensors);

@@ -35,8 +35,8 @@ public:
     const double bin = (share + 1) / 2 * bins;
     ++counts[bin < bins ? static_cast<size_t>(std::max(bin, 0.0)) : bins - 1];
   }
-  // Counts pairs of a reference and a target in the histogram `sheet`. Both lists are sorted, so the smallest
-  // reference is paired with the smallest target, and so on.
+  // Counts pairs of a reference and a target in a histogram. Both lists are sorted, so the smallest reference
+  // is paired with the smallest target, and so on.
   static void pair(Values reference, Values target, Sheet &sheet) {
     size_t r = 0, t = 0;
     while (r < bins && t < bins) {

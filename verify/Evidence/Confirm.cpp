@@ -7,9 +7,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// A hypothesis explains a group of elements (a channel, a block of channels, a row, a column or a tile) if it
-// explains at least `leastShareOfGroup` of the group's wrong elements. Groups with fewer than `fewestOfGroup`
-// wrong elements are ignored.
+// Least share of the wrong elements of a group (a channel, a block of channels, a row, a column or a tile)
+// that a hypothesis must explain. Groups with fewer wrong elements than `fewestOfGroup` are ignored.
 constexpr double leastShareOfGroup = 0.6;
 constexpr size_t fewestOfGroup = 4;
 

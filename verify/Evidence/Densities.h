@@ -23,7 +23,7 @@ double densityOf(uint64_t count, uint64_t all);
 struct Sheet {
   std::vector<uint64_t> cells = std::vector<uint64_t>(evidenceCells);
   void add(size_t row, size_t column, uint64_t count = 1) { cells[row * evidenceSide + column] += count; }
-  // Writes the density of each cell, densityOf(count of the cell, all), to `out`, in the order of `cells`.
+  // Writes the density of each cell of the histogram, in the order of the cells.
   void write(uint64_t all, std::span<float> out) const;
 };
 

@@ -35,8 +35,8 @@ std::vector<size_t> pickDifferent(const Stretch &stretch) {
   return picked;
 }
 
-// Tests all lags along one axis at the elements with the indices `picked`. A lag is the distance from an
-// element to the reference that it may equal. The order of elements in memory counts as an axis, too.
+// Tests all lags along one axis at some elements. A lag is the distance from an element to the reference that
+// it may equal. The order of elements in memory counts as an axis, too.
 LagProfile profileAlong(Place::Axis axis, const Stretch &stretch, const std::vector<size_t> &picked) {
   LagProfile profile;
   if (axis.size < 2)

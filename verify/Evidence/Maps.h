@@ -36,7 +36,7 @@ public:
   void writeVaryingByImage(std::span<float> out) const;
 
 private:
-  // Maps the `size` indices of an axis of the tensor to the `bins` indices of an axis of the map.
+  // Maps the indices of an axis of the tensor to the indices of an axis of the map.
   struct Scale {
     size_t size, bins;
     explicit Scale(size_t size);

@@ -138,8 +138,8 @@ private:
     }
     set(Feature::otherCorrelation, count > 0 ? sum / static_cast<double>(count) : 0);
   }
-  // Correlation of the reference of channel `reference` with the target of channel `target`, by at most
-  // `most` elements.
+  // Correlation of one channel of the reference with another channel of the target, by a limited number of
+  // elements.
   double correlationOf(size_t reference, size_t target, size_t most) const {
     const size_t size = members[reference].size(), count = std::min(size, most);
     Moments pairs;

@@ -28,7 +28,7 @@ bool fits(const Product &product, const ReplayedTensor &in) {
          product.weightSizes[3] * product.groups == product.inputSizes[3];
 }
 
-// Picks up to `wanted` of `size` elements, evenly spaced; of(i) is element i.
+// Picks a number of elements from a list, evenly spaced; of(i) is element i of the list.
 template <class Of>
 std::vector<WrongElement> evenly(size_t wanted, size_t size, Of of) {
   std::vector<WrongElement> some;

@@ -33,10 +33,10 @@ struct Thresholds {
   std::map<std::string, LimitChanges> layers;
   std::string place;
 
-  // The limits for a tensor of a type and layer (its name may be empty): the general limits `all`, overridden
-  // by those that the file states.
+  // The limits for a tensor, by its type and its layer (whose name may be empty): the general limits,
+  // overridden by those that the file states.
   Limits limitsFor(Limits all, DType type, const std::string &tensor, const std::string &layer) const;
-  // Refuses the thresholds file if it names a layer that is not among `names`: the name is probably misspelt.
+  // Refuses the thresholds file if it names a layer that does not exist: the name is probably misspelt.
   Status checkNames(const std::set<std::string> &names) const;
 };
 

@@ -147,8 +147,8 @@ inline void countSide(double number, NonFinite &counts) {
   counts.infinite += std::isinf(number);
 }
 
-// Removes from the block the elements that are NaN or infinite in the reference or the target, and counts
-// them if `counts` is not null.
+// Removes from the block the elements that are NaN or infinite in the reference or the target. Counts them if
+// a counter is given.
 inline void removeNonFinite(Block &block, Counts *counts) {
   size_t kept = 0;
   for (size_t i = 0; i < block.count; ++i) {
@@ -187,8 +187,8 @@ inline void widen(const TensorPair &pair, size_t begin, size_t count, Block &blo
   fillDifferences(pair, block);
 }
 
-// Fills the block with `count` elements from `begin` on, without those that are NaN or infinite in the
-// reference or the target, which are counted if `counts` is not null.
+// Fills the block with elements of a chunk. Elements that are NaN or infinite in the reference or the target
+// are left out; they are counted if a counter is given.
 inline void fill(const TensorPair &pair, size_t begin, size_t count, Counts *counts, Block &block) {
   block.begin = begin;
   block.count = count;

@@ -6,8 +6,8 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// Returns the bytes or, if they are not aligned, an aligned copy in `buffer`, because numpy does not align
-// data in archives. Decompressed bytes are in `buffer` already.
+// Returns bytes that are aligned: the given bytes or, if numpy has not aligned them in its archive, a copy of
+// them. Decompressed bytes are aligned already.
 const std::byte *aligned(Bytes bytes, DType type, std::vector<std::byte> &buffer) {
   if (reinterpret_cast<uintptr_t>(bytes.data()) % sizeBytes(type) == 0)
     return bytes.data();

@@ -20,8 +20,8 @@ inline unsigned workersFor(size_t chunks, unsigned threads) {
 struct PairChunk {
   TensorPair pair; // the first elements of the chunk in reference and target
   size_t begin = 0, count = 0;
-  // The bytes of the chunk as the streams returned them, to be passed to release(); `pair` may refer to
-  // aligned copies of them.
+  // The bytes of the chunk as the streams returned them, to be passed to release(). The elements may lie in
+  // aligned copies instead.
   std::pair<std::span<const std::byte>, std::span<const std::byte>> lying;
 };
 

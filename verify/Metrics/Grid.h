@@ -92,8 +92,7 @@ inline constexpr int32_t equalRow = relativeBins;
 inline constexpr int32_t undefinedRow = 2 * relativeBins + 1;
 inline constexpr size_t gridRows = undefinedRow + 1;
 
-// The histogram row for relative errors with this sign (`negative`) whose absolute value lies in bin number
-// `bin`.
+// The histogram row of negative or positive relative errors, by the bin of their absolute value.
 constexpr int32_t rowOfBin(int32_t bin, bool negative) {
   return negative ? equalRow - 1 - bin : equalRow + 1 + bin;
 }

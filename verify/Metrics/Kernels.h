@@ -65,13 +65,13 @@ struct Counts {
   // are used in turn, because consecutive increments of one counter have to wait for each other. The counters
   // are narrow, so that all fit in the cache.
   static constexpr size_t copies = 2;
-  // `copies` counters for each cell of each sheet (subset of elements) of the histogram.
+  // several counters for each cell of each sheet (subset of elements) of the histogram
   std::vector<uint32_t> recent;
   // Counters that are used instead of `recent` if the limits of the comparison are edges of histogram bins
   // (Grid.h). All elements of a cell then belong to the same subset, so subsets are not counted separately,
   // and the counters are even narrower.
   static constexpr size_t cellCopies = 2;
-  // `cellCopies` counters for each cell of the histogram that CellTables.h divides into rows and columns.
+  // several counters for each cell of the histogram that CellTables.h divides into rows and columns
   std::vector<uint16_t> cells;
   size_t mostInCell = 0; // upper bound of the counts of all counters in `cells`
   CellRule cellRule;
@@ -80,22 +80,21 @@ struct Counts {
   // Adds the counts of the narrow counters `recent` and `cells` to the histogram of all elements (Plane.h)
   // and clears these counters.
   void settle();
-  // Returns the counters `cells` for counting `elements` further elements, after emptying them if one of them
-  // might overflow.
+  // Returns narrow counters for counting further elements, after emptying them if one of them might overflow.
   uint16_t *cellsFor(size_t elements);
   void add(const Counts &other);
 };
 // Parameters of the second pass over the elements, which judges and counts them.
 struct SecondPass {
   Rule rule;
-  // Lookup tables that give the same results as the rules for single elements (`rule`); empty if there are
-  // none for its limits (cellTablesFor()).
+  // Lookup tables that give the same results as the rules for single elements; empty if there are none for
+  // these limits (cellTablesFor()).
   std::optional<CellTables> tables;
   Centre centre;
   bool allFinite = false; // whether all elements of both tensors are finite
 };
-// The second pass over a chunk of `count` elements. The indices of worst elements are counted from the first
-// element of `pair`.
+// The second pass over a chunk of the tensors. The indices of the worst elements are counted from the first
+// element of the chunk.
 ChunkSums compareChunk(const TensorPair &pair, size_t count, const SecondPass &pass, Counts &counts);
 
 // Up to 512 elements of reference and target as doubles, with their differences, for scalar loops.

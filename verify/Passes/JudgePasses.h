@@ -21,7 +21,7 @@ private:
 // Runs programs on the emulator, on the inputs of the model that the constructor gets.
 class EmulatorRunner final : public compiler::ProgramRunner {
 public:
-  // `threads`: number of host threads; 0: all
+  // number of host threads; 0: all
   EmulatorRunner(const TensorMap &inputs, unsigned threads) : inputs(inputs), threads(threads) {}
 
   Result<TensorMap> run(Program program) override;

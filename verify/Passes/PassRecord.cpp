@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *precisionPass = "decide-precision";
 
-// Rounds a number to the nearest one with `bits` bits of significand.
+// Rounds a number to a given number of significant bits.
 double toBits(double value, int bits) {
   int exponent = 0;
   const double mantissa = std::frexp(value, &exponent);

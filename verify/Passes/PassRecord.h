@@ -25,7 +25,7 @@ Json passRecord(const compiler::PassCheckResult &result, const std::string &repr
 // The class of the bug in a wrong pass: a wrong decision on a type if the wrong tensor looks as if it had
 // been rounded to another type, else a wrong rewrite.
 BugClass classOf(const compiler::WrongPass &wrong);
-// The headline, in lines of text, for a record `passes` that names a wrong pass.
+// The headline, in lines of text, about a wrong pass of the compiler.
 std::string wrongPassLines(const Json &record);
 
 // Adds to the record whether the pass decide-precision, which decides the types of layers, is right. It is

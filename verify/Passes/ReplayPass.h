@@ -8,8 +8,8 @@
 
 namespace tilerig::verify {
 
-// Runs the reproducer (an MLIR module) at `path` and returns its record (PassRecord.h). `inputs` is the file
-// with the tensors for the module's arguments; if empty, inputs.npz beside the module.
+// Runs the reproducer (an MLIR module) in a file and returns its record (PassRecord.h). `inputs` is the file
+// with the arguments of the module; if empty, inputs.npz beside the module.
 Result<Json> replayRecord(const std::string &path, const std::string &inputs,
                           const compiler::PassRequests &passes, reference::Threads &threads);
 

@@ -151,8 +151,8 @@ private:
     return verdict ? add(*std::move(verdict)) : success();
   }
 
-  // Adds the records of how each emitted layer computes, in floats (`emitted`) and in its precision
-  // (`rounded`), and the record of the compiler's passes.
+  // Adds records that say which emitted layers are wrong (in floats, or in their precision), and the record
+  // of the compiler's passes.
   Status addLayers(const Check &check) {
     const auto emitted = check.judgeEmittedLayers();
     const auto rounded = check.judgeRoundedLayers();

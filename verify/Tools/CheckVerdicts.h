@@ -16,8 +16,8 @@ namespace tilerig::verify {
 
 class CheckVerdicts {
 public:
-  // Uses the classifier in the file `classifier`, or the built-in one if this name is empty. The threads must
-  // outlive the object.
+  // Uses the classifier in a file or, if no file is named, the built-in one. The threads must outlive the
+  // object.
   CheckVerdicts(std::string classifier, reference::Threads &threads)
       : path(std::move(classifier)), threads(threads) {}
 

@@ -16,8 +16,9 @@ namespace tilerig::verify {
 // side has. Null if all tensors match.
 Json headlineOf(const Json &layers);
 
-// A table of the tensors that are considered wrong or, if there are none, of those with "cannot say"; with
-// `all`, of every tensor. The number of tensors of each kind follows, then the headline and its reasons.
+// A table of tensors: of those that are considered wrong or, if there are none, of those with "cannot say".
+// With `all`, the table has every tensor. Below it are the number of tensors of each kind, the headline and
+// its reasons.
 std::string classifyText(const Json &layers, bool all);
 
 } // namespace tilerig::verify

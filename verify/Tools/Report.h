@@ -19,7 +19,7 @@ public:
                      const Circumstances &circumstances, const Comparison &comparison, Json &record);
   // Writes only the picture of a comparison, and returns the name of its file.
   Result<std::string> addPicture(const Comparison &comparison);
-  // Adds the error map of a tensor to `figures`, the record of a comparison, if any element differs.
+  // Adds the error map of a tensor to the record of a comparison, if any element differs.
   static Status addErrorMap(const TensorStream &reference, const TensorStream &target,
                             const Comparison &comparison, Json &figures);
   // Writes the tables and the page of the report and makes the report visible. `all` are all records that

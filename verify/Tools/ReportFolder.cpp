@@ -22,7 +22,7 @@ Error cannot(const std::string &path, const char *description, const std::error_
   return invalidInput(path, std::string(description) + ": " + failed.message());
 }
 
-// Calls `visit` with each entry of a folder; does nothing if the folder does not exist.
+// Calls a function with each entry of a folder; does nothing if the folder does not exist.
 template <class Visit>
 Status forEachIn(const fs::path &folder, const Visit &visit) {
   std::error_code failed;

@@ -74,8 +74,8 @@ bool speaksFor(Feature hypothesis, BugClass bugClass) {
   return std::ranges::find(classes, bugClass) != classes.end();
 }
 
-// Scales counts of tested elements up to the whole tensor. They are rounded such that they add up to `whole`:
-// those with the largest fractions are rounded up, the others down.
+// Scales counts of tested elements up to all elements from which these were selected. Rounds the counts so
+// that their sum is exact: those with the largest fractions are rounded up, the others down.
 std::vector<uint64_t> scaled(const std::vector<uint64_t> &parts, uint64_t whole) {
   uint64_t sum = 0;
   for (const uint64_t part : parts)

@@ -32,7 +32,7 @@ Error notAClassifier(const std::string &place, const std::string &problem) {
   return invalidInput(place, problem, "use a classifier that this version of tilerig train wrote");
 }
 
-// The output `name` of a classifier, which must have one of these numbers of elements.
+// Reads an output of a classifier by name. The output must have one of the given numbers of elements.
 Result<Tensor> takeFloats(const reference::NamedTensors &outputs, const std::string &name,
                           std::initializer_list<size_t> counts, const std::string &place) {
   const auto output = outputs.find(name);

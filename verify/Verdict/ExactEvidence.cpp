@@ -64,7 +64,7 @@ Verdict withoutTheUnlikely(const Verdict &verdict) {
 }
 
 // Raises the probabilities of the bug classes to which a hypothesis points, and lowers those of all other
-// classes. `classes` are ordered from the most to the least frequent cause.
+// classes. The given classes are ordered by frequency, the most frequent cause first.
 Probabilities preferClasses(const Probabilities &probabilities, std::span<const BugClass> classes) {
   Probabilities preferred{};
   float sum = 0, usual = 1;

@@ -13,8 +13,8 @@ float powerOf(size_t member) {
   return std::ldexp(1.0F, member % 2 ? exponent : -exponent);
 }
 
-// An 8-bit number as it would be if it were read as signed instead of unsigned, or vice versa. If
-// `misreadsZero`, its zero point is misread in the same way.
+// An 8-bit number as it would be if it were read as signed instead of unsigned, or vice versa. Its zero point
+// may be misread in the same way (`misreadsZero`).
 float misread(float number, const StoredSteps &steps, size_t output, bool misreadsZero) {
   const auto other = [&](float stored) {
     return steps.isSigned ? (stored < 0 ? stored + 256 : stored) : stored >= 128 ? stored - 256 : stored;

@@ -55,8 +55,8 @@ public:
 
   // The quantisation step of the weights of an output; 1 if weights are not quantised.
   float stepOf(size_t output) const { return product.weightSteps ? product.weightSteps->of(output) : 1; }
-  // Factor by which weights of output `other` are scaled if they are used for `output`: a quantised weight
-  // keeps its stored integer, but gets the step of `output`. 1 if weights are not quantised.
+  // Factor by which the weights of one output are scaled if they are used for another output: a quantised
+  // weight keeps its stored integer, but gets the step of the other output. 1 if weights are not quantised.
   float stepRatio(size_t output, size_t other) const {
     return product.weightSteps ? product.weightSteps->of(output) / product.weightSteps->of(other) : 1;
   }

@@ -94,8 +94,8 @@ void Replayer::replayFamilies() {
   replay({replayStride, replayDilation, replayMorePadding}, changeWindow);
 }
 
-// Recomputes wrong elements with the families of changes that `tryFamilies` tests. In the second step, which
-// applies the best member of each family to all wrong elements, families that explained too few are skipped.
+// Recomputes wrong elements with families of changes. In the second step, which applies the best member of
+// each family to all wrong elements, families that explained too few are skipped.
 void Replayer::replay(std::initializer_list<Feature> families, void (*tryFamilies)(Replayer &)) {
   if (!isApplying() || std::ranges::any_of(families, [&](Feature family) { return isWorthIt(family); }))
     tryFamilies(*this);

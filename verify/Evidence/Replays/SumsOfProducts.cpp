@@ -20,8 +20,8 @@ SumsOfProducts::SumsOfProducts(const Product &product)
     : product(product), perGroup(product.outputs() / product.groups),
       channels(static_cast<int64_t>(product.weightSizes[3])) {}
 
-// The first row or column of the input under the convolution window of an element at row or column `at` of
-// the result.
+// The first row (or column) of the input under the convolution window of an element, from the element's row
+// (or column) in the result.
 static int64_t firstOf(const Product::Axis &axis, const Reading::Axis &reading, int64_t at, int64_t origin) {
   return at * axis.stride - axis.padding + reading.shift + reading.stride * (at - origin);
 }

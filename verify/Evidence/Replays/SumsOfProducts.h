@@ -28,7 +28,7 @@ public:
   const float *weightsOf(size_t output) const { return product.weights.data() + output * product.depth(); }
   // The sum of products of an element; `weights` has one weight for each product.
   float sum(const ElementPosition &position, const Reading &reading, const float *weights) const;
-  // Copies the inputs under the element's convolution window to `window`, and marks in `isInside` the taps
+  // Copies the inputs under the element's convolution window, and marks the taps of the kernel that lie
   // inside the image.
   void readWindow(const ElementPosition &position, float *window, uint8_t *isInside) const;
 
