@@ -35,7 +35,7 @@ public:
   }
 };
 
-// Derives the seed of one of several random choices from a common seed.
+// Derives the seed of a single random choice from a seed that several choices share.
 constexpr uint64_t seedOf(uint64_t seed, uint64_t which) {
   return SplitMix64::mixed(SplitMix64::mixed(seed + SplitMix64::increment) ^ which) + SplitMix64::increment;
 }

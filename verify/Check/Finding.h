@@ -23,7 +23,7 @@ struct Finding {
   // The memory in which the problem occurs. `bytes` is the first contiguous range of bytes concerned.
   std::optional<MemoryId> memory = {};
   ByteRange bytes = {};
-  std::optional<uint64_t> cycle = {}; // cycle at which a trap occurred in timed mode
+  std::optional<uint64_t> cycle = {}; // cycle in which a trap occurred; only in timed mode
 };
 
 Finding findingOf(const Problem &problem);

@@ -199,7 +199,7 @@ private:
     return expected;
   }
 
-  // Whether the layer sums products of integers already in the original model, which is then a quantised model.
+  // Whether the original model itself quantises the operands of the layer, so that the layer sums integers.
   bool sumsIntegers() const { return isProduct && !form.inputs[0].element.scales.empty(); }
   // Error bound of each integer sum after its conversion to a real number. The integer sum is exact. The
   // product of the two scales and the multiplication by it are each rounded once.

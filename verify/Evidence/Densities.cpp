@@ -13,7 +13,7 @@ double log2Of(uint64_t number) {
   double sum = 0;
   for (int k = 41; k > 0; k -= 2)
     sum = sum * squared + 1.0 / k;
-  constexpr double inverseOfHalfLn2 = 2.8853900817779268; // the constant 2 / ln 2
+  constexpr double inverseOfHalfLn2 = 2.8853900817779268;
   return exponent + inverseOfHalfLn2 * s * sum;
 }
 

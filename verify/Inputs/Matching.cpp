@@ -27,8 +27,8 @@ std::vector<std::vector<int64_t>> seamsOf(const proto::Tensor &tensor) {
   return seams;
 }
 
-// Pairs the names of the reference's tensors with those of the target's. Paired names are removed from the
-// lists of free names.
+// Pairs the names of the reference's tensors with those of the target's. Names that were paired are removed
+// from the lists of names that are still without a partner.
 class Matcher {
 public:
   Matcher(const TensorSource &reference, const TensorSource &target)

@@ -6,8 +6,8 @@ namespace tilerig::verify {
 
 namespace {
 
-// The largest absolute value of an element whose order of magnitude, anchor / absolute value, is above an
-// edge of the histogram's bins (Grid.h).
+// An edge of a histogram bin is an order of magnitude, anchor / absolute value of an element (Grid.h).
+// Returns the largest absolute value whose order of magnitude is above the edge.
 double lastAbove(double anchor, double edge) {
   uint64_t bits = doubleBits(anchor / edge);
   while (anchor / doubleOf(bits) <= edge)

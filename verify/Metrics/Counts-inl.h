@@ -73,8 +73,8 @@ inline void prepareCells(Block &block, const Rule &rule, Cells &cells) {
                   hn::Load(d, block.difference + i), rule, cells, i);
 }
 
-// Counts the elements of a block by cell of the plane (histogram by relative error and order of magnitude),
-// in the narrow counters of one thread (Counts::recent).
+// Counts the elements of a block by cell of the histogram (by relative error and order of magnitude), in the
+// narrow counters of one thread (Counts::recent).
 inline void countPlane(Block &block, const Rule &rule, uint32_t *sheets) {
   Cells cells;
   prepareCells(block, rule, cells);

@@ -41,8 +41,8 @@ public:
   }
 
   SubsetCounts subsets() const;
-  // The number of discarded, passed and failed elements under other limits. The limits are given as indices
-  // of edges of histogram bins.
+  // The number of discarded, passed and failed elements for any limits, which are given as indices of edges
+  // of histogram bins.
   SubsetCounts subsetsAt(size_t oomEdge, size_t relativeEdge) const;
 
   std::vector<uint64_t> counts; // number of elements in each cell of the histogram, by sheet, row and column
