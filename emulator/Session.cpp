@@ -92,7 +92,8 @@ private:
   bool wide;
 };
 
-// Whether accumulators of the instruction may overflow: the analyser could not exclude it.
+// Whether accumulators of the instruction may overflow. Static analysis has excluded this for all
+// instructions that the program does not list.
 bool isWide(const Program &program, const InstructionPlace &place) {
   for (const proto::Wide &wide : program.proof->wide())
     if (wide.stage() == place.stage && wide.tile() == place.tile)

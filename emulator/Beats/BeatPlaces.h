@@ -11,8 +11,9 @@ namespace tilerig::emulator {
 
 class BeatPlaces final : public Places {
 public:
-  // The operand named `between` lies in the temporary buffer `bytes`, without gaps between its elements. All
-  // other operands lie in emulated memory. If `between` is empty, there is no temporary buffer.
+  // Between the two phases of a transfer, its data lie in a temporary buffer (`bytes`), without gaps between
+  // the elements. `between` is the operand's name; it is empty if there is no such buffer. All other operands
+  // lie in emulated memory.
   BeatPlaces(Memories &memories, unsigned tile, std::string_view between = {}, std::byte *bytes = nullptr)
       : memories(memories), tile(tile), between(between), bytes(bytes) {}
 
@@ -27,7 +28,7 @@ public:
     return {const_cast<std::byte *>(memories.readable(memory, {stream.base, end})), stream.type, stream.dims};
   }
   bool isConstant(std::string_view) const override { return false; }
-  // Every accumulator is checked for overflow, even where the analyser has excluded it.
+  // Every accumulator is checked for overflow, even where static analysis has proved that none can occur.
   bool mayOverflow() const override { return true; }
   PackCache &packs() const override { return cache; }
   const std::byte *vector(std::string_view, uint64_t base, uint64_t sizeBytes) const override {

@@ -18,8 +18,8 @@ public:
 
 private:
   struct Writers {
-    // The instructions (jobs) that write to a piece of a tensor: those in `own` produce the piece
-    // (TensorPiece::isMadeBy), those in `others` do not.
+    // The instructions (jobs) that write to the bytes of a piece of a tensor: `own` lists those that produce
+    // the piece, `others` those that overwrite it later.
     std::vector<uint32_t> own, others;
   };
 

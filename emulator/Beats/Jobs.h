@@ -37,8 +37,8 @@ struct Collision {
   ByteRange bytes;
 };
 
-// A memory access, at the given cycle, that no job makes: a bit flip, or a capture (`isLook`). A capture
-// reads bytes after all jobs that end at its cycle and before all jobs that begin at it.
+// A memory access that belongs to no instruction: a bit flip, or the capture of a tensor (`isLook`). A
+// capture reads memory after all instructions that end at its cycle and before all that begin at it.
 struct Disturbance {
   uint64_t cycle = 0;
   MemoryId memory = ddrMemory;
@@ -46,9 +46,9 @@ struct Disturbance {
   bool isLook = false;
 };
 
-// Sets `byBeats` of each job that overwrites its own input, or that shares bytes with a simultaneous job or
-// with a disturbance (a bit flip or a capture). Returns the collisions (simultaneous writes to the same
-// bytes) sorted by cycle.
+// Marks every job (instruction) that must run beat by beat: because it overwrites its own input, or because
+// it shares bytes with another job that runs at the same time, with a bit flip or with a capture. Returns the
+// collisions (simultaneous writes to the same bytes), sorted by cycle.
 std::vector<Collision> findMeetings(const Program &program, uint32_t stage,
                                     std::vector<Disturbance> disturbances, std::vector<Job> &jobs);
 

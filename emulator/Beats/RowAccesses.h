@@ -15,9 +15,9 @@ Stream fixedAt(Stream stream, unsigned dim, uint32_t index);
 // Appends the accesses of one row of an instruction of the POD (matrix engine) or the PE (vector engine) that
 // has passed checkInstruction.
 void appendRowAccesses(const Instruction &instruction, unsigned tile, uint64_t row, AccessList &out);
-// Number of rows of an instruction of the POD (matrix engine) or the PE (vector engine). These are the rows
-// of its output. The exception is normalize, which treats several output rows as one unit: there, the number
-// of units.
+// Number of rows of an instruction of the POD (matrix engine) or the PE (vector engine): the number of rows
+// of its output. For a normalisation over several output rows, the number of groups of rows that are
+// normalised together.
 uint64_t numRows(const Instruction &instruction);
 // The output stream of an instruction of the POD (matrix engine) or the PE (vector engine); an absent stream
 // for other instructions.

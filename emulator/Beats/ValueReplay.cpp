@@ -93,7 +93,7 @@ bool ValueReplay::carryOut(const Beat &beat) {
   return true;
 }
 
-// --- functions that begin an instruction, to be run at once or row by row ---
+// --- The functions below start the execution of an instruction, as a whole or row by row ---
 
 bool ValueReplay::start(const Beat &beat) {
   if (beat.job + 1 < jobs.size())

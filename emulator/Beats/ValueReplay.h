@@ -5,11 +5,11 @@
 // other instruction is executed in beats: one for each row, or for each slice of a transfer. Each beat reads
 // and writes at its own time, so it may read stale, partial or uninitialised data.
 //
-// Each beat has an exact time. Row i of n comes at i/n of the instruction's duration. A slice is read, and
-// written, when its last byte has passed. At equal times, transfer reads come before transfer writes, and
-// both before rows, so synchronised accesses are replayed in their synchronised order. A capture happens when
-// all writers of the tensor have ended, before anything else begins. Replacement values are put in place as
-// soon as the writers have written their last results.
+// Each beat has an exact time. Row i of n comes at i/n of the instruction's duration. A slice of a transfer
+// counts as read, or written, at the time of its last byte. At equal times, transfer reads come before
+// transfer writes, and both before rows, so synchronised accesses are replayed in their synchronised order. A
+// capture happens when all writers of the tensor have ended, before anything else begins. Replacement values
+// are put in place as soon as the writers have written their last results.
 #pragma once
 
 #include "emulator/Beats/CaptureTimes.h"
@@ -62,7 +62,8 @@ private:
   };
   // The state of an instruction that runs beat by beat (row by row) and has begun.
   struct Running {
-    Instruction instruction; // on a dead tile, the fill with zeros that replaces the program's instruction
+    // on a dead tile (a simulated defect): the fill with zeros that runs instead of the instruction
+    Instruction instruction;
     std::unique_ptr<PreparedOp> op;
     std::optional<TransferBeats> transfer;
     uint64_t rows = 0;

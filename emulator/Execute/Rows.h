@@ -32,7 +32,7 @@ void writeIntegers(std::span<const int32_t> integers, const View &view, std::byt
 // Converts the rounding mode of `finish` to the enumeration of isa/Numerics. The instructions' own
 // enumeration lists the same modes in the same order.
 constexpr Rounding roundingOf(const Finish &finish) { return static_cast<Rounding>(finish.rounding); }
-// The parameters with which a result is quantised to the output type, as `finish` specifies.
+// Parameters with which the result of an instruction is quantised to the output type.
 Landing landingOf(const Finish &finish, ElementType output);
 // Multiplies an exact integer sum by a factor, rounds and narrows it to the output type, and returns the
 // stored integer.

@@ -14,9 +14,9 @@ namespace {
 // different ways.
 constexpr size_t mostSets = 64;
 
-// Whether `tileSets` contains a set that equals `tiles` without one tile. `tiles` then consists of the
-// receivers of a multicast and its sender. Such receivers get data from many senders in turn, so `tiles` is
-// not tracked.
+// Whether `tileSets` contains a set that equals `tiles` without one tile. Then `tiles` consists of the
+// receivers and the sender of a multicast. Such a set is not tracked, because its tiles hold equal bytes only
+// until the next sender sends to the same receivers.
 bool isOneMoreThanAnother(TileSet tiles, const std::map<TileSet, uint64_t> &tileSets) {
   for (TileSet rest = tiles; std::popcount(tiles) > 2 && rest != 0; rest &= rest - 1)
     if (tileSets.contains(tiles & ~(rest & -rest)))

@@ -189,7 +189,7 @@ private:
     }
   }
 
-  // --- captures of tensors, and changes (replacements of values) ---
+  // --- Effects of captures of tensors, and of replacements of values, on copy elimination ---
 
   // Handles captures and changes (replacements of values) that follow no task: they happen at the beginning
   // of a device stage, or at the end of a host stage.
@@ -364,7 +364,7 @@ private:
     met.clear();
   }
 
-  // --- what is known about the contents of the memories ---
+  // --- Bookkeeping of the tasks that wrote or read the contents of each memory ---
 
   template <class T>
   std::optional<Fact> copiedBy(const T &instruction, unsigned tile) const {
@@ -377,8 +377,8 @@ private:
       fact = values->copied(memoryOf(instruction.source, tile), instruction.source, instruction.destination);
     else if constexpr (std::is_same_v<T, Copy>)
       fact = values->copied(ocmOf(tile), instruction.input, instruction.output);
-    // Of the facts about values, only those are used that say that bytes are copies of constants in the same
-    // layout.
+    // Of all that the analysis knows about values, copy elimination only uses which bytes are copies of
+    // constants in the same layout.
     return fact && fact->kind == Fact::shifted ? fact : std::nullopt;
   }
 

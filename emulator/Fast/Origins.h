@@ -36,8 +36,8 @@ struct StageOrigins {
   std::vector<TileSet> needed;
   // Additional edges of the task graph, each from a task to one that must run after it.
   std::vector<std::pair<uint32_t, uint32_t>> edges;
-  // For each task (`inputs`): an id of the activations that an instruction of the POD (matrix engine)
-  // multiplies by the weights, or noInput. Tasks with equal ids read the same bytes, which are not
+  // For each task that is an instruction of the POD (matrix engine), an id of the activations that it
+  // multiplies by weights; for other tasks, noInput. Tasks with equal ids read the same bytes, which are not
   // overwritten in between.
   static constexpr uint32_t noInput = UINT32_MAX;
   std::vector<uint32_t> inputs;

@@ -107,7 +107,7 @@ Result<CapturePoints> CapturePoints::of(const Program &program, const Observatio
     if (!observation.captureComputed || !observation.replace.find(tensor.name()))
       looked.emplace_back(&tensor, std::move(boxes));
   }
-  // Capture points are added only now that `captured` is complete, because they refer to the tensors in it.
+  // Capture points refer to the captured tensors, so they are created after all of these tensors.
   for (auto &[tensor, boxes] : looked)
     addCapturePoints(*tensor, std::move(boxes), *capturePoints.captured.find(tensor->name()), memories,
                      capturePoints);

@@ -66,8 +66,8 @@ private:
     }
   }
 
-  // Considers, as a dependency of a wait, the last signal of a producer before the wait ended. A producer is
-  // a thread that signals the awaited semaphore.
+  // Considers a dependency of a wait instruction: the last signal that a producer sent before the wait ended.
+  // A producer is a thread that signals the semaphore of the wait.
   void considerProducer(const Producer &producer, uint64_t end) {
     for (const Producer::Sum &sum : producer.sums)
       if (sum.ordinal > 0 && sum.ordinal <= timeline.ended[producer.thread])

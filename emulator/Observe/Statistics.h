@@ -58,7 +58,8 @@ struct RunStatistics {
   bool isTimed = false;
   std::array<PhaseStatistics, 3> phases;
   std::vector<StageStatistics> stages; // timed runs only
-  std::vector<DelayStatistics> delays; // timed runs only: delays, ordered by stage, tile, engine
+  // delay instructions in order of stage, tile and engine; only for timed runs
+  std::vector<DelayStatistics> delays;
   PeakStatistics peaks;                // timed runs only
   std::vector<LayerStatistics> layers; // by layer index
   std::array<uint64_t, numEngines> busy{};

@@ -417,8 +417,8 @@ int main(int argc, char **argv) {
       .oneValueEach();
   options.addOption(
       "--delays-from", arguments.delaysFrom,
-      "lengthen each delay by the cycles that the transfer behind it lost in an earlier timed run because it "
-      "shared DDR or links with others; reads the file that --stats wrote then; --delay takes precedence");
+      "lengthen each delay instruction by the cycles that the next transfer lost in an earlier timed run, "
+      "because it shared DDR or links; the file was written by --stats in that run; --delay takes precedence");
   addFaultOptions(options, arguments.faults);
   return line.run(argc, argv, [&] { return run(arguments, options, line.json()); });
 }

@@ -59,7 +59,8 @@ struct Fault {
   std::string description; // one sentence
   // Instruction that caused the fault, with its engine and layer; none if a tensor is at fault.
   std::optional<Place> place = {};
-  // Other instructions concerned: those that also wait, or that write the same bytes.
+  // Other instructions that are involved: in a deadlock those that also wait, in a collision those that write
+  // the same bytes.
   std::vector<Place> others = {};
   std::optional<uint64_t> cycle = {};  // cycle of the fault; unknown if no clock runs
   std::optional<MemoryId> memory = {}; // for faults about memory: the memory that `bytes` belongs to

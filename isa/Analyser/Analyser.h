@@ -70,8 +70,8 @@ bool proofHolds(const Program &program);
 
 // Synchronisation that can be removed from a deadlock-free program because the remaining synchronisation
 // implies the same order. Order that follows from full queues does not count, because it changes when
-// instructions are removed. All listed instructions can be removed together; the field `pending` of the
-// remaining syncs and the values of the remaining waits must then be adapted.
+// instructions are removed. All listed instructions can be removed together, if the counts in the remaining
+// syncs and waits are adapted.
 struct RedundantSyncs {
   std::vector<Place> syncs, waits;
   std::vector<Place> signals; // signal instructions that no remaining wait needs

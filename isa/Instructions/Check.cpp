@@ -9,7 +9,7 @@ namespace {
 
 using namespace rules;
 
-// The type that findTypeRow() is given for an absent operand.
+// Stands for the type of an absent operand in the search for a legal combination of operand types.
 constexpr ElementType i32 = ElementType::i32;
 
 template <class T>

@@ -73,7 +73,8 @@ Status checkTaps(const WindowAxis &axis) {
 }
 
 Status checkResize(const FieldPath &at, const ResizeAxis &axis, uint32_t outputs, uint32_t size) {
-  // No overflow: the product of a 31-bit and a 32-bit number, and the 48-bit offset, are both below 2^63.
+  // The sum cannot overflow 64 bits: the product of a 31-bit number and a 32-bit number is below 2^63, and so
+  // is the 48-bit offset.
   const int64_t step = int64_t{outputs - 1} * axis.numerator;
   if (axis.offset > 0 && step > INT64_MAX - axis.offset)
     return refuse(

@@ -45,7 +45,7 @@ public:
   // Adds a dimension to the region. Returns false, without a change, if its repetitions would interleave with
   // those of the existing dimensions.
   bool repeat(Steps dim) {
-    if (rank == 0 && dim.stride <= run) { // without gaps, the repetitions form one run
+    if (rank == 0 && dim.stride <= run) { // repetitions without gaps form one contiguous run
       run += (dim.count - 1) * dim.stride;
       extent = run;
       return true;
@@ -53,7 +53,8 @@ public:
     if (rank > 0) {
       Steps &outer = dims[rank - 1];
       if (dim.stride % outer.stride == 0 &&
-          dim.stride / outer.stride <= outer.count) { // `dim` repeats `outer` without a gap: one dimension
+          // the new dimension continues the outermost one without a gap, so the two are merged
+          dim.stride / outer.stride <= outer.count) {
         outer.count += (dim.count - 1) * (dim.stride / outer.stride);
         extent += (dim.count - 1) * dim.stride;
         return true;

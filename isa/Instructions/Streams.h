@@ -49,7 +49,8 @@ inline constexpr bool hasMember = []<class... Statements>(const std::tuple<State
 }(T::fields());
 
 // Whether streams are the only operands of T in memory, so that it reads or writes all of their elements and
-// no other bytes. Other groups of fields may state bytes (vectors, epilogues) or select elements (windows).
+// no other bytes. Other groups of fields can name further bytes (vectors, epilogues) or select some of the
+// elements (windows).
 template <class T>
 inline constexpr bool hasOnlyStreams = []<class... Statements>(const std::tuple<Statements...> &) {
   return (

@@ -38,7 +38,7 @@ struct Figure {
   }
 };
 
-// A part of a machine, such as its network, whose struct states parameters with figures().
+// A part of a machine, such as its network: a struct with a function figures() that lists its parameters.
 template <class Owner, class Member>
 struct Part {
   std::string_view name;

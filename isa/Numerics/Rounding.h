@@ -32,7 +32,8 @@ F roundToIntegral(F x, Rounding rounding) {
   case Rounding::halfEven:
     return roundHalfEven(x);
   case Rounding::halfAway: {
-    const F whole = std::trunc(x); // `whole` is x without its fraction, so it and x - whole are exact
+    // `whole` is x without its fraction; both `whole` and x - whole are exactly representable
+    const F whole = std::trunc(x);
     return std::fabs(x - whole) >= F(0.5) ? whole + std::copysign(F(1), x) : whole;
   }
   case Rounding::towardZero:

@@ -25,7 +25,7 @@ struct ByteWeights {
 };
 
 // Returns the weights, from which the zero point has been subtracted, as [part][output][kernel row][kernel
-// column][channel of the part]; the last part is padded with zeros. `known` are the properties of the same
+// column][channel of the part]; the last part is padded with zeros. `known` holds the properties of these
 // weights.
 std::vector<int8_t> partedWeights(const View &view, int32_t zeroPoint, const ByteWeights &known);
 

@@ -82,7 +82,7 @@ EpilogueRunner::EpilogueRunner(const Epilogue &epilogue, Arithmetic arithmetic, 
     table = places.vector("epilogue.table", epilogue.table.base, 256);
 }
 
-// --- starting values of the POD's accumulators ---
+// --- Computation of the starting values of the POD's accumulators ---
 
 template <class T>
 void EpilogueRunner::startFrom(Rows rows, Accumulators<T> acc) const {
@@ -102,7 +102,7 @@ void EpilogueRunner::startFrom(Rows rows, Accumulators<T> acc) const {
 void EpilogueRunner::start(Rows rows, Accumulators<int32_t> acc) const { startFrom(rows, acc); }
 void EpilogueRunner::start(Rows rows, Accumulators<float> acc) const { startFrom(rows, acc); }
 
-// --- the epilogue, which turns the sums of products into results ---
+// --- Computation of the epilogue, which turns sums of products into results ---
 
 void EpilogueRunner::finish(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const {
   if (arithmetic == Arithmetic::podInteger)

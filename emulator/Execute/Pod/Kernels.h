@@ -82,8 +82,8 @@ void widen(const uint8_t *in, int32_t zeroPoint, int16_t *out, size_t count);
 // out[i] = in[i] + 128: converts signed bytes to unsigned ones. `in` and `out` may be the same.
 void addHalfRange(const uint8_t *in, uint8_t *out, size_t count);
 
-// Adds to every accumulator acc[p][o] of position p and output o the number also[o] and the sums
-// sums[part][p][o] of all parts of the channels, modulo 2^32.
+// Adds to the accumulator of every position p and output o, modulo 2^32, the sums of products
+// sums[part][p][o] of all parts into which the channels are split, and the constant also[o].
 struct PartSums {
   const int32_t *sums;
   size_t partPitch;

@@ -40,8 +40,8 @@ struct Accumulators {
   std::span<T> all(size_t positions) const { return {data, positions * stride}; }
 };
 
-// Numbers of the scratch buffers of instructions of the POD (matrix engine). They follow those of Rows.h,
-// which end with ownC.
+// Indices of the scratch buffers of instructions of the POD (matrix engine). The lower indices belong to the
+// buffers that Rows.h declares.
 enum PodSlot : unsigned {
   activations = 8,
   accumulators,

@@ -38,8 +38,9 @@ private:
 
 // Calls body(worker) once on each of up to `threads` threads, where `worker` is the number of the thread: 0
 // for the calling thread, then 1, 2, and so on. If the operating system refuses some of the threads, there
-// are fewer calls. So bodies share the work out among themselves, for example by a counter, and their results
-// must not depend on the number of threads. If calls throw, one of the exceptions is rethrown.
+// are fewer calls. The calls must therefore distribute the work among themselves, for example by a counter,
+// and their results must not depend on the number of threads. If calls throw, one of the exceptions is
+// rethrown.
 template <class Body>
 void onThreads(unsigned threads, const Body &body) {
   KeptException thrown;

@@ -33,7 +33,8 @@ struct JsonPlace {
 
   // Returns an error that states the position of this JSON value.
   Error refuse(std::string description, std::string remedy = {}) const;
-  // Returns the error that this JSON value is missing or is not what `wanted` describes, such as "a string".
+  // Returns an error that says that this JSON value is missing, or that it is not of the expected kind;
+  // `wanted` describes this kind, as in "a string".
   Error expected(std::string_view wanted) const;
 
   // Requires a JSON object, whose keys may have any names.

@@ -93,7 +93,7 @@ static Status readField(const WireField &field, Outline &outline) {
   case dataTypeField:
     return readNumber(field, "data_type", outline.dataType);
   case segmentField:
-    return unsupported("", "a tensor in segments is not supported", "store it in one piece");
+    return unsupported("", "a tensor that is stored in segments is not supported", "write the tensor without segments");
   case stringDataField:
     return unsupported("", "a tensor of strings is not supported");
   case nameField:

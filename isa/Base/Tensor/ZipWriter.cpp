@@ -154,7 +154,8 @@ std::string ZipWriter::directoryLine(const Line &line) const {
   record.u16(line.flags).u16(line.method).u16(noTime).u16(noDate).u32(line.crc);
   record.u32(narrow(line.packedSize)).u32(narrow(line.size)).u16(line.name.size());
   record.u16(isWide ? extra.bytes.size() + 4 : 0);
-  record.u16(0).u16(0).u16(0).u32(attributes).u32(narrow(line.offset)); // no comment; disk 0
+  // the entry has no comment and is not on another disk
+  record.u16(0).u16(0).u16(0).u32(attributes).u32(narrow(line.offset));
   record.text(line.name);
   if (isWide)
     record.u16(zip::zip64Extra).u16(extra.bytes.size()).text(extra.bytes);
