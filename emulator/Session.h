@@ -24,7 +24,8 @@ struct SessionOptions {
   // For tests: execute every copy and read every operand where the program says, which is slower.
   bool literal = false;
   Observation observation = {};
-  Defects defects = {}; // hardware defects of kinds that need no clock; any defect implies `literal`
+  // hardware defects of kinds that need no clock; with any of them, copies are never eliminated
+  Defects defects = {};
   // Interpreter that runs framework stages; must outlive the session. If null, programs with such stages are
   // refused.
   Framework *framework = nullptr;

@@ -38,9 +38,10 @@ struct TimedStage {
 };
 
 struct BeatsRun {
-  bool ended = false;             // whether the program reached its end, with or without faults
-  std::vector<Fault> faults;      // faults of the program that the run found, in order of time
-  TensorMap outputs;              // outputs of the program; complete only if `ended`
+  bool ended = false;        // whether the program reached its end, with or without faults
+  std::vector<Fault> faults; // faults of the program that the run found, in order of time
+  // outputs of the program; complete only if the run reached the program's end
+  TensorMap outputs;
   std::vector<TimedStage> stages; // results of all stages that the run has begun
   uint64_t cycles = 0;
 };

@@ -10,7 +10,8 @@ namespace tilerig::emulator {
 
 class JobOrder : public WriteOrder {
 public:
-  // `jobs` are all instructions of the stage that access memory; the object keeps a reference to this list.
+  // `jobs` lists all instructions of the stage that access memory. The list is not copied, so it must outlive
+  // this object.
   JobOrder(const Program &program, uint32_t stage, const std::vector<Job> &jobs);
 
   std::vector<Completion> completionsOf(const std::vector<TensorPiece> &pieces) const override;

@@ -78,8 +78,9 @@ private:
   }
 
   // Decides that two jobs that overlap in time must run beat by beat (row by row) if they touch a common byte
-  // and one of them writes that byte. A transfer counts from the beginning of its read phase to the end of
-  // its write phase, because a transfer that does not run by beats is executed at a single point in time.
+  // and one of them writes that byte. A transfer counts as one interval, from the beginning of its read phase
+  // to the end of its write phase, because a transfer that does not run beat by beat moves all of its data at
+  // one point in time.
   void meet(const Active &first, const Active &second) {
     for (const Access &a : first.accesses)
       for (const Access &b : second.accesses) {

@@ -149,8 +149,8 @@ void ValueReplay::startRows(uint32_t index, const Instruction &instruction) {
   state.instruction = defects.isDead(tile) ? deadInstruction(instruction) : instruction;
   state.rows = numRows(state.instruction);
   state.oneByOne = job.overlapsItself || mayFault(state.instruction);
-  // A prepared copy merges contiguous rows, so its rows are not those of the output. Therefore row() prepares
-  // a separate operation for every output row of a copy.
+  // The prepared operation of a copy merges contiguous rows into longer ones, so its rows are not those of
+  // the output. Therefore row() prepares a separate operation for every output row of a copy.
   if (!std::holds_alternative<Copy>(state.instruction))
     state.op = prepareDefective(state.instruction, tile, BeatPlaces(memories, tile), defects);
   beats.push({job.begin * ticksPerCycle, Kind::row, index});

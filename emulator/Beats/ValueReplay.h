@@ -33,8 +33,8 @@ struct ValueReplayOptions {
 
 class ValueReplay {
 public:
-  // `capturePoints` (where tensors are captured) and `replacements` (of tensors by given values) contain
-  // those of every stage.
+  // `capturePoints` states where tensors are captured, `replacements` which tensors are replaced by given
+  // values; both are for all stages.
   ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
               const CapturePoints &capturePoints, const std::vector<Replacement> &replacements,
               Memories &memories, Initialised &initialised, FaultLog &log);
@@ -51,7 +51,8 @@ private:
   struct Beat {
     uint64_t tick;
     Kind kind;
-    // Index of the job, collision, bit flip or capture to which this event belongs; `kind` says which.
+    // The number of the job, collision, bit flip or capture to which this event belongs, depending on its
+    // kind.
     uint32_t job;
     // Number of the row of the instruction, or of the slice of the transfer.
     uint64_t part = 0;
@@ -107,7 +108,7 @@ private:
   FaultLog &log;
   Constants constants;
   Scratch scratch;
-  size_t flipsDone = 0;          // number of bit flips in `flips` that have been applied
+  size_t flipsDone = 0;          // number of bit flips that have been applied so far
   std::vector<FlippedBit> flips; // sorted by cycle
 
   // The members below describe the stage whose values are being computed.

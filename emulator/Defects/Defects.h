@@ -26,7 +26,7 @@ struct NarrowAccumulators {
 };
 struct FlippedBit {
   bool inDdr = false;
-  // Tile in whose on-chip memory the flipped bit is; only if not `inDdr`.
+  // Tile in whose on-chip memory the flipped bit is; has no meaning if the bit is in DDR.
   uint32_t tile = 0;
   uint64_t address = 0;
   uint32_t bit = 0;

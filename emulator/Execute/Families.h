@@ -1,6 +1,6 @@
-// Declares a function for each family of instructions that compute or move data, grouped by the file that
-// implements it. The file has an overload of `prepare` for each instruction of the family; if an overload is
-// missing, the file does not compile.
+// Declares, for each source file that implements a family of instructions, the function that prepares them
+// for execution. The file has an overload for each instruction of the family; if an overload is missing, it
+// does not compile.
 #pragma once
 
 #include "emulator/Execute/Prepare.h"

@@ -22,8 +22,8 @@ void readReals(const View &view, const std::byte *row, const Affine &affine, std
 // Reads a row of an operand as integers, from elements of type i8, u8, i9 or i32.
 void readIntegers(const View &view, const std::byte *row, std::span<int32_t> into);
 
-// Writes a row of fp32 results: applies the function of `finish`, quantises or rounds, and stores. Overwrites
-// `reals`.
+// Writes a row of fp32 results: applies the function that the instruction states, quantises or rounds, and
+// stores. The buffer `reals`, which holds the results, is overwritten.
 void writeReals(std::span<float> reals, const Finish &finish, const View &view, std::byte *row,
                 Scratch &scratch);
 // Writes a row of integer results, which must be in the range of the output's type.

@@ -347,8 +347,8 @@ private:
     });
   }
 
-  // Orders the current task after `earlier`. This also orders it after all tasks before `earlier` in the same
-  // engine.
+  // Orders the current task after the task `earlier`, and therefore also after all tasks that precede
+  // `earlier` in its engine.
   void comeAfter(Task earlier) {
     const InstructionPlace &place = tasks[earlier.stage].places[earlier.index];
     const auto &code = std::get<DeviceStage>(program.stages[earlier.stage].work);
@@ -490,9 +490,9 @@ private:
   std::vector<RegionIndex<uint32_t>> inputs;
   uint32_t numInputs = 0;
   static constexpr uint32_t nobody = UINT32_MAX;
-  // By engine of each tile: the last task of the engine that the current task must follow, or `nobody`.
+  // By engine of each tile: the last task of the engine that the current task must follow, if there is one.
   std::vector<uint32_t> lastOf;
-  // Pointers to the elements of `lastOf` that name a task and not `nobody`.
+  // Pointers to those elements of `lastOf` that name a task.
   std::vector<uint32_t *> met;
   uint64_t sequence = 0;
   // Name of the operand that holds the activations of the current instruction; empty unless a single access

@@ -18,7 +18,8 @@
 
 namespace tilerig::emulator {
 
-// An operand that is read in `memory`, `distance` bytes from the address that the instruction states.
+// An operand that is read at another place than the instruction states: in `memory`, `distance` bytes from
+// the stated address.
 struct Origin {
   std::string_view operand;
   MemoryId memory = ddrMemory;

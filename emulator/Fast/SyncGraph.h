@@ -20,7 +20,7 @@ struct InstructionPlace {
 };
 
 struct StageTasks {
-  // The value of `index` that marks a task that stands for no instruction.
+  // The index of a task that stands for no instruction of the program.
   static constexpr uint32_t emptyTask = UINT32_MAX;
   std::vector<InstructionPlace> places; // position in the program of each task's instruction
   TaskGraph graph;

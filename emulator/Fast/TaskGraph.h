@@ -10,7 +10,8 @@ namespace tilerig::emulator {
 
 // A directed graph without cycles over tasks 0 .. n-1.
 struct TaskGraph {
-  // For each task, index of its first entry in `successors`; one more number marks the end of the list.
+  // For each task, index of its first entry in the list of successors; one more number marks the end of the
+  // list.
   std::vector<uint32_t> firstSuccessor;
   std::vector<uint32_t> successors;
   std::vector<uint32_t> numPredecessors;

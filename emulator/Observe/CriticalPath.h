@@ -16,7 +16,7 @@ struct PathShare {
 // For each layer, by index, its share of the critical path.
 using CriticalPath = std::map<uint32_t, PathShare>;
 
-// Adds the critical path of a stage, which ran to its end and began at cycle `begin`, to `path`.
+// Adds the critical path of a stage to `path`. The stage ran to its end and began at cycle `begin`.
 void addCriticalPath(const Program &program, const StageCosts &costs, const Timeline &timeline,
                      uint64_t begin, CriticalPath &path);
 

@@ -7,7 +7,7 @@ namespace tilerig::emulator {
 
 namespace {
 
-// Index of the next step, from `from` on, that accesses memory; steps.size() if there is none.
+// Index of the first step at or after index `from` that accesses memory; steps.size() if there is none.
 uint32_t nextAccess(const std::vector<Step> &steps, uint32_t from) {
   while (from < steps.size() && !steps[from].accesses)
     ++from;

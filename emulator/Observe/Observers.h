@@ -14,7 +14,8 @@ struct Observers {
   // Captures and changes (replacements), by stage.
   std::vector<StageObservers> stages;
   CapturePoints capturePoints;
-  // Keeps alive the tensors of given values, from which copies in `stages` read.
+  // Tensors with the given replacement values, kept alive because the copies of the replacements read from
+  // them.
   std::vector<Replacement> replacements;
 
   // `tasks` lists the tasks of each stage. Returns an error for tensors that the program does not have.
@@ -30,8 +31,8 @@ Status addCaptures(const Program &program, const std::vector<StageTasks> &tasks,
 Status addReplacements(const Program &program, const std::vector<StageTasks> &tasks,
                        const Observation &observation, Memories &memories, Observers &observers);
 
-// Returns the tensor of that name, or an error that suggests similar names; `purpose`, for example "capture
-// of", is the beginning of the message.
+// Returns the tensor of that name, or an error that suggests similar names. The error begins with `purpose`,
+// for example "capture of".
 Result<const proto::Tensor *> findTensor(const Program &program, const std::string &name,
                                          const std::string &purpose);
 

@@ -93,8 +93,8 @@ public:
   std::vector<Change> changes;
 
 private:
-  // The tensor in host memory with which a copy exchanges elements: `source` is copied into emulated memory;
-  // `seen` receives what is in emulated memory.
+  // The copies exchange elements with two tensors in host memory: they read new values from `source`, and
+  // store the computed values, before overwriting them, in `seen`.
   struct Side {
     const Tensor *source;
     Tensor *seen;

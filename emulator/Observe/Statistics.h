@@ -52,8 +52,8 @@ struct StageStatistics {
   uint64_t begin = 0, cycles = 0;
 };
 
-// Statistics of a run. Those of layers and engines cover the inference stages only; initial and finishing
-// stages are counted only in `phases`.
+// Statistics of a run. Those of layers and engines cover the inference stages only. The cycles of initial and
+// finishing stages are listed in `phases`.
 struct RunStatistics {
   bool isTimed = false;
   std::array<PhaseStatistics, 3> phases;

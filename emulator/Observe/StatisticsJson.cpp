@@ -23,7 +23,8 @@ Json byName(const std::array<uint64_t, size> &values) {
   return object;
 }
 
-// The multiplications `macs` as a fraction of those that all tiles can compute in `cycles` cycles.
+// A number of multiplications as a fraction of those that all tiles together can compute in the given number
+// of cycles.
 double utilisation(const Macs &macs, uint64_t cycles, const Program &program) {
   return cycles ? peakCycles(macs, program) / static_cast<double>(cycles) : 0;
 }

@@ -11,7 +11,7 @@ namespace {
 
 uint64_t saturatingSum(uint64_t a, uint64_t b) { return a > UINT64_MAX - b ? UINT64_MAX : a + b; }
 
-// Bytes of the tensor with elements of type `type`; UINT64_MAX if the size overflows.
+// Size of the tensor in bytes if its elements have the given type; UINT64_MAX if the size overflows.
 uint64_t bytesAs(DType type, const proto::Tensor &tensor) {
   const Result<size_t> bytes = sizeBytesOf(type, shapeOf(tensor));
   return bytes ? *bytes : UINT64_MAX;

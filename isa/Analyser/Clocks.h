@@ -28,8 +28,8 @@ public:
 
   explicit Clocks(const StageThreads &stage);
 
-  // How many steps of thread `of` have certainly ended when step `event` begins. The clock of `event` must
-  // have been recorded.
+  // How many steps of another thread (`of`) have certainly ended when the step `event` begins. The vector
+  // clock of `event` must have been recorded.
   uint32_t known(Event event, ThreadId of) const {
     return known(stampOf(event), tileOfThread(event.thread), of);
   }
@@ -45,10 +45,11 @@ public:
   // The vector clock at the end of the step `event`.
   Stamp endOf(Event event) const;
   void record(Event event, const Stamp &stamp) { stamps[base[event.thread] + event.ordinal] = stamp; }
-  // Joins the vector clock at the end of the step `event` to the clock `stamp`, which belongs to `tile`.
+  // Joins to the vector clock `stamp` the clock at the end of the step `event`; `tile` is the tile of
+  // `stamp`.
   void joinEnd(Stamp &stamp, unsigned tile, Event event);
-  // Joins the vector clock at the beginning of the step `event` to the clock `stamp`, which belongs to the
-  // same tile.
+  // Joins to the vector clock `stamp` the clock at the beginning of the step `event`; `tile` is the tile of
+  // both.
   void joinBegin(Stamp &stamp, Event event) { joinSameTile(stamp, stampOf(event)); }
   // Joins the vector clocks at the ends of the steps `events` into a part that several clocks can share, and
   // returns the number of that part.

@@ -33,7 +33,8 @@ bool LiveAccesses::add(Event step, const Access &access) {
   return true;
 }
 
-// The number of steps of thread `of` that have certainly ended when any of the steps in `nextSteps` begins.
+// The number of steps of a thread (`of`) that have certainly ended when the first of the steps in `nextSteps`
+// begins.
 uint32_t LiveAccesses::frontier(const std::vector<Event> &nextSteps, ThreadId of) const {
   uint32_t least = UINT32_MAX;
   for (const Event &next : nextSteps)

@@ -133,7 +133,7 @@ void Order::take(Event event, const Step &step) {
     accessing.push_back(event);
 }
 
-// Joins to the vector clock `stamp` of a step the clocks at the ends of the steps for which it waited.
+// Joins to the vector clock of a step the clocks at the ends of all steps for which it waited.
 void Order::satisfy(Clocks::Stamp &stamp, Event event, const Step &step) {
   const unsigned tile = tileOfThread(event.thread);
   switch (step.need) {

@@ -28,11 +28,11 @@ struct Bounds {
 // A fact about the values in a region of memory.
 struct Fact {
   enum Kind : uint8_t {
-    shifted,   // the byte at address a equals the byte of a constant at address a + shift
-    scattered, // every element equals an element of the constants in the region `source`
-    bounded,   // the elements lie within `bounds`
+    shifted,   // the byte at address a is a copy of the constant's byte at address a + shift
+    scattered, // every element is a copy of some element of the constants in the region `source`
+    bounded,   // all elements lie within the known bounds
   } kind = bounded;
-  // Type of the elements; only for the kinds of facts that are about elements, `scattered` and `bounded`.
+  // Type of the elements, for the kinds of facts that are about whole elements.
   ElementType type = ElementType::i32;
   // The id of the fact, which learn() assigns. If some bytes of the fact are overwritten, the facts about the
   // other bytes keep the id.

@@ -48,7 +48,8 @@ public:
   bool acceptNameMaybe(std::string_view name);
   bool expect(char c, std::string_view where);
   bool readName(std::string_view &name, std::string_view expected);
-  // Reads one of `choices` and sets `choice` to its index; `subject` names them in error messages.
+  // Reads one of the words in `choices` and sets `choice` to its index. Error messages call the expected word
+  // `subject`.
   bool readChoice(std::span<const std::string_view> choices, std::string_view subject, size_t &choice);
   // Reads a decimal or hexadecimal integer, or a defined name, with a value between `low` and `high`.
   bool readInteger(std::string_view subject, int64_t low, int64_t high, int64_t &value);

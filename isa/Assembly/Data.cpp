@@ -309,8 +309,8 @@ static void appendByte(std::string &out, std::byte value) {
   out += digits[code & 15];
 }
 
-// Writes one line of bytes from the front of `bytes`, up to a run of equal bytes; returns the number of bytes
-// written.
+// Writes the first of the given bytes as one line of text, which ends before a run of equal bytes; returns
+// the number of bytes written.
 static size_t appendHexLine(std::string &out, std::span<const std::byte> bytes) {
   size_t i = 0;
   while (i < std::min(lineBytes, bytes.size())) {

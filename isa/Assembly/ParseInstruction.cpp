@@ -158,8 +158,8 @@ bool readElement(Cursor &cursor, const Field<Owner, Member> &field, Member &valu
                                : cursor.readUnsigned(field.name, bits)))
       return false;
     value = static_cast<Member>(bits);
-    // A field of 64 bits accepts every value. It needs no comparison with `low` and `high`, whose signed type
-    // cannot hold its range.
+    // A field of 64 bits accepts every value. Its range is not compared, because the limits are stored in a
+    // signed type that cannot hold it.
     return field.width == 64 || (bits >= uint64_t(field.low) && bits <= uint64_t(field.high)) ||
            outOfRange(cursor, place, {field.name, field.low, static_cast<uint64_t>(field.high)});
   } else {

@@ -30,7 +30,7 @@ bool ProgramReader::readMachine() {
   std::string_view inside;
   if (!cursor.readBlock("a machine description", inside))
     return false;
-  // `inside` is the text between the braces, but the braces are part of the JSON description.
+  // The braces around the text (`inside`) are part of the JSON description.
   auto machine = parseMachine({inside.data() - 1, inside.size() + 2}, cursor.placeOf(place));
   if (machine)
     program.machine = *std::move(machine);
@@ -47,8 +47,8 @@ class FirstComplaint : public google::protobuf::io::ErrorCollector {
 public:
   explicit FirstComplaint(std::string_view inside) : inside(inside) {}
 
-  // `line` and `column` are counted by the protobuf parser: from 0, and a tab advances the column to the next
-  // multiple of 8.
+  // The protobuf parser counts lines and columns from 0, and a tab advances the column to the next multiple
+  // of 8.
   void AddError(int line, int column, const std::string &message) override {
     if (!description.empty())
       return;

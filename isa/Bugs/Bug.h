@@ -56,7 +56,7 @@ inline constexpr size_t numProgramBugClasses = static_cast<size_t>(BugClass::har
 // The compilation stage in which a bug arises.
 enum class BugStage : uint8_t {
   none,       // no bug
-  graph,      // compiler passes over the IR level `graph`
+  graph,      // compiler passes over the IR level `graph` (operations of ONNX)
   layer,      // compiler passes over the IR level `layer`, and the lowering to `layer`
   operations, // lowering of layers to device operations: constants, windows, scales
   plan,       // memory allocation

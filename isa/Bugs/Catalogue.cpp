@@ -107,8 +107,8 @@ constexpr BugParameter windowAxis[] = {
 };
 constexpr BugParameter overlap[] = {
     {"other",
-     "index, from 0, of the overlapping buffer among the buffers that are written while the result is live", 0,
-     many},
+     "index, from 0, of the overlapping buffer among the buffers that are written while the result is live",
+     0, many},
     {"rows", "number of rows of 64 bytes that the result shares with the other buffer", 1, many},
 };
 constexpr BugParameter oneSync[] = {

@@ -8,7 +8,7 @@
 
 namespace tilerig::rules {
 
-// The rule on the reference page about `finish`, the last steps of an instruction.
+// The rule about `finish`, the last steps of an instruction, as the reference page states it.
 inline constexpr std::string_view finishRule =
     "fields of `finish` that the arithmetic or the output type does not use are zero";
 
@@ -26,8 +26,8 @@ bool isIntegerFunction(UnaryFunction function);
 inline constexpr uint64_t maxSummands = uint64_t{1} << 22;
 inline constexpr std::string_view summandsRule =
     "an exact integer sum has at most 2^22 terms, so that it fits in 32 bits";
-// Refuses an integer sum with more than maxSummands terms. `summands` is the number of terms for each output
-// element.
+// Refuses an integer sum of too many terms, whose result might not fit in 32 bits; `summands` is the number
+// of terms for each output element.
 Status checkSummands(const FieldPath &field, uint64_t summands, Arithmetic arithmetic);
 
 inline constexpr std::string_view elementBitsRule =

@@ -72,7 +72,8 @@ constexpr Rule<Pool> poolRules[] = {
 
 // --- Resize ---
 
-// Only the mode `nearest` can keep integers unchanged; it does so if input and output have the same type.
+// A resize can keep quantised integers unchanged only in the mode `nearest`, and if input and output have the
+// same type.
 constexpr TypeRow nearestRows[] = {
     {{i8, i8}, Arithmetic::keep},
     {{u8, u8}, Arithmetic::keep},

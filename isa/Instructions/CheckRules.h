@@ -18,7 +18,8 @@ struct Rule {
   Status (*check)(const T &, const Setting &);
 };
 
-// All rules of one instruction. The columns of the type tables belong to `operands`, in the same order.
+// All rules of one instruction. A type table of the instruction has a column for each operand, in the order
+// of `operands`.
 template <class T>
 struct RuleBook {
   std::span<const Operand<T>> operands = {};

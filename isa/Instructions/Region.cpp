@@ -104,7 +104,7 @@ public:
       words[i] |= moved;
     }
   }
-  // Repeats the set dim.count times by doubling: after each step it contains `done` repetitions.
+  // Repeats the set as often as the dimension states. Each step at most doubles the number of repetitions.
   void repeat(Steps dim) {
     for (uint64_t done = 1; done < dim.count;) {
       const uint64_t more = std::min(done, dim.count - done);
@@ -229,8 +229,8 @@ bool overlapAt(const Shape &a, const Shape &b, int64_t offset) {
     return (differByThis(count, b.dims[0].count, whole) && overlapAt(inner, b.inner(), part)) ||
            (differByThis(count, b.dims[0].count, whole + 1) && overlapAt(inner, b.inner(), part - stride));
   }
-  // Otherwise `a` has the wider stride: each of its repetitions that reaches into the bounds of `b` is
-  // tested.
+  // Otherwise region `a` has the wider stride, and those of its repetitions that reach into the bounds of `b`
+  // are tested one by one.
   const int64_t first =
       std::max<int64_t>(0, floorDivide(offset - static_cast<int64_t>(inner.extent), stride) + 1);
   const int64_t last =

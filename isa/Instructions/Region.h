@@ -35,7 +35,7 @@ struct Region {
   uint64_t begin = 0, end = 0; // bounding interval: first byte, and one past the last byte
   uint64_t run = 0;            // length in bytes of a contiguous run
   uint32_t rank = 0;
-  std::array<Steps, maxRank> steps{}; // dimensions, outermost first; only the first `rank` are used
+  std::array<Steps, maxRank> steps{}; // dimensions, outermost first; only the first `rank` entries are used
 
   bool isRun() const { return rank == 0; }
   ByteRange bounds() const { return {begin, end}; }
@@ -68,13 +68,13 @@ std::optional<ByteRange> firstOverlap(const Region &a, const Region &b);
 // Tests whether every byte of `inner` is in `outer`. The test is conservative: true is certain, but false
 // does not mean that a byte of `inner` lies outside.
 bool covers(const Region &outer, const Region &inner);
-// Like covers(), for an inner region with the given dimensions and run that begins `distance` bytes after
-// `outer`.
+// Like covers(), but the inner region is given by its dimensions, its run length and its distance in bytes
+// from the beginning of the outer region.
 bool coversAt(const Region &outer, std::span<const Steps> dims, uint64_t run, int64_t distance);
 
 namespace detail {
-// Sets `region` to the bytes that forEachRegion() describes if they form a single region; otherwise returns
-// false.
+// Sets `region` to the bytes that the dimensions describe (as in forEachRegion()), if they form a single
+// region; otherwise returns false.
 bool makeRegion(uint64_t begin, uint64_t elementBytes, std::span<const Steps> dims, Region &region);
 
 // Visits the runs of the nested dimensions `dims` from `begin` on, clipped to [low, high), in ascending

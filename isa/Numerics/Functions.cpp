@@ -32,7 +32,7 @@ void evaluateBulk(MathFunction function, const float *x, float *out, size_t coun
   });
 }
 
-// Computes out[i] = pow(x[i], y[i * stride]), where `stride` is 1, or 0 if one exponent serves all elements.
+// Computes pow(x[i], y[i * stride]) for all i. The stride is 1, or 0 if all elements have the same exponent.
 void powerBulk(const float *x, const float *y, size_t stride, float *out, size_t count) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> d32;

@@ -36,8 +36,8 @@ constexpr ResizePosition resizePosition(int64_t output, int64_t numerator, int64
   return {(p - remainder) / denominator, static_cast<float>(fraction)};
 }
 
-// Interpolation weights of the input elements i and i + 1 around a sample position that is `fraction` behind
-// element i.
+// Interpolation weights of the input elements i and i + 1; the sample position lies `fraction` of the
+// distance behind element i.
 constexpr std::array<float, 2> linearWeights(float fraction) { return {1 - fraction, fraction}; }
 
 // Interpolation weights of the input elements i - 1 ... i + 2 for a sample position that is f behind element

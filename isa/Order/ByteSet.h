@@ -38,7 +38,7 @@ private:
     uint32_t numFullBlocks = 0;
   };
   struct Slot {
-    // Bits of the bytes of a chunk; null if all bits are 0 or (`full`) all are 1.
+    // One bit for each byte of a chunk; null if the bits are all 0 or all 1.
     std::unique_ptr<Chunk> chunk;
     bool full = false;
   };

@@ -114,7 +114,7 @@ private:
 
   static uint64_t beginOf(const Item &item) { return item.range.begin; }
 
-  // The lowest address at which a range of size class `size` can begin and still overlap `range`.
+  // The lowest address at which a range of a size class can begin and still overlap the given range.
   static uint64_t lowestBegin(ByteRange range, unsigned size) {
     const uint64_t reach = uint64_t{1} << size;
     return range.begin >= reach ? range.begin - reach + 1 : 0;

@@ -30,16 +30,16 @@ public:
   // The region with the given shape and bounds.
   Region at(ByteRange bounds, Shape shape) const;
 
-  // The following functions compare `region`, which has shape `shape`, with the region of shape `other` at
-  // `bounds`. The bounds of the two overlap.
+  // The following functions compare two regions whose bounds overlap. The first region has the shape `shape`;
+  // the second is given by its bounds and its shape `other`.
   //
   // Fast test whether the two regions share no byte: true is certain, false decides nothing. It recognises
   // regions with the same innermost stride, such as slices of different channels.
   static bool surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other);
   // Exact test whether the two regions share a byte.
   bool overlap(const Region &region, Shape shape, ByteRange bounds, Shape other);
-  // True only if `region` contains every byte of the other region; may be false although `region` contains
-  // them.
+  // Whether the first region contains every byte of the second. The test is conservative: it may return false
+  // even if the first region does.
   bool covers(const Region &region, Shape shape, ByteRange bounds, Shape other) const;
 
 private:
@@ -60,7 +60,7 @@ private:
     Shape shape = run;
     uint32_t other : 31 = 0, isOverlap : 1 = 0;
   };
-  // Number of entries of the cache of answers, which is indexed by a hash.
+  // Number of entries of the cache of overlap() results; a hash of the query selects the entry.
   static constexpr size_t numAnswers = size_t{1} << 14;
   Answer &answerTo(Shape shape, Shape other, int64_t distance);
 
@@ -68,7 +68,8 @@ private:
   // one run of `run` bytes. Two regions whose runs share no byte do not overlap, for example slices of
   // different channels.
   struct Phase {
-    // Both 0 if a stride is not a multiple of the innermost one, or if the innermost one exceeds 32 bits.
+    // Both are 0 if some stride is not a multiple of the innermost stride, or if the innermost stride exceeds
+    // 32 bits.
     uint32_t stride = 0, run = 0;
   };
   static Phase phaseOf(const Region &region);

@@ -137,7 +137,7 @@ private:
   Report &report;
 };
 
-// Removes the leading elements that have the key `key` from a list that is sorted by key, and returns them.
+// Removes the leading elements that have the given key from a list that is sorted by key, and returns them.
 template <class T>
 std::span<const T> takeKey(std::span<const T> &list, uint32_t key) {
   size_t count = 0;

@@ -65,8 +65,8 @@ constexpr bool takesPart(ThreadKind thread, AccessKind access) {
 // The read thread of the DMA engine to which a write thread belongs.
 constexpr ThreadId readerOf(ThreadId writeThread) { return writeThread - 1; }
 
-// The end of a thread's step number `ordinal`, counted from 1. Ordinal 0 stands for the beginning of the
-// stage.
+// The point in time at which a thread ends its step of the given number. Steps are numbered from 1; number 0
+// stands for the beginning of the stage.
 struct Event {
   ThreadId thread = 0;
   uint32_t ordinal = 0;
@@ -77,13 +77,15 @@ struct Event {
 // step of an engine for the sequencer to issue it.
 enum class Need : uint8_t {
   nothing,
-  // A sync or wait: it waits until the step `event` has ended.
+  // The step executes a sync or wait: it waits until a certain step of another thread (`event`) has ended.
   event,
-  // A wait on a semaphore with several producers, described by StageThreads::sumWaits[index].
+  // The step executes a wait on a semaphore that several threads signal; StageThreads::sumWaits[index]
+  // describes the wait.
   sum,
-  // A wait for a value above the sum of all signals of the semaphore: it never ends.
+  // The step waits for a semaphore value above the sum of all signals, so it never ends.
   never,
-  // Issue to a full queue: it waits until the instruction at `event` has left the queue.
+  // The step puts an instruction into a queue that is full: it waits until another instruction (`event`) has
+  // left the queue.
   space,
   // The arrival of a tile at a barrier: the step waits until all engines of the tile have finished what was
   // issued to them, as StageThreads::drains[index] says.
@@ -110,14 +112,14 @@ struct TileThreads {
   std::array<std::vector<Step>, numEngines> queues;
 };
 
-// A signal instruction, and the step at whose end it raises the semaphore (`finish`).
+// A signal instruction; the semaphore is raised at the end of the step `finish`.
 struct SignalStep {
   uint32_t tile = 0, semaphore = 0; // the semaphore: its tile, and its number in that tile
   uint32_t amount = 0;              // amount that the signal adds to the semaphore
   uint32_t instruction = 0;
   Event finish = {};
 };
-// A wait instruction, and the step that it delays until the semaphore has the value (`start`).
+// A wait instruction; the step `start` cannot begin before the semaphore has the value.
 struct WaitStep {
   uint32_t tile = 0, semaphore = 0, value = 0;
   uint32_t instruction = 0;

@@ -24,7 +24,8 @@ inline constexpr uint64_t metadataAlignment = 64;
 // allocates memory for it.
 inline constexpr uint64_t mostMetadataBytes = uint64_t{128} << 20;
 inline constexpr uint64_t mostMetadataMessages = uint64_t{4} << 20;
-inline constexpr uint64_t mostInstructionBytes = uint64_t{256} << 20; // in all tiles together
+// limit on the size of the instructions of all tiles together
+inline constexpr uint64_t mostInstructionBytes = uint64_t{256} << 20;
 
 class Layout {
 public:

@@ -65,7 +65,8 @@ Status verifyBox(const proto::Tensor &tensor, const proto::Piece &piece) {
   return success();
 }
 
-// The number of bytes from the first to the last element of a piece, inclusive; nullopt if it exceeds `most`.
+// The number of bytes from the first to the last element of a piece, inclusive; nullopt if the number exceeds
+// a limit.
 std::optional<uint64_t> spanOf(std::span<const Steps> steps, uint64_t elementBytes, uint64_t most) {
   uint64_t span = elementBytes;
   for (auto [stride, count] : steps) {

@@ -80,7 +80,7 @@ private:
   std::priority_queue<Ask, std::vector<Ask>, std::greater<>> asks;
   // Requests of chunks whose resources were busy, in the order in which they are to be granted.
   std::vector<Ask> waiting;
-  // Earliest tick at which a chunk in `waiting` can be granted its resources.
+  // Earliest tick at which a waiting chunk can be granted its resources.
   uint64_t nextFree = UINT64_MAX;
 };
 

@@ -18,7 +18,8 @@ struct StageCosts {
   static constexpr uint32_t noTransfer = UINT32_MAX;
   struct Cost {
     uint64_t cycles = 0; // latency of the step; of a signal, the time until it reaches the semaphore
-    uint32_t transfer = noTransfer; // index into `transfers`; noTransfer if the step is no DMA transfer
+    // index into the list of transfers, or noTransfer if the step is no DMA transfer
+    uint32_t transfer = noTransfer;
   };
 
   // Steps of the stage by thread, with every wait matched to its signal and every barrier to its arrivals.

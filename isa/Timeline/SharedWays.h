@@ -18,7 +18,8 @@ public:
   static bool areUsed(const TransferPhase &phase) { return phase.ddrPorts != 0 || phase.links.size() > 0; }
   // The first tick at which all resources that a transfer phase uses are free.
   uint64_t freeAt(const TransferPhase &phase) const;
-  // Occupies the shared resources for one of `chunks` equal chunks of a transfer phase, from `tick` on.
+  // Occupies the shared resources for one of the `chunks` equal chunks of a transfer phase. The chunk begins
+  // at `tick`.
   void occupy(const TransferPhase &phase, uint64_t chunks, uint64_t tick);
 
 private:

@@ -87,8 +87,8 @@ private:
     return event.ordinal == 0 ? options.begin : timeline.steps[event.thread][event.ordinal - 1].end;
   }
 
-  // Returns whether `event`, the end of a step, has been computed; if not, puts the thread to sleep until it
-  // has been.
+  // Whether the time at which a certain step ends has been computed. If not, the thread sleeps until it has
+  // been.
   bool settled(ThreadId thread, Event event) {
     if (hasEnded(event))
       return true;

@@ -29,7 +29,7 @@ private:
   uint64_t value;
 };
 
-// The number of parts of size `part` that cover `amount`, rounded up; `part` is not 0.
+// The number of parts of the given size that cover an amount, rounded up; the size is not 0.
 constexpr Count ceilDiv(Count amount, Count part) {
   return amount.get() / part.get() + (amount.get() % part.get() != 0);
 }

@@ -29,7 +29,7 @@ static std::pair<Count, unsigned> innerRun(const Stream &stream) {
     if (dim.stride != bytes)
       break;
     repeating = false;
-    // The product cannot overflow: `bytes` equals dim.stride, and both factors have 32 bits.
+    // The product cannot overflow 64 bits: both of its factors have 32 bits.
     bytes *= dim.size;
   }
   return {bytes, outer};

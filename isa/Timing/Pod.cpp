@@ -169,7 +169,7 @@ Work workOf(const Matmul &matmul, const PodRate &rate, const Tile &tile) {
   return work;
 }
 
-// The matrix products of a convolution of which `together` groups are computed side by side in the output
+// The matrix products of a convolution. `together` of its groups are computed side by side in the output
 // lanes.
 Work workOf(const Conv &conv, Count together, const PodRate &rate, const Tile &tile) {
   Count groups = std::max(conv.groups, 1u);

@@ -87,9 +87,8 @@ struct Product {
                               chain);
   }
 
-  // Called after each panel of columns and each range `depth` of the summation index. Does nothing before the
-  // last range. Then passes the complete sums, row by row, to the callback `finish`, for `few` neighbouring
-  // panels at a time (or for the remaining ones).
+  // Passes the sums of a panel of columns to the callback `finish`, row by row, once the products over the
+  // last range of the summation index have been added. Several neighbouring panels are passed at a time.
   void finishAt(int64_t first, int64_t last, int64_t panel, int64_t begin, int64_t end,
                 DepthRange depth) const {
     constexpr int64_t few = 4;

@@ -81,7 +81,7 @@ public:
   // also read values of the graph that contains the node.
   std::function<Result<std::vector<Tensor>>(const Graph &, std::vector<Tensor>)> runGraph;
 
-  // Fused steps to apply to the result, for an operator whose entry has `finishes`; may be null.
+  // Fused steps to apply to the result, for an operator that supports fusion; may be null.
   const Finish *finish = nullptr;
 
   std::vector<Tensor> outputs;

@@ -71,8 +71,8 @@ private:
     return isThere ? shapes[static_cast<size_t>(node.inputs[index])] : Known();
   }
 
-  // The elements of input `index` as a shape; none unless the input is a constant vector of int64, none of
-  // them negative.
+  // The elements of an input as a shape; none unless the input is a constant int64 vector without negative
+  // elements.
   Known numbers(const Node &node, size_t index) const {
     if (index >= node.inputs.size() || node.inputs[index] == absent)
       return {};
@@ -153,7 +153,7 @@ ForecastShapes declaredShapes(const Plan &plan) {
   for (size_t id = 0; id < shapes.size(); ++id)
     if (plan.constants[id])
       shapes[id] = plan.constants[id]->shape();
-  // the caller may pass a tensor of another shape, so the shape is unknown
+  // For these initialisers the caller may pass a tensor of another shape, so the shape is unknown.
   for (const ValueId id : graph.overridable)
     shapes[static_cast<size_t>(id)].reset();
   for (const ValueId id : graph.inputs) {

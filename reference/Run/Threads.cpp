@@ -37,8 +37,8 @@ struct Threads::Loop {
   std::shared_ptr<MemoryBudget> budget = MemoryScope::current();
 };
 
-// True while this thread runs a loop body. A parallel loop inside the body then runs on this thread alone:
-// waiting for other threads there could wait for ever.
+// True while this thread runs a loop body. A parallel loop inside the body then runs on this thread alone,
+// because waiting for other threads inside a loop body could cause a deadlock.
 static thread_local bool insideLoop = false;
 
 Threads::Threads(unsigned count) {

@@ -44,7 +44,7 @@ void EightBitImage::fillPart(uint8_t *to, const std::byte *inputRow, uint32_t ch
     return copyChannels(to, from, (last - first) * channels);
   for (uint32_t w = first; w < last; ++w, to += partChannels, from += step) {
     copyChannels(to, from, channels);
-    // Channels that pad the pixel hold zeros.
+    // The channels that are added as padding hold zeros.
     std::memset(to + channels, 0, partChannels - channels);
   }
 }

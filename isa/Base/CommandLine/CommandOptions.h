@@ -67,8 +67,8 @@ public:
   // a number, or a vector or std::optional of them; CommandOptions.cpp lists the types.
   template <class T>
   CommandOption addOption(const std::string &names, T &value, const std::string &help);
-  // Adds an option whose value is passed to `take`, which returns an error message, or an empty string if the
-  // value is legal.
+  // Adds an option whose value is passed to the function `take`, which returns an error message, or an empty
+  // string if the value is legal.
   CommandOption addParsedOption(const std::string &names,
                                 std::function<std::string(const std::string &)> take,
                                 const std::string &help);

@@ -27,8 +27,8 @@ struct IdleOption {
   std::string why, remedy;
 };
 
-// Refuses the command line if an option of `rules` was given although it is idle; the error names the first
-// such option.
+// Refuses the command line if the user gave an option that would have no effect; `rules` states when each
+// option has none. The error names the first such option.
 Status refuseIdle(const CommandOptions &options, const std::vector<IdleOption> &rules);
 
 } // namespace tilerig

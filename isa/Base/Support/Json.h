@@ -20,8 +20,8 @@ using View = nlohmann::detail::iterator_input_adapter<const char *>;
 } // namespace json_detail
 } // namespace tilerig
 
-// Declares (EXTERN is `extern`) or defines (EXTERN is empty) the template instances for one type of JSON
-// value.
+// Instantiates the templates for one type of JSON value. EXTERN is the keyword `extern` for a declaration,
+// and empty for the definition.
 #define TILERIG_JSON(EXTERN, JSON)                                                                           \
   EXTERN template class nlohmann::basic_json JSON;                                                           \
   EXTERN template class nlohmann::detail::serializer<nlohmann::basic_json JSON>;                             \

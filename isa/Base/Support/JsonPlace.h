@@ -28,7 +28,7 @@ struct JsonPlace {
   JsonPlace at(std::string_view key) const;
   // The element of this JSON list at `index`.
   JsonPlace at(size_t index) const;
-  // The value `entry` of a member of this JSON object, for loops over all members.
+  // A JSON value in this object, given by its key and value (`entry`), for loops over all keys.
   JsonPlace member(std::string_view key, const Json &entry) const;
 
   // Returns an error that states the position of this JSON value.

@@ -14,13 +14,13 @@ static constexpr int rawWindow = -15;
 static constexpr size_t mostAtOnce = size_t{1} << 30;
 
 uint32_t crc32(std::span<const std::byte> bytes, uint32_t before) {
-  if (bytes.empty()) // for a null pointer, zlib would return 0 instead of `before`
+  if (bytes.empty()) // zlib would restart the checksum if it got a null pointer
     return before;
   return static_cast<uint32_t>(
       ::crc32_z(before, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size()));
 }
 
-// Passes `bytes`, or only the first `mostAtOnce` of them, to zlib as its next input.
+// Passes the bytes to zlib as its next input, at most as many as zlib accepts at once.
 static void lend(z_stream_s &stream, std::span<const std::byte> bytes) {
   stream.next_in = reinterpret_cast<const Bytef *>(bytes.data());
   stream.avail_in = static_cast<uInt>(std::min(bytes.size(), mostAtOnce));

@@ -29,8 +29,9 @@ private:
 
   std::byte *to;
   const std::byte *from;
-  uint64_t unit;         // number of bytes that are contiguous in source and destination
-  std::vector<Dim> dims; // dimensions, outermost first; the last two are transposed if `transposes`
+  uint64_t unit; // number of bytes that are contiguous in source and destination
+  // dimensions, outermost first; if the copy is a transposition, the last two are exchanged
+  std::vector<Dim> dims;
   bool transposes = false;
 };
 

@@ -93,7 +93,8 @@ static Status readField(const WireField &field, Outline &outline) {
   case dataTypeField:
     return readNumber(field, "data_type", outline.dataType);
   case segmentField:
-    return unsupported("", "a tensor that is stored in segments is not supported", "write the tensor without segments");
+    return unsupported("", "a tensor that is stored in segments is not supported",
+                       "write the tensor without segments");
   case stringDataField:
     return unsupported("", "a tensor of strings is not supported");
   case nameField:

@@ -18,7 +18,8 @@ public:
   Status count(const WireField &field);
   bool empty() const { return numbers == 0; }
 
-  // Decodes the tensor from `message`, after count() was called for all fields of its typed list.
+  // Decodes the tensor from the encoded message. Before, count() must have been called for all fields that
+  // hold its elements.
   Result<Tensor> decode(std::span<const std::byte> message, DType type, const Shape &shape) const;
 
 private:

@@ -54,7 +54,7 @@ template <Scalar V>
 HWY_INLINE V magnitude(V x) {
   return std::fabs(x);
 }
-// Returns `size`, which is not negative, with the sign of the number `sign`.
+// Returns a magnitude (`size`, not negative) with the sign of another number.
 template <Scalar V>
 HWY_INLINE V withSign(V size, V sign) {
   return std::copysign(size, sign);
@@ -215,7 +215,7 @@ template <class V>
 HWY_INLINE auto hasSignBit(V x) {
   return anyBit(bitsOf(x), splatBits<decltype(bitsOf(x))>(uint64_t(1) << 63));
 }
-// Replaces numbers below `low` by `low`; a NaN passes unchanged.
+// Replaces numbers below a lower bound by the bound; a NaN passes unchanged.
 template <class V>
 HWY_INLINE V atLeast(V x, V low) {
   return select(x < low, low, x);
