@@ -418,7 +418,8 @@ int main(int argc, char **argv) {
   options.addOption(
       "--delays-from", arguments.delaysFrom,
       "lengthen each delay instruction by the cycles that the next transfer lost in an earlier timed run, "
-      "because it shared DDR or links; the file was written by --stats in that run; --delay takes precedence");
+      "because it shared DDR or links with others; this file is the one that --stats wrote in that run; "
+      "--delay takes precedence");
   addFaultOptions(options, arguments.faults);
   return line.run(argc, argv, [&] { return run(arguments, options, line.json()); });
 }
