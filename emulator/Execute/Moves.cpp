@@ -13,7 +13,7 @@ namespace {
 // Merges dimensions of two views (strided operands) that are contiguous in both, to make rows as long as
 // possible. The views have the same sizes.
 void joinDimensions(View &from, View &to) {
-  // Dimension of the views into which the next outer dimension may be merged.
+  // Index of the dimension into which the next outer dimension may be merged.
   unsigned at = 4;
   for (unsigned d = 4; d-- > 0;) {
     const uint32_t size = to.size(d);

@@ -20,7 +20,7 @@ struct Capture {
 };
 // A replacement of computed values by values that the caller supplies.
 struct Change {
-  // Task after which the replacement is made; none: before all tasks of the stage.
+  // Task after which the replacement is made; if absent, the replacement comes before all tasks of the stage.
   std::optional<uint32_t> after;
   MemoryId memory;
   std::vector<Region> regions;

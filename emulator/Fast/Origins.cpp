@@ -478,9 +478,9 @@ private:
   Mirrors *mirrors = nullptr;
   struct Nothing {};
   RegionShapes shapes;
-  // By memory: the tasks that wrote the present contents.
+  // For each memory, the tasks that wrote its present contents.
   std::vector<Writers> writers;
-  // By memory: regions that have been read since they were last written.
+  // For each memory, the regions that have been read since they were last written.
   std::vector<RegionIndex<Nothing>> supplied;
   // By memory: tasks that read this memory in place of another tile's memory, in the current stage since the
   // last global barrier.

@@ -12,7 +12,7 @@ namespace tilerig {
 namespace {
 
 constexpr const char *place = "a part of the model that the framework runs";
-constexpr int mostNesting = 100; // limit of the nesting of messages in the text of a model
+constexpr int mostNesting = 100; // limit on how deep protobuf messages may be nested in the text of a model
 
 // Keeps the first error of protobuf's text parser, which would otherwise print all errors.
 class FirstError final : public google::protobuf::io::ErrorCollector {

@@ -53,7 +53,7 @@ private:
   }
 };
 
-// An optional input of `wanted` floats; empty if it is absent.
+// An optional input, which must have `wanted` float elements if it is present; empty if it is absent.
 Result<std::span<const float>> floatsOf(const HostCall &call, size_t index, int64_t wanted);
 
 float sigmoidOf(float x);

@@ -68,7 +68,7 @@ private:
                });
   }
 
-  std::vector<ByteSet> written; // bytes that are initialised, by memory
+  std::vector<ByteSet> written; // for each memory, the bytes that are initialised
 };
 
 } // namespace tilerig::emulator

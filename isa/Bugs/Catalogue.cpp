@@ -33,7 +33,8 @@ constexpr Words roundings[] = {"half_away", "toward_zero", "down"};
 
 // --- Parameters ---
 
-constexpr int64_t many = 1 << 20; // more outputs, transfers or steps than any layer has
+// limit for indices that exceeds the number of outputs, transfers or steps of any layer
+constexpr int64_t many = 1 << 20;
 
 constexpr BugParameter padAmount[] = {
     {.name = "side", .meaning = "side of the image at which values are lost", .words = sides},

@@ -144,7 +144,7 @@ Status checkLastIndex(const Reduce &reduce, const Setting &) {
                                          "the reduction function does not return an index");
 }
 Status checkReduceSummands(const Reduce &reduce, const Setting &) {
-  uint64_t summands = 1; // at most the number of input elements, so no overflow
+  uint64_t summands = 1; // The product cannot overflow, because it is at most the number of input elements.
   for (int d = 0; d < 5; ++d)
     summands *= reduce.axes >> d & 1 ? reduce.input.dims[d].size : 1;
   return checkSummands(topLevel("axes"), summands, arithmeticOf(reduce));

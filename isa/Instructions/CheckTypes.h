@@ -44,12 +44,12 @@ inline constexpr TypeSet none, podInteger = i8 | u8, quantised = i8 | u8 | i9, f
 enum class Arithmetic : uint8_t {
   move,       // elements are moved, and converted where the types differ
   lookup,     // elements are replaced by entries of a lookup table
-  real,       // arithmetic on fp32 values, then `finish`
+  real,       // arithmetic on fp32 values, then the last steps of the instruction (`finish`)
   integer,    // i32 arithmetic throughout
   toInteger,  // arithmetic on fp32 values, whose result is rounded to i32
   keep,       // quantised elements compared or selected as integers; type, scale and zero point unchanged
   integerSum, // exact integer sum of quantised elements, times an fp32 factor
-  index,      // the result is the position of an element
+  index,      // the result is the index of an element
   // The following four kinds of arithmetic process the accumulators of matmul and conv; see Pod.h.
   podInteger,
   podQuantised,
@@ -78,7 +78,7 @@ struct TypeRow {
   Arithmetic arithmetic;
 };
 
-// Rows for two operands that must have the same type, for every element type.
+// Rows of a type table for two operands of equal type: one row for each element type.
 inline constexpr TypeRow sameTypeRows[] = {
     {{types::i8, types::i8}, Arithmetic::move},     {{types::u8, types::u8}, Arithmetic::move},
     {{types::i9, types::i9}, Arithmetic::move},     {{types::i32, types::i32}, Arithmetic::move},

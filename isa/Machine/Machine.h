@@ -20,7 +20,7 @@ namespace tilerig {
 // Upper limit of the number of tiles: a set of tiles is stored in 64 bits.
 inline constexpr unsigned maxTiles = 64;
 inline constexpr unsigned tilesPerBlock = 4;     // number of tiles that share a router
-inline constexpr uint64_t maxCycles = 1'000'000; // upper limit of every latency of a machine
+inline constexpr uint64_t maxCycles = 1'000'000; // upper limit of each latency in a machine description
 
 // The mesh network. Each block of 2 x 2 tiles shares a router. Tile id = 4 * block + i, with blocks numbered
 // row-major. A machine of a single block may have fewer than four tiles.

@@ -18,7 +18,7 @@ float evaluate(MathFunction function, float x, float alpha = 0, float beta = 0);
 void evaluate(MathFunction function, std::span<const float> x, std::span<float> out, float alpha = 0,
               float beta = 0);
 
-// pow of IEEE 754 (C's pow): exact results are exact, ties round to even.
+// pow of IEEE 754 (C's pow): if the exact result is representable, it is returned; ties round to even.
 float power(float x, float y);
 void power(std::span<const float> x, std::span<const float> y, std::span<float> out);
 void power(std::span<const float> x, float y, std::span<float> out);

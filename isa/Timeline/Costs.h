@@ -17,7 +17,8 @@ using DelayAmounts = std::map<uint16_t, uint32_t>;
 struct StageCosts {
   static constexpr uint32_t noTransfer = UINT32_MAX;
   struct Cost {
-    uint64_t cycles = 0; // latency of the step; of a signal, the time until it reaches the semaphore
+    // latency of the step; for a signal instruction, the time until the signal reaches the semaphore
+    uint64_t cycles = 0;
     // index into the list of transfers, or noTransfer if the step is no DMA transfer
     uint32_t transfer = noTransfer;
   };

@@ -58,7 +58,7 @@ private:
     uint32_t begun = 0;
     uint64_t free = 0;   // cycle at which the thread's last step ended
     bool moving = false; // whether chunks of the thread's current transfer phase are still to be granted
-    // For a transfer phase: whether all its chunks have gone through, and when.
+    // For a transfer phase: whether all of its chunks have been transferred, and when the last one was.
     bool moved = false;
     uint64_t movedAt = 0;
     uint64_t waitedTicks = 0; // ticks that chunks of the transfer phase have waited for resources

@@ -21,7 +21,7 @@ struct TimelineOptions {
   // If set, the seed of random factors from 1 to 4 by which latencies are stretched. Each factor depends on
   // the seed and the step alone.
   std::optional<uint64_t> jitter;
-  // Whether to record when the chunks of each transfer phase go through.
+  // Whether to record when the chunks of each transfer phase have been transferred.
   bool transfers = false;
 };
 

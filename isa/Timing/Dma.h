@@ -64,7 +64,7 @@ constexpr uint64_t bytesOfChunk(uint64_t bytes, uint64_t index, uint64_t chunks)
   return bytes / chunks + (index < bytes % chunks);
 }
 
-// Cycles to move that many bytes through DDR and a single DDR port.
+// Cycles to move the given number of bytes through DDR and a single DDR port.
 uint64_t ddrCycles(uint64_t bytes, const Ddr &ddr);
 
 } // namespace tilerig

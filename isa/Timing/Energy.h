@@ -21,7 +21,7 @@ struct EnergyTable {
 };
 inline constexpr EnergyTable energyTable;
 
-// Numbers of multiplications by the width of their operands.
+// Numbers of multiplications, one for each width of the operands.
 struct Macs {
   uint64_t bits8 = 0, bits16 = 0, bits32 = 0;
   uint64_t sum() const { return bits8 + bits16 + bits32; }

@@ -11,7 +11,7 @@ namespace tilerig {
 // that are read again, and each receiver of a multicast, count again.
 struct Traffic {
   uint64_t ocmReadBytes = 0, ocmWriteBytes = 0;
-  // Bytes that DDR moves; those of a multicast count once.
+  // Bytes that DDR moves. The data of a multicast to several tiles count once.
   uint64_t ddrReadBytes = 0, ddrWriteBytes = 0;
   uint64_t networkBytes = 0; // bytes that enter the network of routers
   uint64_t linkBytes = 0;    // bytes that links between routers carry, summed over the links

@@ -183,7 +183,7 @@ void sumRows(const float *from, int64_t count, int64_t size, float *results) {
   forGroups(count, [&]<int rows>(int64_t row) { sumGroup<rows>(from + row * size, size, results + row); });
 }
 
-// The maximum of a row; NaN prevails.
+// The maximum of a row; NaN if any element of the row is NaN.
 float greatest(const float *row, int64_t size) {
   constexpr int width = 32;
   float best[width];

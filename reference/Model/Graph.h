@@ -18,7 +18,7 @@ namespace tilerig::reference {
 
 struct Graph;
 
-// An attribute of a node, in one of the types of ONNX.
+// The value of a node's attribute, in one of the attribute types of ONNX.
 using Attribute = std::variant<int64_t, float, std::string, Tensor, std::shared_ptr<const Graph>,
                                std::vector<int64_t>, std::vector<float>, std::vector<std::string>>;
 

@@ -19,7 +19,7 @@ public:
   TensorSource(std::string place, std::string directory, std::shared_ptr<const void> model)
       : place(std::move(place)), directory(std::move(directory)), model(std::move(model)) {}
 
-  // `label` names the tensor in messages.
+  // Reads a tensor; error messages call it `label`.
   Result<Tensor> read(const onnx::TensorProto &proto, const std::string &label) const;
 
 private:

@@ -28,7 +28,8 @@ public:
 
 private:
   using Rows = std::span<const uint32_t>;
-  // For each output row, offset in bytes from the first element of an operand.
+  // For each output row, the distance in bytes from the first element of an operand to the operand's part for
+  // this row.
   using Offsets = std::vector<uint32_t>;
 
   template <class T>

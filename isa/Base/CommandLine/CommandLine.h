@@ -42,7 +42,7 @@ public:
   // The definition of the command line. The command adds its own options and positional arguments; --help,
   // --version and --json are predefined.
   CommandOptions &options() { return definition; }
-  // Whether the user wants JSON output; valid inside the body.
+  // Whether the user gave --json; may be called only while the body of the command runs.
   bool json() const { return wantsJson; }
 
   // Parses the command line, runs the body unless the line asks for help or is wrong, reports errors, and

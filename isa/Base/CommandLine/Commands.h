@@ -15,7 +15,7 @@ struct CommandInfo {
   std::string_view group; // purpose, by which --help groups the commands; rows of a group are adjacent
   std::string_view name;
   std::string_view summary;
-  bool exists = true; // whether this version has the command; other commands are only announced
+  bool exists = true; // whether this version implements the command; if not, it is only planned
 };
 
 inline constexpr bool announcedOnly = false;

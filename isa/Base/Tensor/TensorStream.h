@@ -25,7 +25,7 @@ public:
   size_t sizeBytes() const { return byteCount; }
   size_t elementCount() const { return byteCount / tilerig::sizeBytes(type); }
 
-  // A stream of the same bits as another type of the same size.
+  // A stream of the same bits, read as elements of another type of the same size.
   Result<TensorStream> reinterpreted(DType type) const;
   // Loads the whole tensor into memory.
   Result<Tensor> whole() const;
