@@ -63,8 +63,8 @@ public:
   // captured tensors, with elements as they are stored.
   const CapturePoints &capturePoints() const { return seen; }
 
-  // The program that is run: the loaded program, in which transfers that a defect misroutes have their wrong
-  // destinations.
+  // The program that is run. It equals the loaded program, but transfers that a simulated defect misroutes go
+  // to wrong tiles.
   const Program &program() const { return loaded; }
 
 private:

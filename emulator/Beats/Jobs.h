@@ -22,8 +22,8 @@ struct Job {
   bool overlapsItself = false;
 };
 
-// Returns the jobs of a stage that come to their end in the timeline (in a deadlock, some never do), sorted
-// by beginning, then by thread.
+// Returns the jobs of a stage that end (in a deadlock, some never do), sorted by their beginning, then by
+// thread.
 std::vector<Job> jobsOf(const StageCosts &costs, const Timeline &timeline);
 
 // Two instructions (jobs) that write the same bytes at the same time; `first` began to write no later than

@@ -136,7 +136,7 @@ bool ValueReplay::startWhole(const Job &job, const Instruction &instruction) {
         initialised.firstMissing(access.memory, access.region))
       return false;
   const auto op = prepareDefective(instruction, tile, BeatPlaces(memories, tile), defects);
-  // The fault that run() may return is ignored: instructions that can fault are run row by row instead.
+  // run() returns no fault here, because instructions that can cause a fault are run row by row.
   (void)op->run(0, op->rows(), scratch);
   markWritten(accesses);
   return true;

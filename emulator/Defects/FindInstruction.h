@@ -18,8 +18,8 @@ inline bool isTransfer(const Instruction &instruction) {
 }
 inline bool isSignal(const Instruction &instruction) { return std::holds_alternative<Signal>(instruction); }
 
-// Finds the `index`-th instruction (from 0) of a tile for which `which` is true, across all stages in order;
-// nullopt if the tile has fewer of them.
+// Finds an instruction of a tile by its number among the instructions that satisfy the condition `which`,
+// counted from 0 across all stages in order. Returns nullopt if there are not so many.
 template <class Which>
 std::optional<InstructionPosition> findInstruction(const Program &program, uint32_t tile, uint32_t index,
                                                    Which which) {

@@ -66,8 +66,8 @@ private:
     return success();
   }
 
-  // The instructions of the layer for which `which` is true, each with its number among all instructions of
-  // its tile for which `which` is true.
+  // The instructions of the layer that satisfy the condition `which`. Each comes with its number among all
+  // instructions of its tile that satisfy the condition.
   template <class Which>
   std::vector<Counted> counted(Which which) const {
     std::vector<Counted> all;

@@ -12,7 +12,7 @@ namespace {
 
 using rules::Arithmetic;
 
-// The input indices that are combined to one output index along an axis, and their weights.
+// The input elements along one axis from which an output element is interpolated: their indices and weights.
 struct AxisTaps {
   unsigned count = 0;
   std::array<uint32_t, 4> indices{};

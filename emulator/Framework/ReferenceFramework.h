@@ -1,5 +1,5 @@
-// The framework of the commands that run programs: it runs parts of a model by the reference interpreter, in the
-// arithmetic of the machine.
+// The framework that `tilerig run` and similar commands use: it runs parts of a model by the reference
+// interpreter, in the arithmetic of the machine.
 #pragma once
 
 #include "emulator/Host/Framework.h"

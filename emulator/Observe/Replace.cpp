@@ -198,7 +198,7 @@ private:
   Memories &memories;
 };
 
-// The order of writes in programs that are proved free of races, where writers are tasks.
+// The order of writes in programs that are proved free of races. The writers are the tasks of the stage.
 class TaskOrder : public WriteOrder {
 public:
   TaskOrder(const Program &program, uint32_t stage, const StageTasks &tasks)

@@ -13,7 +13,8 @@ std::string_view nameOf(Enum value) {
   return EnumNames<Enum>::values[static_cast<size_t>(value)];
 }
 
-// The category and kind of a fault, as in "program_fault, uninitialised_read"; a deadlock has one name only.
+// The category and kind of a fault as text, as in "program_fault, uninitialised_read". Deadlocks are a
+// category with a single kind, so only one name is given.
 std::string describeKind(const Fault &fault) {
   const std::string_view category = nameOf(fault.category()), kind = nameOf(fault.kind);
   return category == kind ? std::string(kind) : fmt::format("{}, {}", category, kind);

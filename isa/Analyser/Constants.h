@@ -17,7 +17,7 @@ public:
   bool contains(ByteRange range) const;
   // The lowest contiguous bytes of the region that are constants of the program; nullopt if there are none.
   std::optional<ByteRange> firstOverlap(const Region &region) const;
-  // The contents of a DDR address range that lies within a single constant; empty if the range does not.
+  // The contents of a DDR address range; empty if the range does not lie within a single constant.
   std::span<const std::byte> read(ByteRange range) const;
   // The DDR address ranges of the constants in ascending order, with adjacent ranges merged.
   const std::vector<ByteRange> &stretches() const { return ranges; }

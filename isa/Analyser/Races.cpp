@@ -64,7 +64,7 @@ private:
     entries.push_back(entry);
   }
 
-  // Reads of constants conflict with nothing: a write to constants is a problem of its own kind.
+  // Reads of constants cannot race, because a write to constants is reported as a problem of another kind.
   bool isConstantRead(const Entry &entry) const {
     return entry.access.memory == ddrMemory && entry.access.kind == AccessKind::read &&
            constants.contains(entry.access.region.bounds());

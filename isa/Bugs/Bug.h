@@ -50,7 +50,8 @@ struct EnumNames<BugClass> {
        "type_decision"});
 };
 inline constexpr size_t numBugClasses = EnumNames<BugClass>::values.size();
-// Number of the classes of bugs that a program can have in spite of a right emitted model. They come first.
+// Number of the classes of bugs that change only the program, and not the model that the compiler emits.
+// These classes come first in the enumeration.
 inline constexpr size_t numProgramBugClasses = static_cast<size_t>(BugClass::hardware) + 1;
 
 // The compilation stage in which a bug arises.
@@ -70,7 +71,7 @@ struct EnumNames<BugStage> {
       {"none", "graph", "layer", "operations", "plan", "tasks", "binary", "hardware"});
 };
 
-// The types that the result of a layer may have for a bug to be possible in it.
+// The result types of a layer in which a bug is possible.
 enum class BugTypes : uint8_t { all, eightBits, floats };
 
 // A parameter of a bug: an integer in a range, or one of several words. The layer in which the bug is

@@ -60,7 +60,8 @@ Result<std::vector<uint32_t>> layersToTry(const BugChoice &choice, uint64_t seed
                                           std::span<const std::string> names);
 // The layer as the text of a bug's choice names it: by name, or as "#number" if the name is empty or not unique.
 std::string nameInChoice(uint32_t layer, std::span<const std::string> names);
-// The seed for one layer's draw, so that its values do not depend on which layers were tried before.
+// The seed for the random parameters of a bug in one layer. Each layer has a seed of its own, so that its
+// parameters do not depend on which layers were tried before.
 uint64_t seedOfLayer(uint64_t seed, uint32_t layer);
 
 // Tries the layers one after another until the bug can be injected into one. `inject` must change nothing

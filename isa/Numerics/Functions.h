@@ -32,8 +32,8 @@ inline float truncatedRemainder(float a, float b) {
   const float r = std::fmod(a, b);
   return r != r ? __builtin_nanf("") : r;
 }
-// The remainder of a division that has the sign of the divisor: one fp32 addition to the exact remainder
-// where the signs differ.
+// The remainder of a division, with the sign of the divisor. If the exact remainder has the other sign, the
+// divisor is added to it in one fp32 addition.
 inline float flooredRemainder(float a, float b) {
   const float r = truncatedRemainder(a, b);
   return r != 0 && (r < 0) != (b < 0) ? r + b : r;

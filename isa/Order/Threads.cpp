@@ -12,7 +12,7 @@ uint64_t Producer::sumAfter(uint32_t ordinal) const {
 
 namespace {
 
-// Lays out the steps of one tile by walking its program as its sequencer does.
+// Lists the steps of all threads of a tile by going through the tile's program as its sequencer does.
 class Layout {
 public:
   Layout(StageThreads &stage, unsigned tile, uint64_t allTiles, unsigned depth)

@@ -49,7 +49,7 @@ struct HostSignature {
 // the host's process. The attribute `model` of such a stage is that part, as an ONNX model in protobuf's text
 // form, whose inputs and outputs are those of the stage, in order. The operands may have any type and shape.
 inline constexpr std::string_view frameworkKernel = "framework";
-// Name of the attribute of such a host stage that holds the estimated number of operations.
+// Name of the attribute of such a host stage that states the estimated number of its operations.
 inline constexpr std::string_view frameworkOperations = "operations";
 
 // The signatures of all host operators, sorted by name.

@@ -20,7 +20,7 @@ inline constexpr uint64_t instructionAlignment = 64;
 inline constexpr uint64_t constantAlignment = 4096; // size of a memory page, so that constants can be mapped
 inline constexpr uint64_t metadataAlignment = 64;
 
-// Limits on a program file. The reader refuses a file beyond one of them as not supported, before it
+// Limits on the parts of a program file. The reader refuses a file that exceeds one of them, before it
 // allocates memory for it.
 inline constexpr uint64_t mostMetadataBytes = uint64_t{128} << 20;
 inline constexpr uint64_t mostMetadataMessages = uint64_t{4} << 20;

@@ -18,8 +18,8 @@ namespace tilerig {
 
 class ChunkGrants {
 public:
-  // The number of a requester of transfers, such as a DMA thread. Each client has at most one phase in
-  // progress.
+  // The number of a client: a DMA thread or another requester of transfers. Each client has at most one
+  // transfer phase in progress.
   using Client = uint32_t;
   struct Grant {
     Client client = 0;

@@ -39,8 +39,8 @@ inline constexpr HostFigures hostFigures;
 
 // The bytes that a host stage moves over the link between host and device.
 struct HostTransfers {
-  // Whether the stage begins a call, in which control passes from the device to the host; false behind
-  // another host stage.
+  // Whether the stage begins a call, in which control passes from the device to the host; false if the stage
+  // directly follows another host stage.
   bool beginsCall = true;
   // Bytes of the stage's inputs that the link must move to the host. Not counted are inputs that the host
   // already has from host stages directly before this one.

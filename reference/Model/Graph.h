@@ -50,7 +50,7 @@ struct Value {
   std::optional<DeclaredType> declared;
 };
 
-// A value of an enclosing graph that a nested graph reads: its number in either graph.
+// A value of an enclosing graph that a nested graph reads: its numbers in the two graphs.
 struct OuterValue {
   ValueId outer, inner;
 };

@@ -26,10 +26,11 @@ public:
 
   size_t numInputs() const { return inputs.size(); }
   bool has(size_t index) const { return index < inputs.size() && present[index]; }
-  // Input `index`, which must be present: the interpreter checks the minimum number of inputs in the
-  // operator's entry.
+  // Returns the input with number `index`, which must be present. The interpreter has checked that the node
+  // has the minimum number of inputs.
   const Tensor &input(size_t index) const { return inputs[index]; }
-  // Moves out input `index`, to be modified in place: if this node is the last reader, no copy is made.
+  // Takes over the input with number `index`, to modify it in place. It is not copied if this node is its
+  // last reader.
   Tensor take(size_t index) { return std::move(inputs[index]); }
 
   // Returns the result of make(), which computes something from input `index` (such as packed weights). The
