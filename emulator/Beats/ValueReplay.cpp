@@ -189,8 +189,8 @@ std::vector<uint64_t> ValueReplay::sliceTicks(ThreadId thread, uint32_t ordinal,
 
 // --- beats ---
 
-// Computes rows of an instruction: row `beat.part` and those after it that come before any other event of the
-// stage. Returns false if a fault ends the run.
+// Computes rows of an instruction: the row of this beat, and the rows after it that come before any other
+// event of the stage. Returns false if a fault ends the run.
 bool ValueReplay::row(const Beat &beat) {
   const Job &job = jobs[beat.job];
   const unsigned tile = tileOfThread(job.thread);

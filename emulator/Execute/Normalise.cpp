@@ -30,7 +30,7 @@ private:
 };
 
 // Normalises groups of elements: a group extends over the innermost `innerDims` dimensions and so consists of
-// one or more rows of the streams. A row of this prepared operation is a group.
+// one or more rows of the streams. The prepared operation counts each group as one row.
 class PreparedNormalize final : public PreparedOp {
 public:
   PreparedNormalize(const Normalize &instruction, View input, View gain, View shift, View output)

@@ -19,8 +19,8 @@ class Places {
 public:
   virtual ~Places() = default;
 
-  // The view of an operand; `operand` is the name of the instruction's field, as in Access. For a multicast,
-  // the destination is requested once for each receiving tile.
+  // The view (address and strides) of the operand in the instruction's field `operand`. For a multicast, the
+  // destination is requested once for each receiving tile.
   virtual View view(std::string_view operand, const Stream &stream, unsigned tile) const = 0;
   // Whether the contents of the operand's view() are constant for the lifetime of the session.
   virtual bool isConstant(std::string_view operand) const = 0;

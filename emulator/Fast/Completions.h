@@ -24,8 +24,8 @@ struct TensorPiece {
   // 0: the piece is complete when the layer ends.
   uint32_t readyAt = 0;
 
-  // Whether a write into the regions produces part of the piece, and does not overwrite the piece later. The
-  // write is made by instruction `index` of `tile`, which belongs to layer `itsLayer`.
+  // Whether a write into these regions of memory produces part of the piece. A later write that overwrites
+  // the piece does not. The write is made by instruction `index` of `tile`, for layer `itsLayer`.
   bool isMadeBy(unsigned tile, uint32_t index, uint32_t itsLayer) const {
     return itsLayer <= layer && (readyAt == 0 || (memory == ocmOf(tile) && index < readyAt));
   }

@@ -14,7 +14,7 @@ namespace tilerig {
 class ReferenceFramework final : public emulator::Framework {
 public:
   // `threads` is the number of host threads; 0 means all processors. The threads are started when the first
-  // part of a model runs. Of `limits`, the limits of memory and nodes apply to each run of a part.
+  // part of a model runs. The limits of memory and of nodes in `limits` apply to each run of a part.
   explicit ReferenceFramework(unsigned threads, reference::RunOptions limits = {})
       : threads(threads), limits(std::move(limits)) {}
 

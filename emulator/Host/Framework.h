@@ -1,5 +1,6 @@
-// The framework: an interpreter of ONNX in the host's process. It runs the parts of a model for which neither the
-// accelerator has layers nor the host has kernels. The emulator has none of its own: the caller provides it.
+// The framework: an interpreter of ONNX in the host's process. It runs the parts of a model for which neither
+// the accelerator has layers nor the host has kernels. The emulator contains no such interpreter: the caller
+// provides it.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"

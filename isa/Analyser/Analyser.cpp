@@ -145,8 +145,8 @@ bool proofHolds(const Program &program) {
          program.proof->content_hash() == hashContent(program);
 }
 
-// Each wait or sync is a step (execution of one instruction) of its thread, and adds one edge to an acyclic
-// graph of steps: from the step for which it waits to itself. All edges whose ends are also connected by
+// Each wait or sync is a step (execution of one instruction) of its thread. It adds one edge to an acyclic
+// graph of steps: from the step that it waits for to this step. All edges whose ends are also connected by
 // another path can be removed at once without losing any order (transitive reduction).
 RedundantSyncs redundantSyncs(const Program &program) {
   RedundantSyncs redundant;

@@ -114,8 +114,8 @@ private:
 void reportDeadlocks(const Program &program, const StageThreads &stage, const Order &order, Report &report) {
   const Explanation explanation(program, stage, order);
   constexpr uint32_t unseen = UINT32_MAX;
-  // Follows the waits of a deadlock: a walk goes from a stuck thread to the thread that it waits for, and so
-  // on. For each thread, `walkOf` holds the first thread of the walk that reached it first.
+  // Follows the waits of a deadlock: from a stuck thread to the thread that it waits for, and so on (a walk).
+  // For each thread, `walkOf` states which walk reached it first, by the thread at which this walk began.
   std::vector<uint32_t> walkOf(stage.numThreads(), unseen);
   for (const ThreadId start : order.stuckThreads()) {
     std::vector<ThreadId> path;

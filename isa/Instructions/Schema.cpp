@@ -9,8 +9,8 @@
 namespace tilerig {
 namespace {
 
-// The legal values of a field as text. Messages are not used for this, because their wording may change and
-// the text of the schema must not.
+// The legal values of a field as text. Unlike the texts of error messages, whose wording may change, this
+// text must stay the same.
 template <class Owner, class Member>
 std::string valuesOf(const Field<Owner, Member> &field) {
   if constexpr (NamedEnum<Member>)

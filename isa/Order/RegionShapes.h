@@ -33,7 +33,7 @@ public:
   // The following functions compare two regions whose bounds overlap. The first region has the shape `shape`;
   // the second is given by its bounds and its shape `other`.
   //
-  // Fast test whether the two regions share no byte: true is certain, false decides nothing. It recognises
+  // Fast test whether the two regions share no byte. Only the result true is reliable. The test recognises
   // regions with the same innermost stride, such as slices of different channels.
   static bool surelyApart(const Region &region, Shape shape, ByteRange bounds, Shape other);
   // Exact test whether the two regions share a byte.

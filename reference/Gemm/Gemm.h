@@ -32,7 +32,7 @@ struct DepthRange {
 template <class T>
 using PackPanel = std::function<PanelView<T>(int64_t panel, DepthRange depth, T *to)>;
 
-// A function that is called once for each element of the product c, after its sum is complete; a call passes
+// A callback that receives every element of the product c once, after its sum is complete. Each call passes
 // `size` consecutive elements of a row.
 template <class T>
 using FinishRow = std::function<void(T *run, int64_t size, int64_t row)>;

@@ -42,8 +42,8 @@ struct FloatBlock {
 };
 void multiply(const FloatBlock &block);
 
-// A product of a block of positions with a panel of 16 outputs in integers, as FloatBlock is in fp32. Lengths
-// and offsets of taps are even, because each iteration of the loop processes two values of k, the index of
+// Like FloatBlock, but in integers: a product of a block of positions with a panel of 16 outputs. Lengths and
+// offsets of taps are even, because each iteration of the loop processes two values of k, the index of
 // summation.
 struct IntegerBlock {
   const int16_t *a;

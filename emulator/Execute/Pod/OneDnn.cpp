@@ -79,8 +79,8 @@ public:
     constexpr int32_t byte = std::numeric_limits<uint8_t>::max();
     // The test weights repeat these eight values. The sum of the first two products is the largest that a
     // pair can have, while the sum of all eight stays small. A host that adds pairs of products in 16 bits
-    // would saturate with weights of 127. On such a host oneDNN is used, and so tested, only with weights up
-    // to 63.
+    // would saturate with weights of 127. On such a host oneDNN is used and tested only with weights up to
+    // 63.
     const auto largest = static_cast<int8_t>(oneDnnIsExact() ? 127 : 63),
                less = static_cast<int8_t>(-largest);
     const std::array<int8_t, 8> eight{largest, largest, less, 0, less, 0, 0, 1};

@@ -180,8 +180,8 @@ WeightParts reorderParts(const View &weights, int32_t zeroPoint, const ByteWeigh
   return parts;
 }
 
-// Ids of layouts in the cache of packed weights. The emulator's own kernels use the number of groups as the
-// id; these ids are much larger, so they differ from all of those.
+// Ids of weight layouts in the cache of packed weights. The emulator's own kernels use the number of groups
+// as the id. These ids are much larger, so the two cannot be confused.
 constexpr uint32_t knownOfWeights = 1u << 30, reorderedWeights = 1u << 31;
 
 std::optional<Prepared> prepareProduct(const Problem &problem, const Epilogue &epilogue,
