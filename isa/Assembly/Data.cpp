@@ -261,7 +261,7 @@ bool readValues(Cursor &cursor, const NumberType &type, UnfoldBudget &budget, st
 }
 
 bool readHexBytes(Cursor &cursor, UnfoldBudget &budget, std::vector<std::byte> &bytes) {
-  if (!cursor.expect('[', "at the begin of a list of hexadecimal bytes"))
+  if (!cursor.expect('[', "at the beginning of a list of hexadecimal bytes"))
     return false;
   while (!cursor.acceptMaybe(']')) {
     const char *start = cursor.position();

@@ -31,9 +31,9 @@ std::string printBugValue(const BugParameter &parameter, int64_t value);
 inline constexpr const char *bugChoiceHelp =
     "inject a bug, written as ID[:name=value,...][@layer]; `tilerig inject --list` lists the IDs";
 inline constexpr const char *bugSeedHelp =
-    "seed of the random choice of layer and parameters that the text of the injected bug leaves open";
+    "seed of the random choice of the layer and the parameters that are not given with the injected bug";
 // The error if the seed of a bug's random choices is given, but no bug is injected.
 inline constexpr const char *idleBugSeed =
-    "this option chooses what the text of an injected bug leaves open, but no bug is injected";
+    "this option is the seed of the random choices for an injected bug, but no bug is injected";
 
 } // namespace tilerig

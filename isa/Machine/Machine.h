@@ -48,7 +48,8 @@ struct Network {
         Figure{"hop_cycles", &Network::hopCycles, 0, maxCycles,
                "latency of a hop from a router to its neighbour"},
         Figure{"chunk_bytes", &Network::chunkBytes, 64, 1 << 20,
-               "size of the chunks of transfers, each of which waits for links and DDR ports anew"}
+               "size of the chunks into which transfers are split; each chunk waits for free links and DDR "
+               "ports"}
             .asPowerOfTwo(),
     };
   }
@@ -138,7 +139,8 @@ struct PodFigures {
         Part{"half", &PodFigures::half},
         Part{"single", &PodFigures::single},
         Figure{"operand_register_bytes", &PodFigures::operandRegisterBytes, 2, 1 << 24,
-               "size of the POD's (matrix engine's) registers for the stationary operand, both halves"},
+               "size of the registers of the POD (matrix engine) for the stationary operand, both halves "
+               "together"},
         Figure{"accumulator_bytes", &PodFigures::accumulatorBytes, 4, 1 << 24,
                "size of all 32-bit accumulators of the POD (matrix engine)"},
         Figure{"stream_bytes_per_cycle", &PodFigures::streamBytesPerCycle, 1, 4096,
@@ -146,7 +148,7 @@ struct PodFigures {
         Figure{"fill_cycles", &PodFigures::fillCycles, 0, maxCycles,
                "time to fill and drain the multiplier array of the POD (matrix engine)"},
         Figure{"special_results_per_cycle", &PodFigures::specialResultsPerCycle, 1, 4096,
-               "results of the POD (matrix engine) per cycle if their function needs a series or a table"},
+               "results of the POD (matrix engine) per cycle if their computation needs a series or a table"},
     };
   }
 };

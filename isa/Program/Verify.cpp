@@ -281,7 +281,7 @@ static Status verifyProof(const Program &program, const proto::Proof &proof, uin
     TILERIG_CHECK_OK(inside(here, verifyWide(program, wide)));
     int64_t rank = static_cast<int64_t>(wide.stage()) * program.tiles + wide.tile();
     if (rank <= before)
-      return inside(here(), invalidInput("", "the entry follows one of a later stage or tile",
+      return inside(here(), invalidInput("", "the entry stands after an entry for a later stage or tile",
                                          "entries must be ordered by stage, then by tile"));
     before = rank;
   }

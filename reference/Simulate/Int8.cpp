@@ -34,7 +34,7 @@ Status addTo(SeenByName &seen, const std::string &name, const Tensor &value) {
   if (!std::ranges::all_of(elements, [](float x) { return std::isfinite(x); }))
     return invalidInput(fmt::format("tensor '{}'", name),
                         "some elements are NaN or infinite, so the tensor has no range",
-                        "calibrate with inputs that the network is meant for");
+                        "calibrate with inputs that are typical of this network");
   const auto [least, most] = std::ranges::minmax(elements);
   entry->second.add(least, most);
   return success();

@@ -75,7 +75,7 @@ Result<Shape> declaredShape(const Value &value) {
   std::string known =
       value.declared->shape ? "the shape " + showDeclared(*value.declared->shape) : "no shape";
   return usageError(fmt::format("input '{}'", value.name),
-                    fmt::format("the model declares {}, and a random input needs all dimensions", known),
+                    fmt::format("the model declares {}, but a random input needs all dimensions", known),
                     fmt::format("set the dimensions with --input-shape '{}={}', or give tensors with -i",
                                 value.name, exampleOf(value)));
 }

@@ -16,7 +16,7 @@ std::vector<std::string> namesOf(const Graph &graph, std::span<const ValueId> id
 
 std::string suggestName(const std::string &wrong, const std::vector<std::string> &names) {
   if (names.empty())
-    return "the model has no name that could be meant instead";
+    return "the model has no other names to choose from";
   std::vector<std::string_view> views(names.begin(), names.end());
   std::string_view nearest = nearestName(wrong, views);
   return nearest.empty() ? "the names are " + showNames(names) : fmt::format("did you mean '{}'?", nearest);

@@ -172,9 +172,9 @@ TEST(Proof, NamesInstructionsThatHaveAccumulators) {
           .find("entry 0 must be below 4, the tile's number of instructions, and above 2, the entry before"),
       std::string::npos);
   EXPECT_NE(verdict({wide(0, 0, {0, 0})}).find("and above 0, the entry before"), std::string::npos);
-  EXPECT_NE(
-      verdict({wide(0, 1, {0}), wide(0, 0, {0})}).find("wide[1]: the entry follows one of a later stage"),
-      std::string::npos);
+  EXPECT_NE(verdict({wide(0, 1, {0}), wide(0, 0, {0})})
+                .find("wide[1]: the entry stands after an entry for a later stage"),
+            std::string::npos);
 }
 
 } // namespace

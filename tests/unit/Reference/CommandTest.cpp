@@ -191,7 +191,7 @@ TEST_F(ReferenceCommand, MakesInputsFromASeed) {
 
 TEST_F(ReferenceCommand, SetsOpenDimensions) {
   expectRefused(2, {},
-                "input 'x': the model declares the shape [2, ?], and a random input needs all dimensions; "
+                "input 'x': the model declares the shape [2, ?], but a random input needs all dimensions; "
                 "set the dimensions with --input-shape");
   expectRefused(2, {"--input-shape", "z=2x3"}, "the model has no input 'z'");
   expectRefused(2, {"--input-shape", "x=2xa"}, "is not a shape");

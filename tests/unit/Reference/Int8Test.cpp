@@ -147,7 +147,7 @@ TEST_F(Simulated, RefusesWhatHasNoRange) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message(),
             "tensor 'x': some elements are NaN or infinite, so the tensor has no range; calibrate "
-            "with inputs that the network is meant for");
+            "with inputs that are typical of this network");
   for (const char *method : {"mean", "average:", "average:0.5", "average:17", "average:2x", ""})
     EXPECT_FALSE(parseCalibration(method)) << method;
 }
