@@ -73,8 +73,8 @@ private:
   // Writes the vector clock `stamp`, which belongs to `tile`, to `scratch`: for every tile, the number of the
   // row that has the counts for the threads of that tile.
   void flatten(const Stamp &stamp, unsigned tile);
-  // Joins the vector clock in `scratch` with part `number`, which other clocks share. Returns the number of
-  // the joined part; this is `number` itself if `scratch` adds nothing.
+  // Joins the vector clock in `scratch` with a part that other clocks share, given by its number. Returns the
+  // number of the joined part; this is the given part itself if `scratch` adds nothing to it.
   uint32_t joinScratch(uint32_t number);
   void joinSameTile(Stamp &stamp, const Stamp &other);
 

@@ -69,9 +69,9 @@ template <class T>
 constexpr bool isElementary = std::apply(
     [](const auto &...statements) { return (requires { statements.width; } && ...); }, T::fields());
 
-// Whether an operand is printed even at its default value. Most operands are not. Exceptions are enumerated
-// choices of an instruction, and all fields but the layer in an instruction of plain fields:
-// `wait engine=dma_in semaphore=0 value=1`. Operands inside a group are always omitted at their default.
+// Whether an operand is printed even if it has its default value. This holds for operands whose type is an
+// enumeration, and, in instructions without streams, vectors and groups, for all fields except the layer, as
+// in `wait engine=dma_in semaphore=0 value=1`. It never holds for operands inside a group.
 template <class T, class Member>
 constexpr bool alwaysShown(std::string_view name) {
   if constexpr (requires { T::opcode; })

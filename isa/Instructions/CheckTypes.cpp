@@ -24,28 +24,32 @@ std::string_view meaningOf(Arithmetic arithmetic) {
   case Arithmetic::lookup:
     return "each element is replaced by an entry of the lookup table";
   case Arithmetic::real:
-    return "computed in fp32, then `finish`";
+    return "computed in fp32, then `finish` is applied to the result";
   case Arithmetic::integer:
-    return "computed in i32, exact modulo 2^32; the function of `finish` is one of identity, relu, abs, neg, "
-           "sign, not, on integers";
+    return "computed in i32, exact modulo 2^32; the function of `finish` is one of identity, relu, abs, "
+           "neg, sign, not, on integers";
   case Arithmetic::toInteger:
-    return "computed in fp32, then the function; the result is rounded by `rounding` and saturates; NaN "
-           "gives 0";
+    return "computed in fp32, then the function is applied; the result is rounded by `rounding` and "
+           "saturates; NaN gives 0";
   case Arithmetic::keep:
     return "quantised integers are compared or selected, but not changed: output type, scale and zero point "
            "are those of the input, and `finish` changes nothing";
   case Arithmetic::integerSum:
-    return "exact integer sum of q - zero point, times the factor; `finish` has no function";
+    return "the exact integer sum of q - zero point is multiplied by the factor; `finish` has no function";
   case Arithmetic::index:
-    return "positions of elements as i32; all fields of `finish` are zero";
+    return "the result is the index of an element, as i32; all fields of `finish` are zero";
   case Arithmetic::podInteger:
-    return "i32 accumulators, stored as they are; i32 bias; no scale, table or function";
+    return "sums are accumulated in i32 and stored unchanged; the bias is i32; scale, table and function "
+           "are absent";
   case Arithmetic::podQuantised:
-    return "i32 accumulators, requantised; i32 bias; scale required; a table in place of a function";
+    return "sums are accumulated in i32 and requantised; the bias is i32; the scale is required; a function "
+           "is possible only as a table";
   case Arithmetic::podScaled:
-    return "i32 accumulators, scaled to fp32, then the function; i32 bias; scale required; no table";
+    return "sums are accumulated in i32 and scaled to fp32, then the function is applied; the bias is i32; "
+           "the scale is required; the table is absent";
   case Arithmetic::podFloat:
-    return "fp32 accumulators, then the function; fp32 bias; no scale, no table";
+    return "sums are accumulated in fp32, then the function is applied; the bias is fp32; scale and table "
+           "are absent";
   }
   return {};
 }

@@ -58,7 +58,7 @@ struct Sync {
         engineField<Sync>(),
         Field{"on", &Sync::on, 35, 3, "engine for which the instruction waits"}.from(1),
         Field{"pending", &Sync::pending, 40, 8,
-              "number of the latest instructions of `on` that may be unfinished"},
+              "how many of the latest instructions of `on` may be unfinished"},
     };
   }
 };

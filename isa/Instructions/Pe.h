@@ -233,9 +233,10 @@ struct Softmax {
   static constexpr auto engine = Engine::pe;
   static constexpr auto family = Family::normalisation;
   static constexpr std::string_view meaning =
-      "Softmax (or its logarithm) of each row of the innermost dimension: the maximum, exp of each "
-      "difference in double rounded to fp32, their ascending sum in double rounded to fp32, one fp32 "
-      "division each; then finish. Sizes agree.";
+      "Computes the softmax, or its logarithm, of each row of the innermost dimension, then applies "
+      "`finish`; input and output have the same sizes. The maximum of the row is subtracted from each "
+      "element. exp of the difference is computed in double and rounded to fp32. These values are summed in "
+      "double in ascending order, the sum is rounded to fp32, and each value is divided by it in fp32.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Softmax>(),
@@ -264,10 +265,11 @@ struct Normalize {
   static constexpr auto engine = Engine::pe;
   static constexpr auto family = Family::normalisation;
   static constexpr std::string_view meaning =
-      "Normalises over the `inner_dims` innermost dimensions: (x - mean) / sqrt(variance + epsilon), or x "
-      "/ sqrt(mean of x^2 + epsilon), times gain, plus shift (each optional; float, shaped as the input, "
-      "strides of 0 broadcast); then finish. The order of operations is that of the numerics page. Sizes "
-      "agree.";
+      "Normalises over the `inner_dims` innermost dimensions: computes (x - mean) / sqrt(variance + "
+      "epsilon), or x / sqrt(mean of x^2 + epsilon), multiplies it by the gain, adds the shift and applies "
+      "`finish`. Gain and shift are optional float operands with the sizes of the input; strides of 0 "
+      "broadcast them. The numerics page states the order of operations. Input and output have the same "
+      "sizes.";
   static constexpr auto fields() {
     return std::tuple{
         layerField<Normalize>(),

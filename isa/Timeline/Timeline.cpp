@@ -291,7 +291,7 @@ private:
     wakeSleepers(next.thread);
   }
 
-  // Handles the grant of a chunk of a thread's transfer phase.
+  // Called when a chunk of a thread's transfer phase has been granted its resources.
   void take(const ChunkGrants::Grant &grant) {
     ThreadState &state = states[grant.client];
     noteTick(grant.client, grant.throughTick);

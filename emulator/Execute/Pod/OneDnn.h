@@ -42,7 +42,8 @@ public:
   virtual ~ReorderedWeights() = default;
 };
 
-// A compiled oneDNN kernel. Products of the same shape are shared within the process while they are in use.
+// A compiled oneDNN kernel. Within the process, a kernel is shared by all products of the same shape while
+// they are in use.
 class OneDnnProduct {
 public:
   // Returns the kernel for a shape, or null if oneDNN has no fast kernel for it, or only one that is not
