@@ -13,7 +13,8 @@ int64_t positions(int64_t size, const Kernel &kernel, Rounding rounding) {
   int64_t steps = size + 2 * kernel.pad - kernel.size;
   assert(steps >= 0);
   int64_t count = (rounding == Rounding::up ? steps + kernel.stride - 1 : steps) / kernel.stride + 1;
-  // With rounding up, the last pooling window may begin behind the end of the image; it is then left out.
+  // If the number of windows is rounded up, the last window may begin behind the end of the image. Such a
+  // window is not counted.
   return (count - 1) * kernel.stride < size + kernel.pad ? count : count - 1;
 }
 
@@ -66,7 +67,7 @@ Value normNode(GraphBuilder &g, const Value &x, std::string_view name, std::stri
       .front();
 }
 
-// The name of a layer's output as it is before the normalisation that follows the layer.
+// The name of a layer's result before normalisation.
 std::string sumsOf(std::string_view name) { return member(name, "sums"); }
 
 Value scaffold(GraphBuilder &g, const Value &x, std::string_view name, const NormSpec &norm) {

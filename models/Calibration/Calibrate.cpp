@@ -14,8 +14,8 @@ namespace {
 
 bool isNorm(const onnx::NodeProto &node) { return node.op_type() == "BatchNormalization"; }
 
-// Number of pictures of `size` × `size` pixels for calibration: each channel should get as many positions as
-// from four pictures of the usual size, 224 × 224.
+// Number of pictures of `size` × `size` pixels to use for calibration. Smaller pictures are used in larger
+// numbers, so that they have about as many pixels in total as four pictures of the usual size, 224 × 224.
 int64_t countPictures(int64_t size) {
   constexpr int64_t pixels = 4 * 224 * 224;
   return std::clamp<int64_t>(pixels / (size * size), 4, 64);

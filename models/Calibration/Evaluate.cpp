@@ -1,6 +1,7 @@
 // Evaluates nodes during calibration, most of them with the reference in fp64. There are two exceptions:
 // dense layers, because the reference would copy their weights as gigabytes of doubles, and normalisation
-// across channels, because the reference computes it with the power function of a C library.
+// across channels, because the reference computes it with the power function, whose results differ between C
+// libraries.
 #include "models/Calibration/Evaluate.h"
 
 #include "models/Weights/Fill.h"
@@ -15,8 +16,8 @@ namespace tilerig::models {
 
 namespace {
 
-// A double holds every integer up to this number exactly. So it also holds the products of weights and
-// activations, and their sums, which are integers times 2^-38, exactly if they are below 2^15.
+// A double holds every integer up to this number exactly. Products of weights and activations are integers
+// times 2^-38, so they and their sums are exact as long as they stay below 2^15.
 constexpr double exactIntegers = 0x1p53;
 
 double largest(std::span<const double> values) {

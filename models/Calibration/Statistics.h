@@ -11,8 +11,8 @@ struct ChannelStatistics {
 };
 
 // Statistics of values of shape [images, channels, ...]. A channel with few positions gives poor estimates,
-// so they are shrunk towards the average over all channels, as if the channel had 16 more positions with
-// average statistics.
+// so its mean and variance are moved towards the average over all channels, as if the channel had 16 more
+// positions with average statistics.
 ChannelStatistics statisticsOf(const Tensor &values, reference::Threads &threads);
 
 } // namespace tilerig::models

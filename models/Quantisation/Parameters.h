@@ -16,16 +16,16 @@ struct Parameters {
 // contains only zero has scale 1.
 Parameters parametersOf(const Observed &observed, DType type);
 
-// Symmetric quantisation with a scale per index of `axis`; the largest magnitude at each index maps to
-// 2^(bits - 1) - 1.
+// Symmetric quantisation of weights. Each index along `axis` (usually an output channel) has its own scale,
+// which maps the largest magnitude at this index to 2^(bits - 1) - 1.
 struct QuantisedWeights {
   Tensor values; // i8
   Tensor scales; // float32, one-dimensional
 };
 QuantisedWeights quantiseWeights(const Tensor &weights, size_t axis, int bits);
 
-// Quantises a bias in units of the accumulator: bias[i] / (scale * scales[i]), rounded half to even and
-// saturated to int32. `scale` is that of the input, `scales` are those of the weights.
+// Quantises a bias to the scale of the sums of products to which it is added: bias[i] / (scale * scales[i]),
+// rounded half to even and saturated to int32. `scale` belongs to the input, `scales` to the weights.
 Tensor quantiseBias(const Tensor &bias, float scale, const Tensor &scales);
 
 } // namespace tilerig::models

@@ -18,7 +18,7 @@ enum class QuantisedForm {
 struct QuantiseOptions {
   QuantisedForm form = QuantisedForm::qdq;
   DType activations = DType::u8; // type of activations, u8 or i8; always u8 in the dynamic form
-  // Bits of a weight; 7 avoids saturation where pairs of products are added in 16 bits.
+  // number of bits of a weight; with 7 bits, processors that add pairs of products in 16 bits do not saturate
   int weightBits = 8;
 };
 

@@ -14,7 +14,7 @@ struct Product {
   const onnx::NodeProto *node = nullptr;
   std::string input, output;
   QuantisedWeights weights;
-  size_t axis = 0; // axis of the weights that has a scale per index
+  size_t axis = 0; // axis of the weights; each index along this axis has its own scale
   std::optional<Tensor> bias;
   bool isConv = false, isTransposed = false;
 };
@@ -38,9 +38,9 @@ private:
   std::string initialiser(const std::string &name, const Tensor &tensor);
   std::string scaleOf(const std::string &value);
   std::string zeroPointOf(const std::string &value);
-  // For a value of the float model, quantised() returns the name of its quantised form, and dequantised() the
-  // name of the quantised form converted back to floats. The first call for a value adds the nodes that
-  // compute the form.
+  // quantised() returns the name of a tensor that holds `value` of the float model as integers. dequantised()
+  // returns the name of a tensor that holds these integers converted back to floats. The first call for a
+  // value adds the nodes that compute the tensor.
   std::string quantised(const std::string &value);
   std::string dequantised(const std::string &value);
   Attributes attributesOf(const onnx::NodeProto &node) const;

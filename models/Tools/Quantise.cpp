@@ -43,7 +43,7 @@ Status write(const Request &request) {
 // Refuses options that have no effect with --form dynamic, in which the model measures its ranges itself.
 Status refuseIdleOfDynamic(const CommandOptions &line, const Request &request) {
   const bool isDynamic = request.options.form == QuantisedForm::dynamic;
-  const std::string remedy = "leave this option or --form dynamic out";
+  const std::string remedy = "omit either this option or --form dynamic";
   return refuseIdle(line, {{"--samples", isDynamic, "the dynamic form needs no ranges", remedy},
                            {"--activations", isDynamic, "the dynamic form supports only uint8", remedy}});
 }

@@ -9,7 +9,8 @@ namespace tilerig::models {
 
 namespace {
 
-// Smooth noise: random values at the corners of cells × cells squares, interpolated bilinearly in between.
+// Smooth noise: the picture is divided into cells × cells squares; the corners of the squares have random
+// values, which are interpolated bilinearly in between.
 class SmoothNoise {
 public:
   SmoothNoise(const RandomStream &stream, int64_t cells) : cells(cells) {

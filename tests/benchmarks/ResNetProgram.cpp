@@ -262,8 +262,8 @@ private:
   // positions by channels.
   uint32_t gatherAll(const Local &input) {
     ++layer;
-    // The last signals between neighbours are not needed; they are waited for so that no semaphore is left
-    // over.
+    // No instruction needs the last signals between neighbours, but every signal must have a wait in a valid
+    // program.
     for (unsigned tile = 0; tile < numTiles; ++tile)
       for (unsigned direction = 0; direction < 8; ++direction)
         if (neighbour(tile, direction) >= 0) {
@@ -354,7 +354,8 @@ private:
     program.machine = *loadMachine("tr64");
     program.tiles = numTiles;
     for (unsigned tile = 0; tile < numTiles; ++tile) {
-      // Every signal needs a wait, also the signals that the last two chunks of weights were used.
+      // Waits for the remaining signals (those that say that the last two chunks of weights were used),
+      // because every signal must have a wait.
       if (tile % 4 == 0)
         for (unsigned i = 0; i < 4 && numChunks > 0; ++i)
           wait(tile, Engine::sequencer, weightsFree + i, numChunks);

@@ -57,7 +57,7 @@ struct Network {
 Network resNet50(unsigned tiles);
 
 // A small network with strides, halos, uneven parts and a sum of two branches. Its weights are so small that
-// oneDNN computes exactly with them on any host.
+// oneDNN's sums of 8-bit products never saturate, on any processor.
 Network smallNetwork();
 
 // Writes the program of a network split over `tiles` tiles, in element type i8 or fp16. Fails if a tile's

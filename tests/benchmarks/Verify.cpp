@@ -44,8 +44,8 @@ Tensor activations(size_t elements, uint64_t seed) {
   return tensor;
 }
 
-// The reference with relative errors: every `every`-th element r becomes r (1 + spread · u), with u uniform
-// in −1 ... 1.
+// A copy of the reference with relative errors: one of `every` elements is multiplied by 1 + spread · u, with
+// u uniform in −1 ... 1.
 Tensor disturbed(const Tensor &reference, double spread, size_t every) {
   Tensor target = reference;
   test::Random random(7);

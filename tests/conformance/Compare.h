@@ -5,8 +5,8 @@
 
 namespace tilerig::conformance {
 
-// The stored tensor converted to `meant`, the type that the model declares: files of ONNX's cases store
-// bfloat16 as uint16.
+// Converts an expected output to the type that the model declares: ONNX's test data stores bfloat16 as
+// uint16.
 Tensor asMeant(const Tensor &stored, DType meant);
 
 // An error that names the first difference between the result `got` and the expected output `stored`.

@@ -61,8 +61,8 @@ void expectSameRefusal(const std::string &bytes, Words words, const std::string 
   }
 }
 
-// A defect of a model: `make` adds it to a model that has only the input x, a 1 × 4 float tensor. `words`
-// says whether compiler and reference must refuse the model with the same message.
+// A defect that a test adds to a model; without it, the model has only the input x, a 1 × 4 float tensor.
+// `words` says whether compiler and reference must refuse the model with the same message.
 struct Broken {
   const char *name;
   Words words;

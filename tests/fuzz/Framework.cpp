@@ -1,8 +1,8 @@
-// Fuzzer of programs with a stage for the framework: a program whose stage holds a mutated ONNX model must run, or
-// end with an Error.
+// Fuzzer of programs in which the framework (an interpreter on the host) computes a part of the model. This
+// part is a mutated ONNX model; the program must run, or end with an Error.
 //
-// An input is a serialised ONNX model. The stage's inputs and outputs have the types and shapes that the model
-// declares; now and then one of them gets another type or shape, so that it contradicts the model.
+// An input is a serialised ONNX model. The program passes it tensors of the types and shapes that the model
+// declares; now and then one of them has another type or shape.
 #include "emulator/Framework/ReferenceFramework.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
@@ -27,8 +27,8 @@ constexpr uint64_t alignment = 64;
 
 std::string nameOfOperand(const char *kind, int number) { return kind + std::to_string(number); }
 
-// Appends operands of the stage to the program, one after another in DDR from `address` on. Returns false if a
-// tensor has no type of a fixed size, or too many elements.
+// Adds the tensors that the framework reads or writes to the program, one after another in DDR from `address`
+// on. Returns false if a tensor has no type of a fixed size, or too many elements.
 bool addTensors(const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> &operands,
                 proto::TensorRole role, Program &program, uint64_t &address, Random &random) {
   const char *const kind = role == proto::INPUT ? "in" : "out";

@@ -159,8 +159,8 @@ private:
       setInt(nodeProto, "axis", static_cast<int64_t>(*axis));
   }
 
-  // DynamicQuantizeLinear derives its scale from the range of the elements. In nodes whose values are to be
-  // ties of the rounding (`dyadic`), the range is 255 times a power of two, so that the scale is this power.
+  // DynamicQuantizeLinear derives its scale from the range of the elements. If the node is to test ties of
+  // the rounding, the range is 255 times a power of two, so that the scale is this power of two.
   void dynamicQuantizeLinear() {
     float unit = scale(-6, 3);
     auto zero = static_cast<float>(random.between(0, 255));

@@ -5,7 +5,7 @@
 
 namespace tilerig::test {
 
-// The tensor has `count` bytes from `address` on, in one piece.
+// The tensor has `count` bytes, stored without gaps from `address` on.
 inline void addByteTensor(Program &program, const char *name, proto::TensorRole role, uint64_t address,
                           uint32_t count) {
   proto::Tensor &tensor = *program.metadata.add_tensors();

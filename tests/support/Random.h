@@ -17,7 +17,7 @@ class Random : public SplitMix64 {
 public:
   using SplitMix64::SplitMix64;
 
-  // A number in 0 .. count - 1. The slight bias of the remainder does not matter to a test.
+  // A number in 0 .. count - 1. Small numbers are slightly more likely, which does not matter in tests.
   uint64_t below(uint64_t count) {
     assert(count > 0);
     return next() % count;
@@ -27,8 +27,8 @@ public:
     const uint64_t span = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
     return static_cast<int64_t>(static_cast<uint64_t>(low) + (span == UINT64_MAX ? next() : below(span + 1)));
   }
-  // A number in 1 .. most, with small numbers as likely as large ones: roughly log-uniform, every power of
-  // two has the same share.
+  // A number in 1 .. most. Every range from one power of two to the next is about equally likely, so small
+  // numbers occur as often as large ones.
   uint64_t ragged(uint64_t most) {
     unsigned bits = 0;
     while (bits < 63 && most >> (bits + 1))

@@ -25,13 +25,13 @@ inline constexpr std::array<std::pair<NetworkShape, std::string_view>, 5> networ
     {NetworkShape::lives, "lives"},
 }};
 
-// A memory-planning problem with `buffers` buffers or a few more, none at a fixed address. A plan that fits
-// always exists.
+// A memory-planning problem with `buffers` buffers or a few more, none at a fixed address. There is always a
+// valid plan.
 MemoryProblem randomProblem(NetworkShape shape, size_t buffers, Random &random);
 
-// A memory-planning problem with at most `most` buffers of a few bytes, with every kind of relation between
-// buffers, some at fixed addresses. A plan need not exist. The problem is so small that a test can try all
-// addresses.
+// A memory-planning problem with at most `most` buffers of a few bytes: so small that a test can try all
+// addresses. Buffers may be parts of others, overwrite others or have fixed addresses, so the problem may
+// have no solution.
 MemoryProblem tinyProblem(size_t most, Random &random);
 
 } // namespace tilerig::test

@@ -126,8 +126,8 @@ Finish quantisingFinish(Random &random, ElementType output) {
   Finish finish;
   finish.rounding = pickEnum<RoundingMode>(random);
   finish.wrap = output != i9 && random.chance(30);
-  // A result that wraps around is clamped to nine bits before its upper bits are dropped, so its clamp bounds
-  // may be any 9-bit integers.
+  // A result that may wrap around is first clamped to 9 bits; then its upper bits are dropped. The clamp
+  // bounds may therefore be any 9-bit integers.
   const ElementType bounds = finish.wrap ? i9 : output;
   finish.clampLow = static_cast<int16_t>(random.between(lowestOf(bounds), highestOf(bounds)));
   finish.clampHigh = static_cast<int16_t>(random.between(finish.clampLow, highestOf(bounds)));

@@ -70,8 +70,8 @@ Affine affineOf(Random &random, ElementType type);
 
 // A random conversion (finish) of an fp32 result to the output type, with any activation function.
 Finish anyFinish(Random &random, ElementType output);
-// A random finish (the conversion of a result to the output type) of an fp32 result to a quantised output,
-// with no function.
+// A random finish (the conversion of a result to the output type) from fp32 to a quantised type, without an
+// activation function.
 Finish quantisingFinish(Random &random, ElementType output);
 // A random finish (the conversion of a result to the output type) of an instruction that computes in integers
 // throughout.
@@ -87,8 +87,8 @@ uint32_t coveredSize(Random &random, uint32_t outputs, uint32_t taps, uint32_t s
 // The bits of a random element of the type.
 uint32_t elementBits(Random &random, ElementType type);
 
-// Gives the instruction, which computes in fp32, a random output tensor and a random `finish`: the function
-// and the conversion that produce its output from the fp32 result.
+// For an instruction that computes in fp32: sets a random output tensor, and a random `finish`, which applies
+// a function to the result and converts it to the type of the output.
 template <class T>
 void drawResult(T &instruction, Operands &operands, const Sizes &sizes) {
   const ElementType type = operands.random.pick(realTypes);
@@ -100,15 +100,15 @@ void drawInput(T &instruction, Operands &operands, ElementType type, const Sizes
   instruction.input = operands.read(type, sizes);
   instruction.inputAffine = affineOf(operands.random, type);
 }
-// Gives the instruction, which leaves quantised integers unchanged, an output tensor of its input's type and
-// a `finish` (the conversion of its results) that changes nothing.
+// For an instruction that leaves quantised integers unchanged: sets an output tensor of the input's type, and
+// a `finish` (the conversion of results to the output type) that changes nothing.
 template <class T>
 void drawKept(T &instruction, Operands &operands, const Sizes &sizes) {
   instruction.output = operands.write(instruction.input.type, sizes);
   instruction.finish = keepingFinish(instruction.input.type, instruction.inputAffine);
 }
-// Gives the instruction, which computes exact integer sums, a random output tensor and a random `finish`,
-// which converts the sums to the output's type.
+// For an instruction that computes exact integer sums: sets a random output tensor, and a random `finish`,
+// which converts the sums to the type of the output.
 template <class T>
 void drawQuantisedSum(T &instruction, Operands &operands, const Sizes &sizes) {
   const ElementType type = operands.random.pick(quantisedTypes);

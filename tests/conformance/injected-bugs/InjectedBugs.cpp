@@ -1,11 +1,11 @@
 // Mutation testing: injects every bug of the catalogue into networks of the zoo and counts how often the bug
-// finds a place, whether the analyser or a trap notices it, and whether the first wrong tensor is that of the
-// layer with the bug.
+// can be injected, how often the analyser or a trap reports it, and how often the first wrong tensor is that
+// of the layer with the bug.
 //
 //   tilerig-injected-bugs squeezenet:48:int8:16 bert_tiny:0:fp16:8 --seeds 5 --table BUGS.md
 //
 // A case is network, size of its image, precision and tiles. Exit code: 0, or 1 if injecting a bug or running
-// the mutant failed with an error. A bug for which no layer has a place is no error.
+// the mutant failed with an error. A bug that cannot be injected into any layer is no error.
 #include "isa/Base/Support/File.h"
 #include "isa/Bugs/Catalogue.h"
 #include "models/Zoo.h"

@@ -13,7 +13,7 @@ struct Setting {
   bool breaksConstants = false; // whether the compiled program's constants are altered, as a negative control
   unsigned tiles = 1;
   bool pinsWeights = false;
-  compiler::StrategyFile strategy; // strategy hints for some layers; may be empty
+  compiler::StrategyFile strategy; // hints on how the compiler splits some layers; may be empty
 };
 
 struct Case {
@@ -22,7 +22,7 @@ struct Case {
   Setting setting;
 };
 
-// A random case without a strategy: hints name layers, which are known only after compilation.
+// A random case without hints for layers: hints name layers, which are known only after compilation.
 Case randomCase(uint64_t seed, int mostNodes);
 // A random case with edge values in its inputs: NaN, infinities, subnormals, and numbers whose sums or
 // products overflow. In float precisions some weights are edge values, too.

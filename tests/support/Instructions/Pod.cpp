@@ -49,7 +49,7 @@ PodTypes randomTypes(Random &random) {
   return {random.pick(podIntegerTypes), random.pick(podIntegerTypes), random.pick(allTypes), true};
 }
 
-// The accumulators' starting value: nothing, a bias, or an earlier sum.
+// Where the sums of products start: at zero, at a bias, or at an earlier sum.
 void drawStart(Epilogue &epilogue, const PodTypes &types, const Sizes &output, Operands &operands) {
   switch (operands.random.below(3)) {
   case 1:
@@ -111,8 +111,8 @@ void draw(Matmul &matmul, Random &random, const Site &site) {
   matmul.layer = randomLayer(random);
   matmul.mapping = pickEnum<Mapping>(random);
   const PodTypes types = randomTypes(random);
-  // The product of matrices with m x k and k x n elements. The budget is the largest number of elements of an
-  // operand: if m, n and k are at most its square root, no matrix exceeds it. The batch sizes share the rest.
+  // Multiplies an m x k by a k x n matrix. The budget limits the number of elements of each operand: m, n and
+  // k are at most its square root, so that no matrix exceeds it, and the batch sizes take what is left of it.
   uint32_t side = 1;
   while ((side + 1) * (side + 1) <= operands.budget())
     ++side;

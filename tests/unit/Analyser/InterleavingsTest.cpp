@@ -22,7 +22,8 @@ test::Operand operandOf(const Place &place) {
   return {place.tile, place.instruction, std::string(place.operand)};
 }
 
-// The analyser's problems of the last stage, converted to a Verdict of the exploration.
+// The analyser's verdict on the last stage, in the form in which the exploration of all interleavings gives
+// its own.
 Verdict verdictOf(const Analysis &analysis, const Program &program) {
   Verdict verdict;
   const uint32_t last = static_cast<uint32_t>(program.stages.size()) - 1;

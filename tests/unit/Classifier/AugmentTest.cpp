@@ -31,7 +31,7 @@ TEST(Augment, ARunLacksNoEvidence) {
   EXPECT_TRUE(changes.missingChannels.none());
 }
 
-// Augmentation never changes features of the errors themselves.
+// Augmentation never changes features that are measured on the errors of a tensor.
 TEST(Augment, LeavesErrorsAlone) {
   for (uint64_t i = 0; i < 300; ++i) {
     const Changes changes = augment(allKnown(), Chance(1).of(i));

@@ -69,8 +69,8 @@ TEST(Calibrate, DistancesAreFromTheNearestClass) {
   EXPECT_GT(space.distance(away), 0.5);
 }
 
-// The distance of a row from the known rows depends on the direction of its feature vector, not on the
-// vector's length.
+// The distance of a tensor from the training rows depends on the direction of its embedding (a vector), not
+// on the vector's length.
 TEST(Calibrate, DistancesAreOfDirections) {
   const Drawn drawn(1);
   const EmbeddingSpace space = fitSpace(drawn.rows, drawn.known());

@@ -15,7 +15,7 @@ TEST(Card, OfTheShippedClassifierHasAHundredRowsOfEveryBugThatTensorsShow) {
   for (const Bug &bug : bugCatalogue()) {
     const auto entry = card->bugs.find(std::string(bug.id));
     const uint64_t rows = entry == card->bugs.end() ? 0 : entry->second;
-    // The shipped classifier was trained before datasets contained bugs of passes.
+    // The shipped classifier was trained before the datasets contained bugs in compiler passes.
     if (bug.showsInTensors && !bug.isInPass())
       EXPECT_GE(rows, 100u) << bug.id;
     else

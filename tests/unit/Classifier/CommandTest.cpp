@@ -76,7 +76,8 @@ std::vector<verify::Sample> samplesOfEveryClass(size_t count) {
     const auto feature = [&](verify::Feature which) -> float & {
       return sample.evidence.features[static_cast<size_t>(which)];
     };
-    // Bugs of passes never show in a comparison with the oracle (the emitted model).
+    // Samples with a bug in a compiler pass were not compared with an oracle: the oracle is the ONNX model
+    // that the compiler writes after its passes, which contains the same bug.
     feature(verify::Feature::oracleKnown) = bugClass < numProgramBugClasses ? 1.0f : 0.0f;
     feature(verify::Feature::different) = bugClass == 0 ? 0.0f : 1.0f;
     feature(verify::Feature::largestError) = 1;

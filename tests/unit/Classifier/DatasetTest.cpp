@@ -137,7 +137,8 @@ TEST_F(MakingDatasets, RowsStateTheirBug) {
   EXPECT_GE(classes.size(), 4u);
 }
 
-// Bugs of passes change the emitted model, too, so their rows compare with the original model.
+// A bug in a compiler pass also changes the ONNX model that the compiler writes. Samples with such a bug are
+// therefore made by comparison with the original model.
 TEST_F(MakingDatasets, BugsOfPassesShowAgainstTheTruth) {
   DatasetOptions options = smallChoice(folder.path("passes"));
   options.choice.families = {findFamily("resnet"), findFamily("bert")};

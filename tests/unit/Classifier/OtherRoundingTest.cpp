@@ -1,4 +1,5 @@
-// Tests of equally valid roundings, the results that another correct system may give.
+// Tests of the function that rounds the elements of a tensor differently but equally correctly, as another
+// implementation may.
 #include "classifier/Samples/OtherRounding.h"
 
 #include <cmath>

@@ -39,7 +39,8 @@ std::vector<verify::Sample> toySamples(size_t count, uint64_t seed) {
     sample.evidence.features[static_cast<size_t>(Feature::different)] =
         0.5f + 0.1f * static_cast<float>(i % 3);
     sample.evidence.features[static_cast<size_t>(Feature::byGain)] = static_cast<float>(i % 3 == 1);
-    // The feature `oracleKnown` is set in the rows with a bug, and not in those without an error.
+    // rows with a bug were compared with an oracle (a reference that is exact in every bit), rows without an
+    // error were not
     sample.evidence.features[static_cast<size_t>(Feature::oracleKnown)] = static_cast<float>(i % 3 != 2);
     sample.origin.bugClass = classes[i % 3];
     sample.origin.bug = bugs[i % 3];

@@ -23,8 +23,7 @@ Assembly assemble(const std::string &name) {
   return *std::move(assembly);
 }
 
-// Names of the example programs for which `states` returns true. `states` checks whether the text of a
-// program gives the expected outputs, or the expected fault.
+// Names of the example programs whose test (expected outputs, or an expected fault) `states` accepts.
 std::vector<std::string> programsWith(bool (*states)(const ProgramTest &)) {
   std::vector<std::string> names;
   for (const auto &entry : std::filesystem::directory_iterator(TILERIG_PROGRAMS)) {

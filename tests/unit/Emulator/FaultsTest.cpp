@@ -36,8 +36,8 @@ void expectBytes(const Fault &fault, MemoryId memory, uint64_t begin, uint64_t e
   EXPECT_EQ(fault.bytes, (ByteRange{begin, end}));
 }
 
-// A store reads sixteen bytes, of which only eight have been written. The fill takes its start-up and one
-// cycle, the sync its cost; the sixteen bytes have been read one cycle later.
+// A store reads sixteen bytes, of which only eight have been written. The fill takes its start-up time plus
+// one cycle; then come the cycles of the sync; one cycle later the store has read all sixteen bytes.
 const std::string halfWritten = R"(
 .output "y" uint8 [16] ddr[0x1000]
     fill value=0x7 output=u8 ocm[0x40] <8>
@@ -77,7 +77,7 @@ TEST(Faults, TheRowThatReadsItNamesTheCycle) {
   expectPlace(fault, 0, Engine::pe, 1, "input");
   expectBytes(fault, ocmOf(0), 128, 192);
   const uint64_t start = loadMachine("tiny")->pe.startCycles;
-  // The cycles in which the second instruction begins and how many cycles it takes.
+  // the cycle in which the second instruction begins, and the number of cycles that it takes
   const uint64_t begin = start + 2, cycles = start + 4;
   EXPECT_EQ(fault.cycle, begin + cycles * 2 / 4);
 }
@@ -142,7 +142,7 @@ TEST(Faults, TwoWritesOfTheSameBytesAtTheSameTime) {
     fill value=0x7 output=u8 ocm[0x800] <16384>
     halt
 )");
-  // The fill writes at once; the load writes when its first bytes arrive from DDR and so overlaps it.
+  // The fill writes at once; the load writes when its first bytes arrive from DDR. Thus the two overlap.
   EXPECT_EQ(fault.kind, FaultKind::overlappingWrite);
   expectPlace(fault, 0, Engine::dmaIn, 0, "destination");
   ASSERT_EQ(fault.others.size(), 1u);

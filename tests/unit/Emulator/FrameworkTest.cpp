@@ -1,5 +1,5 @@
-// Tests of stages that the framework runs: their results and cost, and the refusal of models that do not fit
-// the stage.
+// Tests of programs in which the framework (the reference interpreter) computes a part of the model: results,
+// cost, and the refusal of an ONNX model that does not fit its place in the program.
 #include "emulator/Beats/BeatsSession.h"
 #include "emulator/Framework/ReferenceFramework.h"
 #include "emulator/Session.h"
@@ -11,7 +11,7 @@
 namespace tilerig::emulator {
 namespace {
 
-// Cumulative sums along axis 0, for which the host has no kernel.
+// Cumulative sums along axis 0, for which the emulated host has no kernel.
 constexpr std::string_view cumulativeSums =
     "ir_version: 10 opset_import { version: 21 } graph { "
     "node { input: 'x0' input: 'axis' output: 'y0' op_type: 'CumSum' } "

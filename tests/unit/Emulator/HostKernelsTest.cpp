@@ -472,7 +472,7 @@ TEST(HostTime, OfConsecutiveStagesIsOneCall) {
 }
 
 // NonZero of 8 elements takes 2 * 8 operations and one per element found; the estimate without values assumes
-// half of them. Checked for the timeline without values, with values, and beat by beat.
+// half of them. Checked for all modes of the emulator.
 TEST(HostTime, DependsOnValues) {
   constexpr std::string_view text = R"(
 .machine tiny

@@ -52,8 +52,8 @@ void expectSeenByBeats(const Assembly &assembly, const Observation &observation,
   }
 }
 
-// Outputs and captured tensors of the last of `runs` runs of the program; empty if a run failed, which has
-// then been reported.
+// Runs the program `runs` times, and returns the outputs and captured tensors of the last run. If a run
+// fails, reports it as a test failure and returns nothing.
 std::optional<Seen> observe(const Assembly &assembly, const Observation &observation, unsigned threads = 2,
                             int runs = 2) {
   auto session = Session::load(assembly.program, {.threads = threads, .observation = observation});
@@ -147,8 +147,9 @@ TEST(Capture, SeesATensorThatTheNextLayerOverwrites) {
   }
 }
 
-// An order of tasks in which capture points run as late as the graph permits: of the tasks that are ready,
-// the one with the lowest number runs first, and capture points have the highest numbers.
+// An order of tasks in which capture points (the tasks that copy captured tensors) run as late as the graph
+// permits. Of the tasks that are ready, the one with the lowest number runs first, and capture points have
+// the highest numbers.
 std::vector<uint32_t> lowestFirst(const TaskGraph &graph) {
   std::vector<uint32_t> missing = graph.numPredecessors, order;
   std::set<uint32_t> ready;

@@ -89,7 +89,7 @@ std::string overwrittenInPieces() {
 
 // Tasks of one engine run in order, so a task that overwrites data needs a dependency only on the engine's
 // last reader of the data. With dependencies on all readers, a program of a million instructions would have a
-// hundred million.
+// hundred million dependencies.
 TEST(Origins, OrdersNameOnlyTheLastReader) {
   Program program = assembled(overwrittenInPieces()).program;
   ASSERT_TRUE(prove(program));

@@ -363,8 +363,8 @@ public:
       best = binary(greatest ? BinaryFunction::max : BinaryFunction::min, best, y);
     return best;
   }
-  // Stores a sum, converted to the output type as `finish` says. The value to convert is the sum, rounded to
-  // fp32, times a factor; the product is rounded to fp32 again.
+  // Rounds a sum to fp32, multiplies it by a factor, rounds the product to fp32, and stores it in the output
+  // type.
   void putSum(const Stream &s, Index i, int64_t sum, const Affine &in, float count,
               const Finish &finish) const {
     const float factor = in.scale / (finish.output.scale * count);

@@ -1,6 +1,6 @@
 // Every instruction that computes or moves data, on random operands: the emulator's prepared operation
-// (`PreparedOp`) leaves the same bits in memory as the naive PlainMachine (all NaNs counting as equal), run
-// as a whole or in pieces of rows.
+// (`PreparedOp`) leaves the same bits in memory as the naive PlainMachine (all NaNs counting as equal),
+// whether it computes all rows at once or a few at a time.
 #include "emulator/Execute/Pod/OneDnn.h"
 #include "emulator/Execute/Pod/Ops.h"
 #include "emulator/Execute/Vectors.h"
@@ -72,8 +72,9 @@ void fillElement(std::byte *to, ElementType type, Random &random) {
   std::memcpy(to, &bits, sizeBytes(type));
 }
 
-// Memories with random bytes everywhere, then operands with values that are usual for their type. Vectors of
-// constants are floats of ordinary size, which are large numbers when read as integers.
+// Memories with random bytes everywhere except in the operands, which get values that are usual for their
+// type. Vectors of constants get floats of ordinary size; if an instruction reads them as integers, they are
+// large numbers.
 template <class T>
 PlainMachine randomMemories(const T &instruction, const Machine &machine, Random &random) {
   PlainMachine memories(numTiles, machine.tile.ocmBytes, machine.ddr.sizeBytes);

@@ -1,6 +1,6 @@
-// Race-free random programs give the same bits whether they run in program order, in any other legal order,
-// by the timeline or beat by beat, whatever the latencies. If one synchronisation is removed and the analyser
-// still proves the program free of races, this still holds.
+// Race-free random programs give the same bits in every mode of the emulator: in program order, in any other
+// legal order, and in the order of time, whatever the latencies. If one synchronisation is removed and the
+// analyser still proves the program free of races, this still holds.
 #include "emulator/Beats/BeatsSession.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"

@@ -19,7 +19,8 @@ namespace {
 using Json = nlohmann::json;
 bool contains(const std::string &text, std::string_view part) { return text.find(part) != text.npos; }
 
-// Runs of host_stage.trasm: x is negated, its four greatest elements are sorted on the host, and halved.
+// Fixture with the program host_stage.trasm: it negates x, sorts its four greatest elements on the host, and
+// halves them.
 class RunCommand : public testing::Test {
 protected:
   void SetUp() override {

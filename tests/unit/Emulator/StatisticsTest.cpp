@@ -211,8 +211,8 @@ TEST(Delays, GrowByTheContentionBehindThem) {
   EXPECT_EQ(amounts.at(0), first.delays[0].contentionCycles);
   EXPECT_EQ(amounts.at(1), first.delays[1].contentionCycles);
 
-  // If tile 1 starts much later, the loads of the two tiles do not compete. The measured contention is zero,
-  // and the delays stay as they are.
+  // If tile 1 starts much later, the loads of the two tiles do not compete. No contention is measured, and
+  // the program keeps its delays.
   const RunStatistics apart = timeProgram(program, {.delays = {{1, 2000}}, .jitter = {}});
   EXPECT_EQ(apart.delays[1].cycles, 2000u);
   EXPECT_EQ(apart.delays[1].contentionCycles, 0u);

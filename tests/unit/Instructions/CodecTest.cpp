@@ -98,7 +98,7 @@ TYPED_TEST(CodecOf, EncodesAsBitByBit) {
 TYPED_TEST(CodecOf, DecodesWhatItEncodes) {
   const Instruction sample = samples::make<TypeParam>();
   Bytes bytes = encoded(sample);
-  bytes.resize(bytes.size() + 5); // decode() leaves the bytes after the instruction
+  bytes.resize(bytes.size() + 5); // decode() does not consume bytes after the instruction
   std::span<const std::byte> cursor(bytes);
   const auto result = decode(cursor);
   ASSERT_TRUE(result) << result.error().message();

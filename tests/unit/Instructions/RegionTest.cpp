@@ -114,7 +114,7 @@ TEST(Region, OverlapIsExact) {
   EXPECT_GT(interleaved, 1000u);
 }
 
-// A channel slice of a box of pixels, in an image of 14 x 14 pixels of 512 bytes.
+// The bytes of some channels of a box of pixels. The image has 14 x 14 pixels of 512 bytes.
 Region slice(uint64_t row, uint64_t column, uint64_t rows, uint64_t columns, uint64_t channels) {
   const Steps dims[] = {{14 * 512, rows}, {512, columns}};
   Region region;
@@ -127,9 +127,9 @@ TEST(Region, WindowsCoverTheSlicesInThem) {
   EXPECT_TRUE(covers(window, slice(2, 3, 8, 9, 4)));
   EXPECT_TRUE(covers(window, slice(3, 4, 7, 7, 4)));
   EXPECT_TRUE(covers(window, slice(9, 11, 1, 1, 512)));
-  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // this slice has a row that the window lacks
-  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // this slice ends a column behind the window
-  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // this slice begins a row before the window
+  EXPECT_FALSE(covers(window, slice(3, 4, 8, 7, 4))); // this slice ends one row below the window
+  EXPECT_FALSE(covers(window, slice(3, 6, 7, 7, 4))); // this slice ends one column right of the window
+  EXPECT_FALSE(covers(window, slice(1, 4, 7, 7, 4))); // this slice begins one row above the window
   EXPECT_FALSE(covers(window, slice(3, 2, 7, 7, 4)));
   EXPECT_FALSE(covers(slice(2, 3, 8, 9, 256), slice(3, 4, 7, 7, 512)));
 }

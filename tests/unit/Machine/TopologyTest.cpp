@@ -192,9 +192,9 @@ TEST(Topology, barriersMeetInTheMiddle) {
         for (unsigned b = 0; b < other.tiles; ++b)
           if (group >> a & group >> b & 1)
             diameter = std::max(diameter, breadthFirst(other, a / 4)[b / 4]);
-      // The depth of a barrier is the greatest distance from a member to the router where the members meet:
-      // at least half the group's diameter. This router is in the middle of the bounding rectangle, so the
-      // depth is at most the diameter.
+      // The members of a barrier meet at a router. The depth of the barrier is the greatest distance from a
+      // member to this router, so it is at least half the group's diameter. As the router is in the middle of
+      // the bounding rectangle, the depth is at most the diameter.
       ASSERT_GE(2 * barrierDepth(other, group), diameter);
       ASSERT_LE(barrierDepth(other, group), diameter);
     }

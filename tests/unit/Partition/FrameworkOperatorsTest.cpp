@@ -1,5 +1,5 @@
-// Tests that the compiler's list of the framework's operators agrees with the operators that the reference
-// interpreter has.
+// Tests that the compiler's list of operators that the framework (the reference interpreter) can run agrees
+// with the operators that the interpreter has.
 #include "compiler/Layer/FromGraph/Lowerings.h"
 #include "reference/Run/Operator.h"
 

@@ -1,5 +1,5 @@
-// Tests of joining nodes with the operator before them: when nodes are joined, and that the results keep
-// every bit.
+// Tests of operator fusion in the interpreter: which element-wise nodes are joined with the operator before
+// them, and that joining changes no bit of the results.
 #include "reference/Run/JoinSteps.h"
 
 #include "reference/Model/Load.h"
@@ -131,7 +131,8 @@ TEST(JoinSteps, WhatIsNotConstantOrDoesNotFitStaysANode) {
   bound.model.output("y");
   EXPECT_EQ(bound.numJoined(), 0);
 
-  // Five statistics for six channels: the nodes are not joined, and the normalisation itself refuses them.
+  // A normalisation with five statistics for six channels is invalid. It is not joined with the convolution,
+  // and its own kernel refuses it.
   ConvChain wrong(1, x, w, 1, Ints(4));
   wrong.channels = 5;
   wrong.normalise();

@@ -1,5 +1,5 @@
-// Tests of operators in the machine's arithmetic against isa/Numerics: each operator uses the specified
-// formula, on the rows that ONNX defines.
+// Tests of operators in the machine's arithmetic: each computes the formula of isa/Numerics, along the axes
+// that ONNX specifies.
 #include "isa/Numerics/Functions.h"
 #include "isa/Numerics/Normalise.h"
 #include "isa/Numerics/Reduce.h"
@@ -301,8 +301,8 @@ TEST(MachineOperators, ResizeByAFractionAndRounding) {
                                 {"floor", int64_t{0}},
                                 {"ceil", 2 * k - 1}}) {
       // The position (o + 1/2) * 32 / k - 1/2 of output o in the input, for the scale k / 32, as a fraction
-      // with the denominator 2k. A position is rounded down after `adjust` is added, which gives the rounding
-      // of the mode.
+      // with the denominator 2k. `adjust` is added to each position before it is rounded down, so that the
+      // result is rounded as the nearest_mode requires.
       PageAxis axis{in, out, 64, 32 - k + adjust, 2 * k};
       SingleOp node = machine("Resize", {{"mode", "nearest"}, {"nearest_mode", std::string(name)}});
       node.missing = {1};
@@ -395,8 +395,8 @@ TEST(MachineOperators, FunctionsOfFloatsAreThePages) {
   expect(swish, MathFunction::silu);
 }
 
-// Non-finite inputs follow the machine's rules in doubles, too: limits instead of infinity times 0, and a NaN
-// stays NaN.
+// For infinite inputs and NaN, functions give the machine's results also when they are computed in doubles:
+// limits instead of infinity times 0, and NaN for NaN.
 TEST(MachineFunctions, OfWhatIsNotFiniteAreTheSameInDoubles) {
   const std::pair<SingleOp, MathFunction> functions[] = {
       {{"Gelu", {{"approximate", std::string("none")}}}, MathFunction::geluErf},

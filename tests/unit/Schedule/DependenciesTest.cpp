@@ -50,8 +50,9 @@ uint8_t kindsOf(const Bytes &before, const Bytes &after) {
   return kinds;
 }
 
-// Which pairs of tasks (a, b) are ordered by dependency edges and the rules of the machine. `ends`: a ends
-// before b begins. `stands`: a precedes b in the queue of one engine, so it begins and ends no later.
+// The pairs of tasks that are ordered by dependency edges and the rules of the machine. There are two
+// relations: one task ends before the other begins (`ends`), or both are in the queue of one engine, so the
+// first begins and ends no later than the second (`stands`).
 struct Guarantees {
   static constexpr size_t most = 512;
   std::vector<std::bitset<most>> ends, stands; // for each task, the set of tasks ordered before it

@@ -1,4 +1,5 @@
-// Tests of the knobs, the choices that the search varies: as command-line words, and as requests for layers.
+// Tests of the knobs, the compiler's options that the search varies: how they are written on the command
+// line, and how those for single layers are stored in a strategy.
 #include "compiler/Planning/Search/Knobs.h"
 
 #include "compiler/Planning/Strategy/Hints.h"

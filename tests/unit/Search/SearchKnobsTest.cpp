@@ -113,8 +113,8 @@ TEST(SearchKnobs, KeepsToItsBudgetAndCountsWhatItDid) {
   };
   const SearchOutcome outcome = searched(estimated, measured, {.budget = 200, .seed = 3});
   EXPECT_EQ(outcome.tried, 200u);
-  // The search first estimates the cost of the initial knobs twice: once as the compiler chooses them, and
-  // once with these choices given as hints.
+  // Before the search tries anything, it estimates the cost of the compiler's own choices twice: without
+  // hints, and with hints that state these choices.
   EXPECT_EQ(estimates, outcome.tried + 2);
   EXPECT_EQ(measurements, outcome.measured);
   EXPECT_EQ(outcome.tried + 2, outcome.refused + outcome.dropped + outcome.measured);

@@ -121,7 +121,8 @@ TEST(Hints, NameTheNumberThatCounts) {
   layer.hints = {"parts", "SAMM1"};
   EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
   EXPECT_FALSE(hintsOf(layer)->tiles);
-  // Without the hints `parts` and `tiles`, both the parts and the number of tiles stated for the layer apply.
+  // If neither the hint `parts` nor the hint `tiles` is given, the layer's parts and its number of tiles are
+  // both requested.
   layer.hints = {"SAMM1"};
   EXPECT_EQ(hintsOf(layer)->parts, layer.parts);
   EXPECT_EQ(hintsOf(layer)->tiles, 8);

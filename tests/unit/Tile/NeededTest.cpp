@@ -1,4 +1,5 @@
-// Tests of the part of an operand that a part of a result needs, against the definition, index by index.
+// Tests which indices of an operand are needed to compute a range of a result. The expected indices are found
+// by a loop over the range.
 #include "compiler/Tile/Ops/DeviceOp.h"
 #include "tests/support/Random.h"
 
@@ -13,8 +14,8 @@ int64_t floorOf(int64_t a, int64_t b) {
   return static_cast<int64_t>(std::floor(static_cast<double>(a) / static_cast<double>(b)));
 }
 
-// The range from the least to the greatest operand index that any index of `result` reads, clamped to the
-// axis.
+// The range from the least to the greatest operand index that is read to compute the range `result`, clamped
+// to the operand's axis.
 Range byDefinition(const AxisMap &map, Range result, int64_t size) {
   int64_t least = INT64_MAX, greatest = INT64_MIN;
   for (int64_t i = result.begin; i < result.end; ++i)

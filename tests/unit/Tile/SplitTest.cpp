@@ -96,7 +96,8 @@ TEST(Split, BandsHaveTheSamePartsInAnotherOrder) {
     const std::vector<Box> boxes = boxesOf(banded, deviceOp, shape, tiles);
     for (const Box &box : boxesOf(whole, deviceOp, shape, tiles))
       EXPECT_EQ(std::ranges::count(boxes, box), 1);
-    // Consecutive tiles compute the boxes of one part of the last axis; a part has 2 x 4 = 8 boxes.
+    // Tiles are numbered band by band. A band is a number of parts of the last axis (1, 2 or 4), each of 2 x
+    // 4 boxes.
     for (unsigned tile = 0; tile < tiles; ++tile)
       EXPECT_EQ(boxes[tile][2].begin / band, tile / (8 * band));
   }
@@ -153,8 +154,7 @@ TEST_F(UnequalParts, GoToTilesInOrder) {
   const std::vector<Box> boxes = boxesOf(split, deviceOp, shape, 8);
   const std::vector<Range> rows = {{0, 3}, {3, 6}, {6, 22}};
   for (size_t tile = 0; tile < 6; ++tile) {
-    // The last axis has two parts, which consecutive tiles take in turn. So two tiles share a part of the
-    // rows.
+    // Consecutive tiles take the two parts of the last axis in turn, so two tiles have the same rows.
     EXPECT_EQ(boxes[tile][1], rows[tile / 2]) << tile;
     EXPECT_EQ(boxes[tile][3].size(), 4) << tile;
   }

@@ -203,7 +203,7 @@ TEST_F(CheckCommand, AGateHasABaselineAndLimits) {
   const std::string wrong = gate({"--inject", "bias-missing", "--report", path("wrong")}, 1, "mismatch");
   EXPECT_FALSE(contains(wrong, "oracle dB")) << wrong;
   EXPECT_EQ(std::ranges::count(gate({"--report", path("right")}, 0, "match"), '\n'), 1);
-  // With --fail-on new, a mismatch fails only if the baseline was right there.
+  // With --fail-on new, a mismatch makes the command fail only if the tensor was right in the baseline.
   gate({"--inject", "bias-missing", "--baseline", path("wrong")}, 1, "mismatch");
   gate({"--inject", "bias-missing", "--baseline", path("wrong"), "--fail-on", "new"}, 0, "mismatch");
   gate({"--inject", "bias-missing", "--baseline", path("right"), "--fail-on", "new"}, 1, ": new: was match");

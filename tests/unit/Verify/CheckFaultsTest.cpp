@@ -170,8 +170,8 @@ void leaveASignal(Program &program) {
     }
 }
 
-// Programs that are not proved free of races run beat by beat, also with the correct inputs for each layer,
-// and faults are found in the same way.
+// Programs that are not proved free of races run in the emulator's slow mode, in order of time. Faults are
+// found there as well, also if each layer gets correct inputs.
 TEST(FaultsWithoutAProof, AreFoundLikewise) {
   Program program = check().program();
   leaveASignal(program);

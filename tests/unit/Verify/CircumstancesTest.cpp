@@ -101,8 +101,8 @@ TEST(CheckedCircumstances, OperandsLieAsTheMachineHasThem) {
   EXPECT_EQ(product->weightSteps->steps.size(), 48u);
   EXPECT_EQ(product->weightsBefore.size(), 32u * 3 * 3 * 32); // weights of conv2
   ASSERT_EQ(product->around.size(), 3 * product->weights.size());
-  // `around` holds the weights, and the constants before and after them in memory, in quantisation steps. Its
-  // middle third, times the quantisation step, gives the weights.
+  // `around` has three parts of equal size, in quantisation steps: the constants before the weights in
+  // memory, the weights, and the constants after them.
   for (size_t i = 0; i < product->weights.size(); ++i)
     ASSERT_NEAR(product->around[product->weights.size() + i] * product->weightSteps->of(i / product->depth()),
                 product->weights[i], 1e-6);
@@ -120,8 +120,9 @@ TEST(CheckedCircumstances, AMatrixIsAnImageOfOneColumn) {
 }
 
 // The feature `hubOutOfOrder` looks at the engine with most conflicts. Among the instructions that conflict
-// with it, the feature counts those that break the order of layers or addresses. Swapped instructions give a
-// mean that is more than twice that of a missing sync.
+// The feature `hubOutOfOrder` looks at the engine that is involved in most races. Of the instructions that
+// race with this engine, it counts those that are not in the order of layers or addresses. Swapped
+// instructions must give a mean that is more than twice that of a missing sync.
 TEST(CheckedCircumstances, InstructionsOutOfOrder) {
   const MutantMaker &network = maker("int8");
   double swapped = 0, deleted = 0;

@@ -162,8 +162,8 @@ TEST(ExactEvidence, EightBitsHaveBiasesToo) {
   EXPECT_EQ(exactHypothesis(*replayed), Feature::byChannelOffset);
 }
 
-// No exact hypothesis is made if all elements are random numbers, if few elements are wrong, if some rows are
-// zero, or if some channels are offset and the others random.
+// There is no exact hypothesis if all elements are random numbers, if few elements are wrong, if some rows
+// are zero, or if some channels have an offset and the others are random.
 TEST(ExactEvidence, OtherErrorsGiveNoHypothesis) {
   EXPECT_FALSE(hypothesis([](const Tensor &, int64_t c, int64_t y, int64_t x) {
     return mixed(static_cast<size_t>(400000 + (c * side + y) * side + x));
@@ -192,7 +192,8 @@ TEST(ExactEvidence, SomeChannelsAreReplaced) {
   EXPECT_FALSE(replacedBy(0.1F)); // a little noise
 }
 
-// A hypothesis says where errors lie, not that there is a bug: that is left to the classifier.
+// Even if all errors lie in some channels or at the border, they may be rounding errors. Whether there is a
+// bug is left to the classifier.
 TEST(ExactEvidence, MayHoldForACorrectTensor) {
   Scores scores;
   scores.probabilities[static_cast<size_t>(BugClass::noError)] = 0.7F;
@@ -217,7 +218,8 @@ TEST(ExactEvidence, GoesBeforeTheClassifier) {
   Features features{};
   features[static_cast<size_t>(Feature::largestError)] = 1;
   EXPECT_EQ(decide(preferred, features).answer, Answer::named);
-  // Among classes that the hypothesis supports equally, the classifier's probability decides the confidence.
+  // An offset for each channel points to two bug classes, biasLoading and quantisationType. If the classifier
+  // is sure of the less frequent one, quantisationType, no class is named.
   scores.probabilities[static_cast<size_t>(BugClass::quantisationType)] = 0.9F;
   EXPECT_EQ(decide(preferHypothesis(scores, Feature::byChannelOffset), features).answer, Answer::cannotSay);
 }
@@ -251,7 +253,7 @@ protected:
         }
     return result;
   }
-  // The verdict if the classifier thinks that the weights are flipped.
+  // The verdict if the classifier takes the weights for flipped, with a probability of 97 %.
   static Verdict verdictOn(const Tensor &target) {
     const Tensor reference = convolved(weight, 2);
     const auto replayed = replayHypotheses(reference, target, compareTensors(reference, target), {});
@@ -287,8 +289,8 @@ TEST_F(AllIsWrong, OtherCoefficientsHaveAnotherSpread) {
   EXPECT_EQ(first(verdict), BugClass::coefficientLoading);
 }
 
-// Flipped weights and other weights of the same distribution look alike, so no class is named, whatever the
-// classifier says.
+// The result with flipped weights looks like the result with any other weights, so no class is named, even if
+// the classifier is sure of one.
 TEST_F(AllIsWrong, NoClassIsNamed) {
   const Verdict verdict = verdictOn(convolved(flipped, 2));
   EXPECT_EQ(verdict.answer, Answer::cannotSay);
@@ -296,7 +298,7 @@ TEST_F(AllIsWrong, NoClassIsNamed) {
   EXPECT_FALSE(verdict.reason.empty());
 }
 
-// If the result is a function of the expected one (a scale per channel), the classifier's verdict stands.
+// If each channel of the result is the expected channel times a factor, the classifier's verdict stands.
 TEST_F(AllIsWrong, ButIsAFunctionOfTheReference) {
   const Tensor reference = convolved(weight, 2);
   Tensor target = reference;

@@ -80,7 +80,7 @@ TEST_F(FitFeatures, WrapsOfEightBits) {
   target = reference;
   target.mutableAs<int8_t>()[3] = 3 + 64;
   target.mutableAs<int8_t>()[5] = 5 - 32;
-  target.mutableAs<int8_t>()[7] = 7 + 8; // a difference of 8, no multiple of 16, is no lost high bit
+  target.mutableAs<int8_t>()[7] = 7 + 8; // 8 is no multiple of 16, so it does not come from a lost high bit
   target.mutableAs<int8_t>()[9] = 9 + 30;
   make();
   EXPECT_EQ(feature(Feature::wholeWraps), 0.5F);

@@ -90,7 +90,7 @@ std::vector<double> doublesOf(const Tensor &tensor) {
 }
 std::vector<double> constantOf(const std::string &name) { return doublesOf(images().constants.at(name)); }
 
-// Expects all errors in one output channel to be equal, with the value `due(output)`.
+// Expects the error of every element of output channel c to be due(c).
 void expectErrorByOutput(const Seen &seen, const std::function<double(size_t output)> &due) {
   size_t wrong = 0;
   forEachPixel(seen.layer, [&](int64_t c, int64_t, int64_t, size_t i) {

@@ -138,8 +138,8 @@ TEST(WrongPassesOfSmallNetworks, AreNamed) {
   }
 }
 
-// Bugs that several compiler passes can have, or that the check need not show on a small module. Each bug
-// comes with a network on which the check must name the wrong pass.
+// Bugs that more than one compiler pass can have, or that may not show on a small module. Each bug comes with
+// a network of the zoo on which the check must name the wrong pass.
 constexpr std::pair<const char *, const char *> otherBugs[] = {{"permutation-inverse", "mobilenet_v2"},
                                                                {"activation-moved", "resnet18"},
                                                                {"removed-alive", "bert_tiny"}};
@@ -320,7 +320,7 @@ TEST(RightPassesOfSmallNetworks, AreNotAccused) {
     const SourceModel source = sourceOf(name, model.proto());
     CompileOptions options = optionsWith("");
     if (add == addCast)
-      // The pass remove-no-ops would remove the Cast before it becomes a layer.
+      // without this option, the pass remove-no-ops would remove the Cast that the test is about
       options.passes.without = {"remove-no-ops"};
     const CompiledModel compiled = valueOf(compileStep(source, inputsOf(source), options, testThreads()));
     EXPECT_GT(compiled.passes.checked, 0u);
@@ -330,8 +330,8 @@ TEST(RightPassesOfSmallNetworks, AreNotAccused) {
   }
 }
 
-// A wrong pass gets the bug class typeDecision if its values look as if it had folded a constant in the wrong
-// type; otherwise it gets the class rewrite.
+// If the results of a wrong pass look as if it had rounded a constant to another type, the bug class is
+// typeDecision; otherwise it is rewrite.
 TEST(WrongPass, HasAClass) {
   compiler::WrongPass wrong;
   ASSERT_TRUE(wrong.values.add("before", Tensor::of<double>({2}, {0.1, 0.7})));

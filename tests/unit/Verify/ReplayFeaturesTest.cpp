@@ -22,7 +22,8 @@ protected:
     make(known);
     EXPECT_EQ(feature(Feature::replaysKnown), 1);
   }
-  // Expects that the hypothesis of the feature `family` explains all errors, and those of `others` only few.
+  // Expects that the fault of the feature `family` explains all errors, and that the faults of `others`
+  // explain few.
   void expectExplained(Feature family, std::initializer_list<Feature> others) {
     // The share that a feature explains may be slightly below 1, since in eight bits a few results next to a
     // tie differ.
@@ -290,8 +291,8 @@ TEST_F(ReplayFeatures, NothingIsKnownOfAnotherLayer) {
   auto other = productOfConvolution();
   for (float &weight : other->weights)
     weight =
-        // With these weights the layer computes other results than the reference, so computing it again with
-        // a fault shows nothing about the target.
+        // With these weights, the layer does not compute the reference. Computing it again with a fault is
+        // then useless, so the features are zero.
         mixed(static_cast<size_t>((weight + 1) * 1e5F));
   Convolution wrong;
   wrong.stride = 2;

@@ -14,7 +14,8 @@ namespace {
 // same fault, so comparing the two would not show it.
 struct RoundingFault {
   const char *name, *precision;
-  // The constant that is changed: input `input` of the node with operator `op`, which is a product.
+  // The constant to change: the input with the number `input` of a convolution or matrix product, whose
+  // operator is `op`.
   const char *op;
   int input;
   void (*change)(Tensor &constant);
@@ -57,7 +58,7 @@ TEST_P(RoundingFaults, AreFoundInTheirLayerAlone) {
       EXPECT_NE(layer.reason.find("the layer's rounding points allow"), std::string::npos);
     }
   ASSERT_EQ(wrongLayers.size(), 1u) << product;
-  // The tensor of the layer is the product's output, or computed from it by casts alone.
+  // The wrong tensor must be the output of the product, or be computed from it by casts alone.
   std::string at = wrongLayers.front();
   while (at != product) {
     const auto &nodes = compiled.oracle.graph().node();

@@ -1,5 +1,5 @@
-// Compares bounds of rounding errors with errors: a model that is computed in float differs from itself in double
-// by no more than the bound for float.
+// Tests of bounds for rounding errors: the results of a model in float differ from its results in double by
+// no more than the bound for float.
 #include "compiler/PassCheck/RoundingBound.h"
 #include "isa/Base/Tensor/SeededTensor.h"
 #include "reference/Model/Load.h"
@@ -57,7 +57,7 @@ Tensor made(Shape shape, uint64_t seed, float offset = 0) {
   return tensor;
 }
 
-// A test case: operators that read computed values, so that their operands have rounding errors already.
+// A test case: operators whose operands were computed in float, so that they have rounding errors already.
 struct Case {
   std::string name;
   std::function<void(OnnxModel &)> add; // nodes that compute "y" from "a" [2, 8, 6, 6] and constants

@@ -49,8 +49,8 @@ TEST(Verdict, WithAnOracleADifferenceIsABug) {
   EXPECT_FLOAT_EQ(verdict.probabilities[at(scaling)], 0.25f);
 }
 
-// A compiler pass with a bug also changes the results of the oracle (the reference). So a difference from the
-// oracle has another cause.
+// A bug in a compiler pass also changes the oracle, which is the ONNX model that the compiler writes. If the
+// program differs from the oracle, the cause is therefore another one.
 TEST(Verdict, OnlyWithoutAnOracleIsAPassSuspected) {
   Scores ofPass = scores(0, 0.01f, 0);
   ofPass.probabilities[at(rewrite)] = 0.99f;
