@@ -17,7 +17,8 @@ struct Case {
   std::filesystem::path folder;
 };
 
-// The case in `folder`: its name is that of the folder, its collection that of the parent folder.
+// The test case in `folder`. The name of the folder becomes the name of the case, and the name of its parent
+// folder becomes the collection.
 Case caseIn(const std::filesystem::path &folder);
 // All test cases, which are the folders root/COLLECTION/CASE, sorted by path. An error if there are none.
 Result<std::vector<Case>> casesBelow(const std::filesystem::path &root);

@@ -54,7 +54,8 @@ std::string_view reasonOfType(const onnx::TypeProto &type) {
   return type.has_sequence_type() || type.has_optional_type() ? sequences : std::string_view();
 }
 
-// Collects the operators of the graph and of nested graphs, and the first reason to leave the case out.
+// Collects the operators of the graph and of nested graphs. If anything in them puts the test case out of
+// scope, stores the first such reason.
 void readGraph(const onnx::GraphProto &graph, Scope &scope) {
   auto note = [&](std::string_view reason) {
     if (scope.leftOut.empty())

@@ -17,7 +17,7 @@ using namespace tilerig;
 namespace {
 
 // The largest difference between two tensors, relative to the largest magnitude of the expected one. Infinite
-// if only one of two elements is NaN or they differ in an infinity, or if elements of another type than float
+// if a pair of different floats contains a NaN or an infinity, or if elements of another type than float
 // differ.
 template <class T>
 double distance(std::span<const T> expected, std::span<const T> actual) {

@@ -1,6 +1,6 @@
 // Generator of random task lists that are correct when run one after another. First the memories are filled,
-// then instructions of every kind work on random bytes, then all memories are copied to the output. Every
-// error in between is thus visible.
+// then instructions of every kind work on random bytes, then all memories are copied to the output. So the
+// output shows if any byte is wrong.
 #pragma once
 
 #include "compiler/Planning/Schedule/Task.h"

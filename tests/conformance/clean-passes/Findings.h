@@ -19,7 +19,7 @@ public:
 
   size_t accused() const { return accusedCount; }
   size_t errors() const { return errorCount; }
-  // Whether the check examined any pass. A run in which it examined none shows nothing.
+  // Whether the check examined any pass; if not, the counts mean nothing.
   bool hasChecked() const { return checkedCount > 0; }
 
 private:

@@ -144,7 +144,7 @@ bool shareAny(const std::set<uint64_t> &a, const std::set<uint64_t> &b) {
 }
 
 TEST(RegionIndex, EqualsAList) {
-  // The table of shapes is shared by all seeds: a shape stored for one seed must stay right for the next.
+  // All seeds share one table of region shapes. What one seed has stored there must stay valid for the next.
   RegionShapes shapes;
   for (uint64_t seed = 0; seed < 60; ++seed) {
     Random random(seed);

@@ -110,7 +110,7 @@ TEST(InjectSomewhere, TriesLayersUntilOneHasAPlace) {
   ASSERT_TRUE(injected);
   EXPECT_EQ(injected->layer, 3u);
   EXPECT_EQ(printBugChoice(injected->choice), "bias-missing@#4");
-  // A layer name that two layers share selects both: each of them is tried.
+  // Two layers have the name "a", so the injection tries both.
   tried.clear();
   const auto nowhere = injectSomewhere(*parseBugChoice("bias-missing@a"), 1, names, onlyLast);
   EXPECT_EQ(tried, (std::set<uint32_t>{0, 2}));

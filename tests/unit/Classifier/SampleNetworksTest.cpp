@@ -13,7 +13,8 @@ protected:
   reference::Threads threads{2};
 };
 
-// Each seed gives another network for small families; whole networks are tested elsewhere.
+// In families of small networks, each seed gives another network. Families of large networks are tested
+// elsewhere.
 TEST_P(EveryFamily, IsDrawnAnewByEachSeed) {
   std::set<std::string> bytes;
   for (uint64_t seed = 1; seed <= 6; ++seed) {

@@ -57,7 +57,8 @@ BeatsRun runBeats(const Assembly &assembly, const BeatsOptions &options = {}) {
   return *std::move(run);
 }
 
-// The cycles of all stages according to the timeline alone.
+// The cycles of all stages according to the timeline, which computes when instructions run, but not their
+// results.
 uint64_t cyclesOf(const Program &program, std::optional<uint64_t> jitter) {
   const RunStatistics statistics = timeProgram(program, {.delays = {}, .jitter = jitter});
   uint64_t cycles = 0;

@@ -12,7 +12,7 @@ namespace tilerig::test {
 
 namespace {
 
-constexpr uint32_t ocmUsed = 1 << 14, ddrUsed = 1 << 16; // bytes used of each OCM, from address 0, and of DDR
+constexpr uint32_t ocmUsed = 1 << 14, ddrUsed = 1 << 16; // used bytes of each OCM, and of DDR
 constexpr uint64_t inputAt = 1 << 20, outputAt = 1 << 21;
 
 Stream run(Space space, uint64_t base, uint32_t count) {

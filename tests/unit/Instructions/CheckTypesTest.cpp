@@ -21,7 +21,8 @@ Affine affineOf(ElementType type) { return isQuantised(type) ? Affine{1.0f, 0} :
 bool isPodInteger(ElementType type) { return type == i8 || type == u8; }
 bool isReal(ElementType type) { return type != i32; }
 
-// Whether the checker accepts the types. The instruction may break later rules, which count as accepted here.
+// Whether the checker accepts the types of the instruction. Errors that the checker finds after its check of
+// types are ignored.
 bool typesAreLegal(const Instruction &instruction) {
   const Status status = checkInstruction(instruction, samples::machine(), samples::tile, samples::tiles);
   if (status)

@@ -151,7 +151,8 @@ TEST(MachinePower, HasTheBitsOfThePage) {
   expectPowers(0, 1);
 }
 
-// Random numbers and lengths of rows, including whole groups that are computed side by side, and remainders.
+// Random rows. Their number and their length are random, too, so that SIMD loops run with and without a
+// remainder.
 struct Rows {
   int64_t count, size;
   std::vector<float> elements;

@@ -1,5 +1,6 @@
 // Tests of files exchanged with numpy in both directions: all types, shapes, element and byte orders, and
-// variants of npy and npz files. numpy_files.py is the other side. Skipped if numpy is not installed.
+// variants of npy and npz files. The script numpy_files.py reads and writes the files with numpy. Skipped if
+// numpy is not installed.
 #include "isa/Base/Tensor/Npy.h"
 #include "isa/Base/Tensor/Npz.h"
 #include "tests/support/RandomTensor.h"

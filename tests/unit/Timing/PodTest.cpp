@@ -170,7 +170,7 @@ TEST(Pod, productsThatShareBAreOneSequenceOfPositions) {
   matmul.b.dims[2] = {7, 0};
   matmul.output = dense(ElementType::i8, {1, 1, 7, 7, 64});
   PodTime together = timeOf(matmul, tr64());
-  EXPECT_EQ(together.arrayCycles, 4 * 4 * 32u); // groups of 16 positions: all 49 together make 4 of them
+  EXPECT_EQ(together.arrayCycles, 4 * 4 * 32u); // 49 positions in groups of 16 make 4 groups
   EXPECT_EQ(together.bBytes, 64 * 128u);
   matmul.b = dense(ElementType::i8, {1, 1, 7, 64, 128});
   PodTime apart = timeOf(matmul, tr64());

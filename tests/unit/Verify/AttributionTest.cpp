@@ -216,8 +216,8 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
   EXPECT_EQ(attributionLine(record),
             "explanations of the 40 failed elements: padding 75.0 % (errors lie at the border of the "
             "image), unexplained 25.0 %");
-  // If the errors of all elements are within the limits, shares of bug classes are shares of all elements
-  // that differ.
+  // If all errors are within the limits, no element failed. The shares of bug classes then refer to all
+  // elements that differ.
   const Json passed = attributionRecord({.all = {4, 0},
                                          .replayed = 4,
                                          .classes = {{rounding, {3, 0}, {Feature::smallSteps}}},

@@ -27,7 +27,8 @@ TEST(Concerned, NeighboursAreOneRange) {
   EXPECT_EQ(inWords(concerned), "3 elements; channels 0-1, 3 of 4; rows 2 of 3; columns 0, 4 of 5");
 }
 
-// An error of 1 % is within the limits, so it is wrong only if every bit counts.
+// An element with an error of 1 % is within the limits, so it counts as wrong only in a comparison of every
+// bit.
 TEST(Concerned, LimitsExcuseUnlessEveryDifferenceCounts) {
   EXPECT_EQ(concernedBy({1, 4, 3, 5}, {7}, 4.04f, false).elements, 0u);
   EXPECT_EQ(concernedBy({1, 4, 3, 5}, {7}, 4.04f, true).elements, 1u);

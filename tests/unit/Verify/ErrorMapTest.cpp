@@ -13,9 +13,9 @@ ErrorMap mapOf(const Tensor &reference, const Tensor &target) {
 
 TEST(ErrorMap, LevelsArePowersOfTwoOfTheLargest) {
   EXPECT_EQ(levelOf(0, 8), 0);
-  // An error of 8 is at least the largest reference, 8, and less than twice as large.
+  // the largest reference element is 8; the error is at least 8 and less than 16
   EXPECT_EQ(levelOf(8, 8), 31);
-  // An error of 7.99 is less than the largest reference, 8, and at least half of it.
+  // the largest reference element is 8; the errors are at least 4 and less than 8
   EXPECT_EQ(levelOf(7.99, 8), 30);
   EXPECT_EQ(levelOf(4, 8), 30);
   EXPECT_EQ(levelOf(3.99, 8), 29);
@@ -28,7 +28,7 @@ TEST(ErrorMap, OneErrorIsWhereItIs) {
   Tensor reference(DType::f32, {2, 3, 5, 7});
   std::ranges::fill(reference.mutableAs<float>(), 4.f);
   Tensor target = reference;
-  // An error of 1, a quarter of the largest reference.
+  // An error of 1, a quarter of the largest reference element.
   target.mutableAs<float>()[((1 * 3 + 2) * 5 + 3) * 7 + 6] = 5;
   const ErrorMap map = mapOf(reference, target);
   EXPECT_EQ(map.height, 5u);

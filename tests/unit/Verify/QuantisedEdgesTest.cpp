@@ -1,5 +1,6 @@
-// Tests of the check of a program whose inputs and outputs are 8-bit integers on the host: the layers are the
-// same, and outputs are compared as the reals that they represent.
+// Tests of the check of a program whose inputs and outputs are 8-bit integers on the host. Its layers are the
+// same as with float inputs and outputs, and its outputs are compared as the real numbers that the integers
+// represent.
 #include "isa/Bugs/Choice.h"
 #include "tests/unit/Verify/CheckedNetwork.h"
 #include "verify/Check/Injection.h"
