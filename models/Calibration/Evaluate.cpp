@@ -115,7 +115,7 @@ Result<Tensor> normaliseAcrossChannels(const onnx::NodeProto &node, const Tensor
   return y;
 }
 
-// Computes the outputs of one node by running the reference on a model that contains nothing else.
+// Computes the outputs of one node by running the reference interpreter on a model with this node alone.
 Result<Tensor> interpret(const onnx::NodeProto &node, int opset, const Values &values, const Weights &weights,
                          reference::Threads &threads) {
   onnx::ModelProto model;

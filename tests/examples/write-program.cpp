@@ -28,7 +28,7 @@ const char *const text = R"(.machine tiny
     halt
 )";
 
-// The program without its instructions of type T.
+// A copy of the program without its instructions of type T.
 template <class T>
 Program without(Program program) {
   auto &code = std::get<DeviceStage>(program.stages[0].work).tiles[0];

@@ -169,7 +169,7 @@ RandomTasks randomTasks(uint64_t seed, const Machine &machine, unsigned tiles, c
   RandomTasks result{Maker(random, machine, tiles, mix).make(), machine, tiles, {}};
   Tensor input(DType::u8, {512 * tiles + ocmBytes});
   for (uint8_t &byte : input.mutableAs<uint8_t>())
-    byte = static_cast<uint8_t>(random.below(64)); // bytes below 64 give finite floats of ordinary size
+    byte = static_cast<uint8_t>(random.below(64)); // with bytes below 64, all floats are finite and moderate
   if (!result.inputs.add("x", std::move(input)))
     std::abort();
   return result;

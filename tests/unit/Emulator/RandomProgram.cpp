@@ -240,7 +240,7 @@ RandomProgram raceFreeProgram(uint64_t seed, const Machine &machine, unsigned ti
   addByteTensor(program, "ddr", proto::OUTPUT, 0, ddrUsed);
   Tensor input(DType::u8, {2 * ddrUsed});
   for (uint8_t &byte : input.mutableAs<uint8_t>())
-    byte = static_cast<uint8_t>(random.below(64)); // bytes below 64 give finite floats of ordinary size
+    byte = static_cast<uint8_t>(random.below(64)); // with bytes below 64, all floats are finite and moderate
   if (!result.inputs.add("x", std::move(input)))
     std::abort();
   return result;

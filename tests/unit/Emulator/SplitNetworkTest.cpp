@@ -89,7 +89,7 @@ TEST_P(SplitNetworks, TakeReplacedTensorsOnOneTileAndOnFour) {
     if (namedTensor.name == "input" || namedTensor.name == "output")
       continue;
     Tensor other = namedTensor.tensor;
-    for (std::byte &byte : other.mutableBytes()) // bytes below 0x78 give finite numbers, also as fp16
+    for (std::byte &byte : other.mutableBytes()) // with bytes below 0x78, fp16 and fp32 are finite
       byte = static_cast<std::byte>(random.below(0x78));
     Observation observation;
     ASSERT_TRUE(observation.replace.add(namedTensor.name, other));

@@ -109,7 +109,7 @@ TYPED_TEST(CodecOf, DecodesWhatItEncodes) {
 TYPED_TEST(CodecOf, KeepsTheEndsOfEveryRange) {
   for (const Place &place : placesOf<TypeParam>()) {
     std::vector<uint64_t> ends{static_cast<uint64_t>(place.low), static_cast<uint64_t>(place.high)};
-    if (place.width == 64) // the field is unsigned; `high` cannot hold its maximum
+    if (place.width == 64) // the maximum of an unsigned field does not fit in `high`
       ends.back() = ~uint64_t{0};
     if (place.isFloat) // the ends of a float field: both zeros and both infinities
       ends = {0, 0x80000000, 0x7F800000, 0xFF800000};

@@ -20,7 +20,7 @@ inline const Machine &tr64() {
 
 using Sizes5 = std::array<uint32_t, 5>;
 
-// A stream without gaps, with the last size innermost.
+// A stream without gaps. The last of the sizes is that of the innermost dimension.
 Stream dense(ElementType type, const Sizes5 &sizes, Space space = Space::ocm, uint64_t base = 0);
 // A stream whose innermost dimension is dense; the strides of the others do not depend on the sizes.
 Stream spaced(ElementType type, const Sizes5 &sizes, Space space = Space::ocm, uint64_t base = 0);
