@@ -16,8 +16,8 @@ struct ConvSpec {
   int64_t groups = 1;
 };
 
-// Distributions of the scale and shift that follow a normalisation: the scale is uniform around `scale`, the
-// shift nearly normal around `shift`.
+// Random distributions of a normalisation's scale and shift: the scale is uniform around `scale`, the shift
+// nearly normal around `shift`.
 struct NormSpec {
   double scale = 1, scaleSpread = 0.25;
   double shift = 0, shiftSpread = 0.2;

@@ -1,6 +1,6 @@
-# Installs the public headers (PUBLIC, relative to SOURCE) and those that they include, and no others. Headers
-# that are not in SOURCE are generated ones, in GENERATED. Runs at the time of installation, as install(SCRIPT),
-# so that the headers are current.
+# Installs the public headers (PUBLIC, paths relative to the folder SOURCE) and all headers that these
+# include, but no others. Headers that are not in SOURCE are generated ones and are taken from the folder
+# GENERATED. CMake runs this script at the time of installation, when all generated headers exist.
 cmake_policy(VERSION 3.25)
 set(open ${PUBLIC})
 set(seen)

@@ -16,9 +16,9 @@ namespace tilerig::test {
 struct ResNetOptions {
   unsigned spatialLayers = 24, channelLayers = 30;
   unsigned grid = 8; // the program runs on grid * grid tiles of the machine tr64
-  // Sizes of the layers that are split by channel, the second part of the program. Each tile contributes a
-  // square of `gathered` by `gathered` positions to their image. Each layer is computed and multicast in
-  // `parts` equal parts.
+  // Sizes in the second part of the program, whose layers are split by channel and work on small images: each
+  // tile contributes `gathered` by `gathered` positions to the image. Each layer is computed in `parts` equal
+  // parts, and each part is multicast.
   unsigned gathered = 2, parts = 4;
 };
 

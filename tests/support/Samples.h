@@ -29,8 +29,7 @@ namespace tilerig::samples {
 Machine machine();
 inline constexpr unsigned tile = 1, tiles = 4;
 
-// A stream (address pattern) without gaps. Streams of one instruction may share an address, which the checker
-// permits.
+// A stream (address pattern) without gaps. Several streams of one instruction may start at the same address.
 Stream stream(ElementType type, std::array<uint32_t, 5> sizes, Space space = Space::ocm);
 Vector vector(uint64_t base = 0);
 Affine affine();

@@ -92,7 +92,8 @@ void draw(Pool &pool, Random &random, const Site &site) {
     drawQuantisedSum(pool, operands, output);
 }
 
-// Draws the ratio and the start of a resize along one axis; the limits of the specification are far larger.
+// Draws the ratio and the start of a resize along one axis, from ranges that are much smaller than the
+// machine permits.
 ResizeAxis randomAxis(Random &random) {
   ResizeAxis axis;
   axis.denominator = static_cast<uint32_t>(random.ragged(UINT32_MAX));

@@ -31,8 +31,8 @@ unsigned finishPart(Engine engine) {
                                    : outWrite;
 }
 
-// The condition that a counter has reached a value. If the counter shows the end of a signal, `amount` is
-// what this signal adds to its semaphore.
+// The condition that a counter has reached a value. If a signal ends when the counter reaches this value,
+// `amount` is the number that the signal adds to its semaphore.
 struct Reached {
   unsigned counter = 0, value = 0;
   uint32_t amount = 0;

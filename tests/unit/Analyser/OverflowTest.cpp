@@ -267,7 +267,7 @@ public:
       return std::abs(int64_t{static_cast<int32_t>(word)});
     return whole ? ocm[address].bound : int64_t{1} << 31;
   }
-  // The exact bound of the accumulator of an output and of its partial sums.
+  // The largest value that the accumulator of an output can reach; no partial sum is larger.
   int64_t accumulate(uint64_t weights, uint32_t k, int64_t start) const {
     int64_t sum = start;
     for (uint32_t i = 0; i < k; ++i)

@@ -347,7 +347,7 @@ TEST(Barriers, Mismatch) {
                   "deadlock: stage 's0' never ends: tile 0 sequencer at instruction 0 waits "
                   "at a barrier that tile 2 never reaches\n"
                   "  at stage 's0', tile 0, sequencer, instruction 0 (group_barrier), layer 1"});
-  // Barriers of the same groups in another order are a deadlock as well.
+  // It is also a deadlock if two tiles reach the barriers of two groups in different orders.
   const Program crossed =
       programOf({{barrier(0b11), barrier(0b111)}, {barrier(0b111), barrier(0b11)}, {barrier(0b111)}});
   EXPECT_EQ(analyse(crossed).count(ProblemKind::deadlock), 1u);

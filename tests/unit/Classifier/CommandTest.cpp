@@ -135,7 +135,8 @@ TEST_F(ModelsOfOneClass, AreTrainedJudgedAndReplacedOneByOne) {
   EXPECT_NE(bytesOf("padding"), padding);
   EXPECT_EQ(bytesOf("scaling"), scaling);
 
-  // A model of one class is refused as a complete classifier, and as the model of another class.
+  // A model that was trained for one bug class is refused as a complete classifier, and as the model of
+  // another bug class.
   const Outcome alone = run("evaluate", {classes + "/padding.onnx", dataset});
   EXPECT_EQ(alone.exitCode, 3);
   EXPECT_NE(alone.errors.find("classifier of padding alone"), std::string::npos) << alone.errors;

@@ -118,7 +118,7 @@ void unifyNans(PlainMachine &memories, const Stream &s) {
   });
 }
 
-// Runs the prepared operation in pieces of random numbers of rows.
+// Runs the prepared operation in several calls, each for a random number of rows.
 bool runInPieces(const PreparedOp &op, Random &random) {
   Scratch scratch;
   for (uint64_t begin = 0; begin < op.rows();) {

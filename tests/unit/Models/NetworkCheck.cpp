@@ -25,7 +25,8 @@ Tensor asFloats(const Tensor &doubles) {
   return floats;
 }
 
-// Random integers below `limit`: below every vocabulary size, or 0 and 1 for segment ids and masks.
+// Random integers from 0 to limit - 1. They serve as indices of words, or, with a limit of 2, as segment ids
+// and masks.
 Tensor numbersBelow(int64_t limit, const Shape &shape, const RandomStream &stream) {
   Tensor numbers(DType::i64, shape);
   int64_t index = 0;

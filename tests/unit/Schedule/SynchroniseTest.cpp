@@ -179,7 +179,7 @@ TEST(Synchronise, IsTheSameEveryTime) {
   }
 }
 
-// Tests on machines with so few semaphores that not every pair of engines can have one.
+// Tests on machines with fewer semaphores than pairs of engines that wait for each other.
 
 TEST(Synchronise, FewSemaphoresAreEnough) {
   SyncCounts sum;

@@ -15,8 +15,8 @@ std::vector<size_t> synchronisationsOf(const std::vector<Instruction> &code) {
 
 namespace {
 
-// Removes the instruction at `index`. Each sync that counted this instruction among the pending ones counts
-// one less.
+// Removes the instruction at `index`. A sync states how many of an engine's latest instructions may be
+// unfinished; if the removed one is among them, this number is reduced by one.
 void erase(std::vector<Instruction> &code, size_t index) {
   const Engine engine = engineOf(code[index]);
   unsigned since = 0; // number of instructions of the engine after the removed one

@@ -184,7 +184,7 @@ TEST(Pod, transposedOperandsStreamAsFast) {
   matmul.b.dims[3].stride = 1;
   matmul.b.dims[4].stride = 64;
   EXPECT_EQ(timeOf(matmul, tr64()).cycles(), plain);
-  // Elements without a neighbour in either direction are read four a cycle.
+  // If no two elements are adjacent in memory, four of them are read per cycle.
   matmul.b.dims[3].stride = 2;
   EXPECT_EQ(timeOf(matmul, tr64()).bBytes, 64 * 64 * 16u);
 }

@@ -284,7 +284,8 @@ Sample sampleOf(Of<Multicast>, Draw &draw, Layout layout, const Machine &machine
           }};
 }
 
-// The row pitch of the table is fixed; otherwise the alignment of rows would change with their size.
+// In the table from which a gather reads, rows begin at a fixed distance from each other. Otherwise the
+// alignment of the rows would change with their size.
 Sample sampleOf(Of<Gather>, Draw &draw, Layout, const Machine &) {
   Space space = draw.coin() ? Space::ddr : Space::ocm;
   return {{draw.size(), draw.size(), draw.upTo(20), draw.size()}, [=](const Sizes &s) {

@@ -475,7 +475,8 @@ TEST_F(CheckCommand, SeveralModelsHaveASummary) {
   EXPECT_TRUE(contains(said.output, "ERROR    " + path("broken.onnx"))) << said.output;
 }
 
-// The name of the model without its extension would be "..", which would leave the report's folder.
+// The name of the model without its extension would be "..", which as a path leads out of the report's
+// folder.
 TEST_F(CheckCommand, ANameOfDotsStaysInTheReport) {
   const std::string sound = makeSqueezeNet("1", "...onnx");
   ASSERT_TRUE(writeText(path("broken.onnx"), "no model"));

@@ -137,8 +137,9 @@ TEST_P(Layouts, RowsOfAPartAsOneAxis) {
   }
 }
 
-// Volumes (images with a depth) run on the accelerator: a convolution in two groups with strides, dilations and
-// uneven padding, pools of windows with a depth, and a global pool. The emitted layers compute the model.
+// Volumes (images with a depth) run on the accelerator: a convolution in two groups with strides, dilations
+// and uneven padding, pools of windows with a depth, and a global pool. The ONNX model that the compiler
+// writes computes the same as the original.
 TEST_P(Layouts, Volumes) {
   tilerig::test::OnnxModel model(17);
   model.input("x", DType::f32, {2, 4, 7, 6, 5});

@@ -19,7 +19,7 @@ TEST_F(EvidenceMaps, OneElementIsWhereItIs) {
   make();
   // Each row of the image covers sixteen lines of the map, and each column covers eight.
   expectOnly(Channel::differingByImage, 32, 16, 24, 8, oneOfTwo);
-  // An error equal to the largest reference is less than twice that reference: level 31 of 35.
+  // An error as large as the largest reference element, and less than twice as large, has level 31 of 35.
   expectOnly(Channel::errorByImage, 32, 16, 24, 8, 31.0F / 35);
   // The wrong element lies in the second of two channels and is element 19 of 32 there.
   expectOnly(Channel::differingByChannel, 32, 32, 38, 2, 1);

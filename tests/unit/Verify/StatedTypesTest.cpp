@@ -221,7 +221,7 @@ TEST(EmittedIntegers, AreComparedAsTheRealsThatTheyStandFor) {
   EXPECT_EQ(altered([](compiler::LayerElement &element) { element.zeroPoints[0] += 2; }), 1u);
 }
 
-// Tensors that are integers in the model, too, are compared as integers and show no noise.
+// Tensors that are integers in the original model, too, are compared as integers and must be equal.
 TEST(EmittedIntegers, AreComparedAsIntegersIfTheModelHasIntegers) {
   const Check check = checkOf(SourceModel::of("pool", pooledIntegers()), "fp32", 2);
   const auto tensors = judged(check, check.program());
