@@ -72,7 +72,8 @@ function(tilerig_load_plugins command)
     $<TARGET_FILE:tilerig-tensor> $<TARGET_FILE:tilerig-numerics> $<TARGET_FILE:tilerig-support> -Wl,--no-whole-archive)
 endfunction()
 
-# The component `dialects` of the installed CMake package, and the same target for plugins of this build.
+# The target that plugins link: the component `dialects` of the installed CMake package, and tilerig::dialects
+# in this build.
 set(TILERIG_VERSIONS "tilerig ${PROJECT_VERSION} with MLIR ${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}")
 configure_file(${PROJECT_SOURCE_DIR}/scripts/cmake/tilerig-dialects.cmake.in ${PROJECT_BINARY_DIR}/tilerig-dialects.cmake @ONLY)
 add_library(tilerig-dialects INTERFACE)

@@ -69,8 +69,9 @@ TEST(Softmax, IsCloseToTheMathematics) {
   }
 }
 
-// Sums run in ascending order: 1 followed by many halves of its ulp in double. Added one by one they vanish;
-// added from the other end they would not.
+// A sum must add the elements of a row from the first to the last. Here the first is 1 and each other is less
+// than half an ulp of 1 in double: added to 1 one by one they vanish; added in the reverse order they would
+// not.
 TEST(Softmax, SumsInAscendingOrder) {
   std::vector<float> row(1 << 12, std::log(0x1p-54f));
   row[0] = 0;

@@ -71,8 +71,8 @@ TEST(HostSignature, RefusesOperandsThatAreRepeated) {
   }
 }
 
-// Operands of a fixed rank are refused with one dimension more, and operands of a fixed type with complex
-// elements.
+// If the rank of an operand is fixed, the operand is refused with one dimension more. If its type is fixed,
+// it is refused with complex elements.
 TEST(HostSignature, RefusesOtherRanksAndTypes) {
   for (const HostSample &sample : hostSamples()) {
     const HostSignature &signature = *findHostSignature(sample.kernel);

@@ -1,5 +1,5 @@
-// Tests of the simulation of 8-bit quantisation in floats: which values are rounded, to multiples of which
-// scale, and the results of a run.
+// Tests of the simulation of 8-bit quantisation in floats: which values are rounded, with which scales, and
+// the results of a run.
 #include "reference/Simulate/Int8.h"
 
 #include "reference/Model/Load.h"

@@ -175,7 +175,7 @@ TEST(Dependencies, DropReadsCoveredByLaterWrites) {
   // copy of the round before.
   EXPECT_EQ(dependencies.of(static_cast<uint32_t>(tasks.size() - 1)).size(), slices + 0u);
   EXPECT_EQ(dependencies.of(static_cast<uint32_t>(tasks.size() - 2)).size(), 1u);
-  // The search for dependencies compares an access with those of a few rounds, not with those of all 200
+  // The search for dependencies compares each access with the accesses of a few rounds, not of all 200
   // rounds.
   EXPECT_LT(dependencies.statistics.comparisons, dependencies.statistics.accesses * 4 * slices);
 }

@@ -84,7 +84,7 @@ TEST(CellTables, AreOnlyForLimitsThatAreEdges) {
   EXPECT_FALSE(cellTablesFor(rule));
 }
 
-// More elements in one cell than a counter of the tables can hold.
+// One cell gets more elements than a counter of the lookup tables can hold.
 TEST(CellTables, CountersDoNotOverflow) {
   Tensor tensor(DType::f32, {300001});
   std::ranges::fill(tensor.mutableAs<float>(), 1.f);

@@ -195,8 +195,8 @@ TEST(PictureOfElements, ColoursAndLines) {
   EXPECT_EQ(inCell(picture, 71 - 36, 40, 0), black);
 }
 
-// The row of the uppermost black pixel in a column of pixels without elements: the line that marks the limit
-// for errors above zero.
+// The row of the picture in which the line for the limit of errors above zero lies: that of the uppermost
+// black pixel in a column of pixels without elements.
 size_t upperLine(const Picture &picture) {
   size_t y = plotTop;
   while (pixelAt(picture, plotLeft + 40 * cellWidth + 1, y) != black)

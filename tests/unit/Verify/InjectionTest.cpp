@@ -50,7 +50,7 @@ const MutantMaker &makerFor(const std::string &setUp) {
   return *maker;
 }
 
-// Below: the result of a layer with an injected bug beside the clean result, and comparisons of the two.
+// The functions below compare the result of a layer with an injected bug with the clean result.
 
 struct Seen {
   const MutantMaker &maker;

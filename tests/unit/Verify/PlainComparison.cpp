@@ -44,7 +44,7 @@ double difference(const Tensor &reference, const Tensor &target, size_t index) {
   return numberAt(target, index) - numberAt(reference, index);
 }
 
-// The number of floats between the two elements, by the order of their bits.
+// The distance of two floats in ulp: the number of steps from one float to the next between them.
 uint64_t ulpsBetween(const Tensor &reference, const Tensor &target, size_t index) {
   auto distance = [&](auto zero, auto wide) -> uint64_t {
     using Bits = decltype(zero);
