@@ -13,7 +13,9 @@ namespace tilerig::classifier {
 struct FeatureScales {
   // Mean and 1 / standard deviation of each feature: shape [numFeatures].
   std::vector<float> mean, factor;
-  // Position of each hinge, and 1 / standard deviation of its feature: shape [numHinges, numFeatures].
+  // Each feature is also passed to `numHinges` piecewise linear functions of the form
+  // max(0, (feature - position) · factor): their positions and factors, both of shape [numHinges, numFeatures].
+  // The factor is 1 / standard deviation of the feature.
   std::vector<float> hinges, hingeFactor;
 };
 

@@ -84,7 +84,7 @@ void writePadded(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> inp
 // these nodes as an ONNX model in text form, with the inputs x0, x1, … and the outputs y0, y1, …
 void writeFramework(layer::HostOp op, llvm::ArrayRef<std::string> inputs, ModelWriter &writer) {
   onnx::ModelProto model;
-  // Parsing cannot fail, because the text was printed by the pass that forms the layers of the framework.
+  // Parsing cannot fail, because the compiler itself has printed this text.
   google::protobuf::TextFormat::ParseFromString(
       llvm::cast<mlir::StringAttr>(op.getParameters().get("model")).getValue().str(), &model);
   const std::string base = writer.nameOf(op.getResult(0));

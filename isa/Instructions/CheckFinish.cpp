@@ -56,7 +56,8 @@ Status checkQuantised(const FieldPath &at, const Finish &finish, ElementType out
 }
 
 Status checkKept(const FieldPath &at, const Finish &finish, ElementType type, const Affine &kept) {
-  constexpr std::string_view why = "the only value for an instruction that keeps integers unchanged";
+  constexpr std::string_view why =
+      "the only value that is allowed if the instruction keeps integers unchanged";
   const FieldPath output{&at, "output"};
   TILERIG_CHECK_OK(expectEqual({&at, "rounding"}, finish.rounding, RoundingMode::halfEven, why));
   TILERIG_CHECK_OK(expectEqual({&at, "wrap"}, finish.wrap, false, why));

@@ -31,8 +31,8 @@ Count ocmBytesOfBlocks(const Stream &stream, const Tile &tile);
 // The bytes that DDR moves for a stream, in whole granules. Every run counts each granule that it touches,
 // given the actual address of the run.
 Count ddrBytes(const Stream &stream, const Ddr &ddr);
-// An upper bound of the bytes that DDR moves to read one row of a table, whichever row it is. The table is a
-// stream of sizes 1, 1, R, X, Y that has R rows.
+// An upper bound of the bytes that DDR moves to read one row of a table, whichever row it is. The table has R
+// rows and is accessed as a tensor of the shape [1, 1, R, X, Y].
 Count ddrBytesOfAnyRow(const Stream &table, const Ddr &ddr);
 
 // Reads of an image (rows, columns, channels) through a window. For every position of the window, all its

@@ -1,4 +1,4 @@
-// Decomposes a shape around its axes, for operators that work along some of them.
+// Divides the axes of a shape into those along which an operator works and those before and behind them.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"

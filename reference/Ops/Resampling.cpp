@@ -97,8 +97,8 @@ Positions positionsOf(CoordinateMode mode, const ResizeAxis &axis) {
   }
 }
 
-// Whether the machine has a formula for resizing this axis by this rule; if not, the fast arithmetic is used,
-// since the host then runs the operator.
+// Whether the accelerator can resize this axis by this rule. If not, the host runs the operator, and the
+// reference need not reproduce the accelerator's roundings.
 bool machineKnows(const ResizeRule &rule, const ResizeAxis &axis) {
   if (rule.antialias || rule.excludeOutside || rule.coordinates == CoordinateMode::tfCropAndResize)
     return false;

@@ -18,7 +18,7 @@ enum class EightBit : uint8_t { none, int8, uint8 };
 inline constexpr double leastOomLimit = 1;
 
 struct Limits {
-  double oom = 100;           // elements with a larger order of magnitude are discarded as too small
+  double oom = 100;           // elements that are smaller than the anchor / oom are not compared
   double relativePercent = 3; // largest accepted relative error; elements beyond it fail
   double bitOff = 1;          // 8-bit integers pass if they are off by at most this many steps
   Anchor anchor = Anchor::largest;

@@ -76,8 +76,8 @@ void addLimits(const Limits &limits, Json &json) {
   json["anchor"] = nameOf(limits.anchor);
 }
 
-// Adds the magnitudes with which elements are compared: the anchor, to which orders of magnitude are
-// relative, and the largest elements.
+// Adds to the record: the anchor, a number with which the sizes of elements are compared, and the largest
+// elements of both tensors.
 void addScales(const Comparison &comparison, Json &json) {
   json["anchor_value"] = number(comparison.anchor);
   json["largest_reference"] = number(comparison.largestReference);

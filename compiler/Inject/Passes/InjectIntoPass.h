@@ -31,8 +31,8 @@ public:
 
   // Observes the passes that the manager runs, and injects the bug into them.
   void follow(mlir::PassManager &manager);
-  // Observes a pass manager that repeats the latest pass on a copy of the module. If the bug was injected
-  // into this pass, it is injected into the repetition, too.
+  // Observes another pass manager, which runs the latest pass again on a copy of the module. If the bug was
+  // injected into this pass, it is injected into the second run, too.
   void followAgain(mlir::PassManager &manager);
 
   // Whether the injector only collects the places (sites) at which the bug could be injected.

@@ -24,7 +24,7 @@ namespace tilerig::compiler {
 // once among `sameEngine`, `implied`, `locals` and `semaphores`.
 struct SyncCounts {
   uint64_t edges = 0;      // dependencies
-  uint64_t sameEngine = 0; // number of dependencies kept by the order in their engine's queue
+  uint64_t sameEngine = 0; // dependencies that hold because an engine runs its queue in order
   uint64_t implied = 0;    // number of dependencies implied by earlier waits of the engine
   uint64_t locals = 0;     // number of dependencies kept by a sync within the tile
   uint64_t semaphores = 0; // number of dependencies kept by a semaphore wait

@@ -48,7 +48,8 @@ void addFlattenByShape(RandomGraph &graph) {
   graph.give(graph.node("Reshape", {x.name, shape}), {x.shape[0], x.elements() / x.shape[0]}, x.size);
 }
 
-// Adds torch.zeros(x.shape[k:]) + c, or an expansion to the shape of another value.
+// Adds nodes to the random model that expand a constant to a part of the shape of a value, as PyTorch exports
+// torch.zeros(x.shape[k:]) + c, or a value to the shape of another one.
 void addExpandByShape(RandomGraph &graph) {
   if (graph.opset < 10)
     return;

@@ -145,10 +145,10 @@ void addIntegerFinish(Twins &twins) {
           kept, [](Pool &pool) { pool.finish.wrap = true; }, "finish.wrap", "keeps integers unchanged")
       .add(
           kept, [](Pool &pool) { pool.finish.clampLow = 0; }, "finish.clamp_low",
-          "-128, the only value for an instruction that keeps integers")
+          "-128, the only value that is allowed if the instruction keeps integers")
       .add(
           kept, [](Pool &pool) { pool.finish.clampHigh = 6; }, "finish.clamp_high",
-          "127, the only value for an instruction that keeps integers")
+          "127, the only value that is allowed if the instruction keeps integers")
       .add(
           kept, [](Pool &pool) { pool.finish.output.scale = 0.25f; }, "finish.output.scale",
           "0.5, the scale of the input, because the instruction keeps")

@@ -130,8 +130,8 @@ private:
   std::map<Feature, float> shares;
   std::map<Feature, size_t> calls; // for each family of changes, the number of calls of tryAll() so far
   std::map<Call, size_t> chosen;   // for each call of tryAll(), the mistake that explains most elements
-  // Receives how well the mistake that was chosen from a family of similar mistakes explains each element. It
-  // is empty while mistakes are being chosen.
+  // Called with one number for each element of the tensor: how well a mistake explains this element. Only the
+  // mistakes in `chosen` are reported; the function is null while they are being chosen.
   Visit onFit;
 };
 
