@@ -8,6 +8,7 @@
 #include "emulator/Tools/RunDelays.h"
 #include "emulator/Tools/RunFaults.h"
 #include "emulator/Tools/RunInputs.h"
+#include "emulator/Tools/RunLoop.h"
 #include "emulator/Tools/RunMemory.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Base/CommandLine/CommandLine.h"
@@ -49,6 +50,7 @@ struct RunArguments {
   // Path of a statistics file, in which an earlier run measured the delays.
   std::string delaysFrom;
   FaultArguments faults;
+  LoopArguments loop;
 };
 
 InModelTypes captureTypes(const RunArguments &arguments) {
@@ -59,7 +61,8 @@ InModelTypes captureTypes(const RunArguments &arguments) {
 
 // If --no-values is set, refuses the options that concern values, because values are not computed then.
 Status refuseIdleOfClock(const RunArguments &arguments, const CommandOptions &options) {
-  for (const char *option : {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit"})
+  for (const char *option :
+       {"--inputs", "--outputs", "--capture", "--replace", "--seed", "--memory-limit", "--loop"})
     TILERIG_CHECK_OK(refuseIdle(
         options,
         {{option, arguments.noValues, "this option has no effect, because --no-values computes no values",
@@ -88,7 +91,15 @@ Status checkTogether(const RunArguments &arguments, const CommandOptions &option
                            {.option = "--seed",
                             .isIdle = !arguments.inputs.empty(),
                             .why = "this option has no effect, because --inputs gives all inputs",
-                            .remedy = "remove --inputs, or --seed"}}));
+                            .remedy = "remove --inputs, or --seed"},
+                           {.option = "--state",
+                            .isIdle = arguments.loop.steps == 0,
+                            .why = "this option has an effect only between the steps of a loop",
+                            .remedy = "add --loop"},
+                           {.option = "--repeat",
+                            .isIdle = arguments.loop.steps > 0,
+                            .why = "this option has no effect, because --loop gives the number of runs",
+                            .remedy = "remove --repeat, or --loop"}}));
   if (arguments.capture.empty() != arguments.captureTo.empty())
     return usageError(arguments.capture.empty() ? "--capture-to" : "--capture",
                       arguments.capture.empty()
@@ -179,18 +190,32 @@ Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArg
   Outcome outcome;
   TimedRunOptions options{.delays = std::move(delays), .jitter = arguments.jitter};
   outcome.statistics = countProgram(session.program());
-  Progress progress(arguments.program, !quiet && arguments.repeat > 1 ? arguments.repeat : 0);
-  for (unsigned i = 0; i < arguments.repeat; ++i) {
+  std::optional<RunLoop> loop;
+  if (arguments.loop.steps > 0) {
+    TILERIG_TRY(loop,
+                RunLoop::create(session.program(), arguments.loop.state,
+                                arguments.inputs.empty()
+                                    ? inputsFromSeed(session.program(), arguments.seed)
+                                    : inputsFromTensors(session.program(), inputs, arguments.loop.steps)));
+  }
+  const unsigned runs = loop ? arguments.loop.steps : arguments.repeat;
+  Progress progress(arguments.program, !quiet && runs > 1 ? runs : 0);
+  for (unsigned i = 0; i < runs; ++i) {
+    TILERIG_TRY(const TensorMap inputsOfRun, loop ? loop->nextInputs() : Result<TensorMap>(inputs));
     const auto begin = std::chrono::steady_clock::now();
     if (arguments.mode == Mode::timed) {
-      TILERIG_TRY(TimedRun run, runTimed(session, inputs, options));
+      TILERIG_TRY(TimedRun run, runTimed(session, inputsOfRun, options));
       outcome.outputs = std::move(run.outputs);
       outcome.statistics = std::move(run.statistics);
     } else {
-      TILERIG_TRY(outcome.outputs, session.run(inputs));
+      TILERIG_TRY(outcome.outputs, session.run(inputsOfRun));
     }
     outcome.wallMs.push_back(
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+    if (loop) {
+      TILERIG_TRY(const TensorMap captured, session.capturedAsModel(captureTypes(arguments)));
+      TILERIG_CHECK_OK(loop->finishStep(outcome.outputs, captured));
+    }
     progress.advance();
   }
   TILERIG_CHECK_OK(session.finish());
@@ -202,7 +227,12 @@ Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArg
     outcome.trace = std::move(trace).finish();
   }
   outcome.notCaptured = session.notCaptured();
-  TILERIG_TRY(outcome.captured, session.capturedAsModel(captureTypes(arguments)));
+  if (loop) {
+    TILERIG_TRY(outcome.outputs, loop->outputs());
+    TILERIG_TRY(outcome.captured, loop->captured());
+  } else {
+    TILERIG_TRY(outcome.captured, session.capturedAsModel(captureTypes(arguments)));
+  }
   return outcome;
 }
 
@@ -220,6 +250,8 @@ nlohmann::ordered_json documentOf(const RunStatistics &statistics, const Program
                                      {"threads", threads},
                                      {"repeat", arguments.repeat},
                                      {"wall_ms", wallMs}};
+  if (arguments.loop.steps > 0)
+    document["steps"] = arguments.loop.steps;
   document.update(toJson(statistics, program));
   return document;
 }
@@ -239,7 +271,7 @@ Status writeFiles(const RunArguments &arguments, const Outcome &outcome, const s
 void printForPeople(const RunArguments &arguments, const Session &session, const Outcome &outcome) {
   const Machine &machine = session.program().machine;
   std::cout << fmt::format("{}: {:.2f} ms{}", arguments.program, medianOf(outcome.wallMs),
-                           arguments.repeat > 1 ? " (median)" : "");
+                           outcome.wallMs.size() > 1 ? " (median)" : "");
   if (arguments.mode == Mode::timed)
     std::cout << fmt::format(", {} cycles ({:.3f} ms at {} MHz)", outcome.statistics.cycles(),
                              static_cast<double>(outcome.statistics.cycles()) / machine.clockMegahertz * 1e-3,
@@ -307,11 +339,15 @@ Result<ExitCode> run(const RunArguments &arguments, const CommandOptions &option
                                             .capturesAll = std::ranges::count(arguments.capture, "all") > 0,
                                             .limitBytes = limit}));
   const MemoryScope scope(std::make_shared<MemoryBudget>(limit));
-  TILERIG_TRY(const TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
-                                                               : readInputs(program, arguments.inputs));
+  TILERIG_TRY(const TensorMap inputs, arguments.inputs.empty()
+                                          ? seededInputs(program, arguments.seed)
+                                          : readInputs(program, arguments.inputs, arguments.loop.steps));
   const bool isTimed = arguments.mode == Mode::timed;
   TILERIG_TRY(Defects defects, readDefects(arguments.faults, program, isTimed));
   if (std::string why = isTimed ? whyByBeats(program, defects, arguments.faults.onFault) : ""; !why.empty()) {
+    if (arguments.loop.steps > 0)
+      return usageError("--loop", "a loop cannot run with --mode timed, because " + why,
+                        "remove --mode timed");
     TILERIG_TRY(const BeatsRequest request,
                 beatsRequestFor(program, arguments, std::move(delays), std::move(why), json));
     return runByBeats(std::move(program), std::move(defects), inputs, request);
@@ -347,17 +383,19 @@ Result<ExitCode> run(const RunArguments &arguments, const CommandOptions &option
 int main(int argc, char **argv) {
   using namespace tilerig;
   using namespace tilerig::emulator;
-  CommandLine line(command("run"),
-                   "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
-                   "tilerig run model.trb --mode timed --stats stats.json --trace trace.json "
-                   "  # open it in ui.perfetto.dev\n"
-                   "tilerig run model.trb --capture all --capture-to seen.npz --dequantise\n"
-                   "tilerig run model.trb --capture conv1,pool1 --capture-to seen.npz\n"
-                   "tilerig run model.trb --replace conv1.npz -o outputs.npz                 "
-                   "  # what if conv1 gave this?\n"
-                   "tilerig run model.trb --mode timed --fault broken.json --on-fault continue\n"
-                   "tilerig run model.trb --mode timed --delay 3=500 --delays-from stats.json\n"
-                   "tilerig run model.trb --repeat 100 --threads 2 --json");
+  CommandLine line(
+      command("run"),
+      "tilerig run model.trb -i inputs.npz -o outputs.npz\n"
+      "tilerig run model.trb --mode timed --stats stats.json --trace trace.json "
+      "  # open it in ui.perfetto.dev\n"
+      "tilerig run model.trb --capture all --capture-to seen.npz --dequantise\n"
+      "tilerig run model.trb --capture conv1,pool1 --capture-to seen.npz\n"
+      "tilerig run model.trb --replace conv1.npz -o outputs.npz                 "
+      "  # what if conv1 gave this?\n"
+      "tilerig run model.trb --mode timed --fault broken.json --on-fault continue\n"
+      "tilerig run model.trb --mode timed --delay 3=500 --delays-from stats.json\n"
+      "tilerig run model.trb --repeat 100 --threads 2 --json\n"
+      "tilerig run decoder.trb -i prompt.npz -o steps.npz --loop 20 --state key_out=key,value_out=value");
   RunArguments arguments;
   CommandOptions &options = line.options();
   options.addOption("PROGRAM", arguments.program, "program (.trb)").required();
@@ -420,6 +458,7 @@ int main(int argc, char **argv) {
       "lengthen each delay instruction by the cycles that the next transfer lost in an earlier timed run, "
       "because it shared DDR or links with others; this file is the one that --stats wrote in that run; "
       "--delay takes precedence");
+  addLoopOptions(options, arguments.loop);
   addFaultOptions(options, arguments.faults);
   return line.run(argc, argv, [&] { return run(arguments, options, line.json()); });
 }

@@ -1,6 +1,7 @@
 #include "emulator/Tools/RunInputs.h"
 
 #include "emulator/Memory/Inputs.h"
+#include "emulator/Tools/RunLoop.h"
 #include "isa/Base/Tensor/SeededTensor.h"
 #include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Numerics/Convert.h"
@@ -29,6 +30,14 @@ std::vector<std::string> inputsOfBf16(const Program &program) {
   return names;
 }
 
+// The shape of an input; empty if the program has no input of this name.
+Shape shapeOfInput(const Program &program, const std::string &name) {
+  for (const proto::Tensor &tensor : program.metadata.tensors())
+    if (tensor.role() == proto::INPUT && tensor.name() == name)
+      return Shape(tensor.shape().begin(), tensor.shape().end());
+  return {};
+}
+
 } // namespace
 
 Result<TensorMap> seededInputs(const Program &program, uint64_t seed) {
@@ -48,12 +57,14 @@ Result<TensorMap> seededInputs(const Program &program, uint64_t seed) {
   return inputs;
 }
 
-Result<TensorMap> readInputs(const Program &program, const std::string &path) {
+Result<TensorMap> readInputs(const Program &program, const std::string &path, unsigned steps) {
   const std::vector<std::string> halves = inputsOfBf16(program);
   TILERIG_TRY(TensorMap inputs, readTensors(path, [&](const TensorHead &head) -> Result<bool> {
                 const bool isBits = head.dtype == DType::u16 && std::ranges::count(halves, head.name);
-                TILERIG_CHECK_OK(
-                    checkInput(program, head.name, isBits ? DType::bf16 : head.dtype, head.shape));
+                const bool isOfSteps = steps > 0 && head.shape.size() > 0 &&
+                                       isPerStep(head.shape, shapeOfInput(program, head.name), steps);
+                TILERIG_CHECK_OK(checkInput(program, head.name, isBits ? DType::bf16 : head.dtype,
+                                            isOfSteps ? shapeOfInput(program, head.name) : head.shape));
                 return true;
               }));
   for (const proto::Tensor &tensor : program.metadata.tensors()) {

@@ -11,7 +11,7 @@ namespace tilerig::emulator {
 Result<TensorMap> seededInputs(const Program &program, uint64_t seed);
 
 // Reads inputs from a file. A numpy file stores bfloat16 as its bits in uint16; only the program tells which
-// inputs are bfloat16.
-Result<TensorMap> readInputs(const Program &program, const std::string &path);
+// inputs are bfloat16. With `steps`, an input may have one tensor for each of so many steps (RunLoop.h).
+Result<TensorMap> readInputs(const Program &program, const std::string &path, unsigned steps = 0);
 
 } // namespace tilerig::emulator

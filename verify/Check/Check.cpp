@@ -18,6 +18,13 @@ Result<Check> Check::create(const SourceModel &source, const TensorMap &inputs, 
   return Check(source, std::move(compiled), std::move(handed), std::move(due), threads);
 }
 
+Result<Check> Check::withInputs(const TensorMap &inputs) && {
+  TILERIG_TRY(const Oracle oracle, Oracle::load(source, compiled, *threads));
+  TILERIG_TRY(HandedInputs handed, handOver(compiled.program, inputs));
+  TILERIG_TRY(Expectation expected, oracle.expect(handed));
+  return Check(std::move(source), std::move(compiled), std::move(handed), std::move(expected), *threads);
+}
+
 Result<std::vector<EmittedLayer>> Check::judgeEmittedLayers() const {
   return judgeEmitted(compiled, source, inputTensors.reals, due.unrounded(), *threads);
 }

@@ -65,6 +65,9 @@ public:
     return findFirstDiffering(run.program, due, run.accumulated, run.isolated ? &*run.isolated : nullptr);
   }
 
+  // The check of the same compiled model on other inputs.
+  Result<Check> withInputs(const TensorMap &inputs) &&;
+
 private:
   Result<CheckRun> runDevice(Program program, const DeviceOptions &options) const;
   Status runOthers(DeviceOptions options, CheckRun &run) const;

@@ -90,7 +90,8 @@ std::string verdictLineOf(const Json &record) {
 }
 
 std::string titleOf(const Json &record) {
-  return (isLayer(record) ? "" : record["record"].get<std::string>() + " layer ") +
+  const bool isOfModel = record["record"] == "emitted" || record["record"] == "rounded";
+  return (isOfModel ? record["record"].get<std::string>() + " layer " : "") +
          printable(record["name"].get<std::string>());
 }
 

@@ -12,6 +12,7 @@
 //             floats. Each element has a bound of its error. `worst` is the largest quotient of error and
 //             bound; `index`, `max_abs` and `bound` state the element with this quotient, its error and its
 //             bound.
+//   step      judges a further step of a network that runs in a loop (Steps.h)
 //   finding   describes a problem of the program that the analyser or a trap reported (Finding.h)
 //   clock     counts the cycles of the program and of each layer, with --mode timed. `alone_cycles` counts
 //             the cycles that a layer takes if no other layer runs. A program that is not proved free of

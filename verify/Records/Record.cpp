@@ -8,8 +8,9 @@ namespace tilerig::verify {
 
 namespace {
 
-// Kinds of records that are about a layer of the emitted ONNX model, not about a tensor of the run.
-constexpr const char *kindsOfModel[] = {"emitted", "rounded"};
+// Kinds of records that are judged, but are not about a tensor of the run: about a layer of the emitted ONNX
+// model, or about a further step of a loop.
+constexpr const char *otherKinds[] = {"emitted", "rounded", "step"};
 
 Json text(const std::string &value) { return value.empty() ? Json() : Json(value); }
 
@@ -87,7 +88,7 @@ Json summaryRecord(const std::vector<Json> &records) {
       summary["passes_wrong"] = isMatch(record) ? 0 : 1;
       summary["passes_not_judged"] = record["skipped"].size() + record["not_judged"].size();
     }
-  for (const std::string kind : kindsOfModel) {
+  for (const std::string kind : otherKinds) {
     const auto isOne = [&](const Json &record) { return record["record"] == kind; };
     if (const auto count = std::ranges::count_if(records, isOne)) {
       summary[kind] = count;
@@ -101,7 +102,7 @@ Json summaryRecord(const std::vector<Json> &records) {
 bool isLayer(const Json &record) { return record["record"] == "layer"; }
 bool isJudged(const Json &record) {
   return isLayer(record) || record["record"] == "program" || record["record"] == "passes" ||
-         std::ranges::find(kindsOfModel, record["record"]) != std::end(kindsOfModel);
+         std::ranges::find(otherKinds, record["record"]) != std::end(otherKinds);
 }
 bool isMatch(const Json &judged) { return judged["status"] == nameOf(TensorStatus::match); }
 bool allMatch(const std::vector<Json> &records) {

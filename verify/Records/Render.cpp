@@ -146,6 +146,10 @@ std::string summaryLine(const std::vector<Json> &records) {
     if (summary.contains(kind))
       text += fmt::format("; {} checked as {}, {} wrong", countText(summary[kind], "layer", "layers"), kind,
                           summary[kind + "_wrong"].get<uint64_t>());
+  if (summary.contains("step"))
+    text += fmt::format("; {} checked, {} wrong",
+                        countText(summary["step"].get<uint64_t>(), "further step", "further steps"),
+                        summary["step_wrong"].get<uint64_t>());
   if (summary.contains("passes"))
     text +=
         fmt::format("; {} checked, {} wrong, {} not judged", countText(summary["passes"], "pass", "passes"),

@@ -15,6 +15,7 @@
 #include "verify/Check/NetworkVerdict.h"
 #include "verify/Check/NotFinite.h"
 #include "verify/Check/OtherProgram.h"
+#include "verify/Check/Steps.h"
 #include "verify/Passes/PassRecord.h"
 #include "verify/Passes/ReplayPass.h"
 #include "verify/Records/Render.h"
@@ -48,7 +49,7 @@ public:
     TILERIG_TRY(SourceModel source, SourceModel::read(model));
     if (arguments.batch)
       source.setBatch(*arguments.batch);
-    TILERIG_TRY(const TensorMap inputs, gatherInputs(source));
+    TILERIG_TRY(const TensorMap inputs, gatherInputs(source, 0));
     notFinite = describeNotFinite(inputs);
     TILERIG_TRY(CompileOptions options, arguments.compileOptions());
     compiler::PassCheckResult passes;
@@ -60,16 +61,18 @@ public:
     auto created = Check::create(source, inputs, options, threads);
     if (!created && passes.firstWrong)
       return recordWrongPass(passes, passBug, created.error());
-    TILERIG_TRY(const Check check, std::move(created));
+    TILERIG_TRY(Check check, std::move(created));
+    TILERIG_TRY(const std::vector<StateLink> links, readStateLinks(arguments.state, check.program()));
     TILERIG_TRY(const std::optional<Mutant> mutant, mutantOf(check, options));
     TILERIG_TRY(Program program, mutant ? Result<Program>(mutant->program) : programOf(check));
-    TILERIG_TRY(const CheckRun run,
-                check.run(std::move(program), {.threads = arguments.threads,
-                                               .jitter = arguments.jitter,
-                                               .stopsAtFaults = arguments.stopsAtFaults,
-                                               .otherRuns = evidenceRuns,
-                                               .faultFile = mutant ? mutant->faultFile : ""}));
+    const DeviceOptions device = {.threads = arguments.threads,
+                                  .jitter = arguments.jitter,
+                                  .stopsAtFaults = arguments.stopsAtFaults,
+                                  .otherRuns = evidenceRuns,
+                                  .faultFile = mutant ? mutant->faultFile : ""};
+    TILERIG_TRY(CheckRun run, check.run(std::move(program), device));
     TILERIG_CHECK_OK(record(check, run, mutant, options));
+    TILERIG_CHECK_OK(addSteps(source, std::move(check), std::move(run), links, device));
     if (before)
       for (Json &change : compareWithBaseline(records, *before))
         TILERIG_CHECK_OK(add(std::move(change)));
@@ -85,11 +88,12 @@ public:
   }
 
 private:
-  Result<TensorMap> gatherInputs(const SourceModel &source) {
+  Result<TensorMap> gatherInputs(const SourceModel &source, size_t step) {
     TILERIG_TRY(const reference::Model graph, source.forReference());
     TILERIG_TRY(const reference::NamedTensors named,
-                arguments.inputs.empty() ? reference::makeInputs(graph, arguments.inputShapes, arguments.seed)
-                                         : reference::readInputs(graph, arguments.inputs));
+                arguments.inputs.empty()
+                    ? reference::makeInputs(graph, arguments.inputShapes, arguments.seed + step)
+                    : reference::readInputs(graph, arguments.inputs));
     TensorMap inputs;
     for (const auto &[name, tensor] : named)
       TILERIG_CHECK_OK(inputs.add(name, tensor));
@@ -178,6 +182,20 @@ private:
     if (rounded)
       for (const RoundedLayer &layer : *rounded)
         TILERIG_CHECK_OK(add(roundedRecord(layer)));
+    return success();
+  }
+
+  // With --loop, adds the records of the steps after the first. `check` and `run` are those of the first step.
+  Status addSteps(const SourceModel &source, Check check, CheckRun run, const std::vector<StateLink> &links,
+                  const DeviceOptions &device) {
+    for (size_t step = 1; step < arguments.steps && run.accumulated.ended; ++step) {
+      TILERIG_TRY(const TensorMap state, stateOf(links, run));
+      TILERIG_TRY(TensorMap inputs, gatherInputs(source, step));
+      carryState(links, state, inputs);
+      TILERIG_TRY(check, std::move(check).withInputs(inputs));
+      TILERIG_TRY(run, check.run(std::move(run.program), device));
+      TILERIG_CHECK_OK(add(stepRecord(step, check, run)));
+    }
     return success();
   }
 

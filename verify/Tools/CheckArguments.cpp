@@ -58,6 +58,16 @@ void declareRun(CommandOptions &line, CheckArguments &arguments) {
                  "size of the first dimension of every input, fixed in the model or open")
       .range(int64_t{1}, int64_t{1} << 20);
   line.addOption("--seed", arguments.seed, "seed of the random inputs").showDefault();
+  line.addOption(
+          "--loop", arguments.steps,
+          "run the network this number of steps and check every step; random inputs are made from the next seed "
+          "in each step, inputs of --input are the same in every step")
+      .range(1, 1000000);
+  line.addOption("--state", arguments.state,
+                 "OUTPUT=INPUT,…: with --loop, outputs that become inputs of the next step, such as "
+                 "present_key=past_key")
+      .delimiter(',')
+      .oneValueEach();
   addChoice<CheckMode>(line, "--mode", arguments.mode,
                        {{"fast", CheckMode::fast}, {"timed", CheckMode::timed}},
                        "fast: compute values only; timed: also count cycles");
@@ -145,6 +155,10 @@ Status CheckArguments::refuseIdle(const CommandOptions &options) const {
         .why = "this option changes latencies, but --mode fast does not simulate time",
         .remedy = "add --mode timed"},
        {.option = "--inject-seed", .isIdle = inject.empty(), .why = idleBugSeed, .remedy = "add --inject"},
+       {.option = "--state",
+        .isIdle = steps == 0,
+        .why = "this option has an effect only between the steps of a loop",
+        .remedy = "add --loop"},
        {.option = "--on-fault",
         .isIdle = inject.empty() && program.empty(),
         .why = "this option applies to programs with faults, but a compiled program is proved to have none",
@@ -198,6 +212,8 @@ Status CheckArguments::refuseIdleOfReproducer(const CommandOptions &options) con
                              "--input-shape",
                              "--batch",
                              "--seed",
+                             "--loop",
+                             "--state",
                              "--mode",
                              "--jitter",
                              "--inject",
@@ -251,6 +267,7 @@ Status CheckArguments::check(const CommandOptions &options, bool json) const {
                                         {"--input-shape", !inputShapes.empty()},
                                         {"--program", !program.empty()},
                                         {"--strategy", !strategy.empty()},
+                                        {"--state", !state.empty()},
                                         {"--fail-cycles", gate.mostCycles.has_value()},
                                         {"--thresholds", !thresholds.empty()}})
     if (isGiven && models.size() > 1)
