@@ -30,6 +30,8 @@ Value spelledOut(GraphBuilder &g, const Value &x, const Value &scale, const Valu
   return g.node("Add", "shifted", {scaled, shift}, x.shape);
 }
 
+} // namespace
+
 Value reshape(GraphBuilder &g, const Value &x, std::string_view name, std::initializer_list<int64_t> target,
               Shape shape) {
   return g.node("Reshape", name, {x, g.integers(std::string(name) + ".shape", target)}, std::move(shape));
@@ -42,15 +44,12 @@ Value transpose(GraphBuilder &g, const Value &x, std::string_view name, const st
   return g.node("Transpose", name, {x}, std::move(shape), {attribute("perm", order)});
 }
 
-// The matrix product of a [..., m, k] and b [..., k, n].
 Value matMul(GraphBuilder &g, const Value &a, const Value &b, std::string_view name) {
   Shape shape = a.shape;
   shape.back() = b.shape.back();
   g.countMacs(countElements(shape) * a.shape.back());
   return g.node("MatMul", name, {a, b}, std::move(shape));
 }
-
-} // namespace
 
 Value project(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs, double gain) {
   Scope scope(g, name);
@@ -72,6 +71,17 @@ Value layerNorm(GraphBuilder &g, const Value &x, std::string_view name, LayerNor
                 {attribute("axis", int64_t{-1}), attribute("epsilon", epsilon)});
 }
 
+Value rmsNorm(GraphBuilder &g, const Value &x, std::string_view name, float epsilon) {
+  Scope scope(g, name);
+  Value scale = g.weight("weight", {x.shape.back()}, Filling::uniform(scaleSpread, 1));
+  Value squares = g.node("Pow", "squares", {x, g.scalar("two", 2)}, x.shape);
+  Value mean = reduceMean(g, squares, "mean");
+  Value raised = g.node("Add", "raised", {mean, g.scalar("epsilon", epsilon)}, mean.shape);
+  Value root = g.node("Sqrt", "root", {raised}, raised.shape);
+  Value normalised = g.node("Div", "normalised", {x, root}, x.shape);
+  return g.node("Mul", "scaled", {normalised, scale}, x.shape);
+}
+
 Value gelu(GraphBuilder &g, const Value &x, std::string_view name) {
   Scope scope(g, name);
   Value ratio = g.node("Div", "ratio", {x, g.scalar("sqrt2", 1.41421354f)}, x.shape);
@@ -90,19 +100,21 @@ Value embed(GraphBuilder &g, const Value &numbers, std::string_view name, int64_
   return g.node("Gather", "rows", {table, numbers}, std::move(shape));
 }
 
-Value selfAttention(GraphBuilder &g, const Value &x, std::string_view name, const Attention &attention) {
+Value attend(GraphBuilder &g, const Value &x, std::string_view name, const Attention &attention) {
   Scope scope(g, name);
-  int64_t batch = x.shape[0], steps = x.shape[1], features = x.shape[2], heads = attention.heads;
+  const Value &memory = attention.memory ? *attention.memory : x;
+  int64_t features = x.shape[2], heads = attention.heads;
   int64_t perHead = features / heads;
   assert(features % heads == 0);
-  auto split = [&](const char *which, const std::vector<int64_t> &order) {
-    Value all = project(g, x, which, features);
+  auto split = [&](const Value &from, const char *which, const std::vector<int64_t> &order) {
+    Value all = project(g, from, which, features);
     Scope inner(g, which);
-    Value parts = reshape(g, all, "split", {0, 0, heads, perHead}, {batch, steps, heads, perHead});
+    Value parts =
+        reshape(g, all, "split", {0, 0, heads, perHead}, {from.shape[0], from.shape[1], heads, perHead});
     return transpose(g, parts, "heads", order);
   };
-  Value query = split("query", {0, 2, 1, 3}), key = split("key", {0, 2, 3, 1});
-  Value value = split("value", {0, 2, 1, 3});
+  Value query = split(x, "query", {0, 2, 1, 3}), key = split(memory, "key", {0, 2, 3, 1});
+  Value value = split(memory, "value", {0, 2, 1, 3});
   Value scores = matMul(g, query, key, "scores");
   float root = std::sqrt(static_cast<float>(perHead));
   scores = g.node("Div", "scaled", {scores, g.scalar("root", root)}, scores.shape);

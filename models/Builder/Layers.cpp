@@ -19,13 +19,18 @@ int64_t positions(int64_t size, const Kernel &kernel, Rounding rounding) {
 }
 
 Shape slide(const Shape &image, int64_t channels, const Kernel &kernel, Rounding rounding) {
-  return {image[0], channels, positions(image[2], kernel, rounding), positions(image[3], kernel, rounding)};
+  Shape result = {image[0], channels};
+  for (size_t axis = 2; axis < image.size(); ++axis)
+    result.push_back(positions(image[axis], kernel, rounding));
+  return result;
 }
 
-std::vector<onnx::AttributeProto> windowAttributes(const Kernel &kernel) {
-  return {attribute("kernel_shape", {kernel.size, kernel.size}),
-          attribute("strides", {kernel.stride, kernel.stride}),
-          attribute("pads", std::vector<int64_t>(4, kernel.pad))};
+// Attributes of a window of equal sizes along all axes of an image or volume `x`.
+std::vector<onnx::AttributeProto> windowAttributes(const Value &x, const Kernel &kernel) {
+  const size_t axes = x.shape.size() - 2;
+  return {attribute("kernel_shape", std::vector<int64_t>(axes, kernel.size)),
+          attribute("strides", std::vector<int64_t>(axes, kernel.stride)),
+          attribute("pads", std::vector<int64_t>(2 * axes, kernel.pad))};
 }
 
 std::string member(std::string_view name, std::string_view part) { return fmt::format("{}.{}", name, part); }
@@ -40,13 +45,15 @@ constexpr double rowSpread = 0.3;
 // Adds a convolution node called `name` whose output is called `output`.
 Value convNode(GraphBuilder &g, const Value &x, std::string_view name, std::string_view output,
                const ConvSpec &spec) {
-  int64_t channels = x.shape[1], perGroup = channels / spec.groups, size = spec.kernel.size;
+  int64_t channels = x.shape[1], perGroup = channels / spec.groups;
   assert(channels % spec.groups == 0 && spec.outputs % spec.groups == 0);
-  Value weight = g.weight(member(name, "weight"), {spec.outputs, perGroup, size, size},
-                          Filling::bell(heSpread(perGroup * size * size)), rowSpread);
+  Shape sizes = {spec.outputs, perGroup};
+  sizes.resize(x.shape.size(), spec.kernel.size);
+  int64_t products = countElements(sizes) / spec.outputs; // for each element of the result
+  Value weight = g.weight(member(name, "weight"), sizes, Filling::bell(heSpread(products)), rowSpread);
   Shape shape = slide(x.shape, spec.outputs, spec.kernel, Rounding::down);
-  g.countMacs(countElements(shape) * perGroup * size * size);
-  auto attributes = windowAttributes(spec.kernel);
+  g.countMacs(countElements(shape) * products);
+  auto attributes = windowAttributes(x, spec.kernel);
   if (spec.groups > 1)
     attributes.push_back(attribute("group", spec.groups));
   return g.nodeOf("Conv", name, std::array{x, weight}, {{std::string(output), shape}}, attributes).front();
@@ -91,6 +98,19 @@ Value biasedConv(GraphBuilder &g, const Value &x, std::string_view name, const C
   return scaffold(g, convNode(g, x, name, sumsOf(name), spec), name, norm);
 }
 
+Value upsample(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs) {
+  int64_t inputs = x.shape[1];
+  Value weight = g.weight(member(name, "weight"), {inputs, outputs, 2, 2}, Filling::bell(heSpread(inputs)));
+  Value bias = g.weight(member(name, "bias"), {outputs}, Filling::bell(0.1));
+  Shape shape = {x.shape[0], outputs, 2 * x.shape[2], 2 * x.shape[3]};
+  g.countMacs(countElements(shape) * inputs);
+  return g
+      .nodeOf("ConvTranspose", name, std::array{x, weight, bias}, {{std::string(name), shape}},
+              std::array{attribute("kernel_shape", std::vector<int64_t>{2, 2}),
+                         attribute("strides", std::vector<int64_t>{2, 2})})
+      .front();
+}
+
 Value linear(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs, const NormSpec &norm) {
   int64_t batch = x.shape[0], inputs = x.shape[1];
   Value weight =
@@ -125,14 +145,16 @@ Value concat(GraphBuilder &g, std::span<const Value> parts, std::string_view nam
 }
 
 Value maxPool(GraphBuilder &g, const Value &x, Kernel kernel, Rounding rounding, std::string_view name) {
-  auto attributes = windowAttributes(kernel);
+  auto attributes = windowAttributes(x, kernel);
   if (rounding == Rounding::up)
     attributes.push_back(attribute("ceil_mode", int64_t{1}));
   return g.node("MaxPool", name, std::array{x}, slide(x.shape, x.shape[1], kernel, rounding), attributes);
 }
 
 Value globalAveragePool(GraphBuilder &g, const Value &x, std::string_view name) {
-  return g.node("GlobalAveragePool", name, {x}, {x.shape[0], x.shape[1], 1, 1});
+  Shape shape = {x.shape[0], x.shape[1]};
+  shape.resize(x.shape.size(), 1);
+  return g.node("GlobalAveragePool", name, {x}, shape);
 }
 
 Value flatten(GraphBuilder &g, const Value &x, std::string_view name) {

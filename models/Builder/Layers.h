@@ -23,7 +23,8 @@ struct NormSpec {
   double shift = 0, shiftSpread = 0.2;
 };
 
-// A convolution without a bias, to be followed by batchNorm.
+// A convolution without a bias, to be followed by batchNorm. All layers accept images, and volumes with windows
+// that are cubes.
 Value conv(GraphBuilder &g, const Value &x, std::string_view name, const ConvSpec &spec);
 // A batch normalisation that stays in the network.
 Value batchNorm(GraphBuilder &g, const Value &x, std::string_view name, const NormSpec &norm = {});
@@ -33,6 +34,9 @@ Value biasedConv(GraphBuilder &g, const Value &x, std::string_view name, const C
                  const NormSpec &norm = {});
 Value linear(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs,
              const NormSpec &norm = {});
+
+// A transposed convolution with a bias that doubles height and width.
+Value upsample(GraphBuilder &g, const Value &x, std::string_view name, int64_t outputs);
 
 Value relu(GraphBuilder &g, const Value &x, std::string_view name = "relu");
 Value relu6(GraphBuilder &g, const Value &x, std::string_view name = "relu6");

@@ -34,9 +34,12 @@ public:
     if (end == 0)
       return success();
     countReaders(end);
-    const auto &input = graph.input(0);
-    int64_t size = input.type().tensor_type().shape().dim(2).dim_value();
-    values[input.name()] = pictures(countPictures(size), size, seed);
+    const auto &shape = graph.input(0).type().tensor_type().shape();
+    const bool isVideo = shape.dim_size() == 5;
+    const int64_t size = shape.dim(shape.dim_size() - 1).dim_value();
+    const int64_t frames = isVideo ? shape.dim(2).dim_value() : 1, count = countPictures(size);
+    values[graph.input(0).name()] = isVideo ? clips(std::max<int64_t>(count / frames, 4), frames, size, seed)
+                                            : pictures(count, size, seed);
     for (int i = 0; i < end; ++i)
       TILERIG_CHECK_OK(step(graph.node(i)));
     return success();

@@ -42,7 +42,7 @@ Value additiveMask(GraphBuilder &g, const Value &mask) {
 }
 
 Value encoderLayer(GraphBuilder &g, const Value &x, const Value &mask) {
-  Value attended = selfAttention(g, x, "attention", {heads, &mask});
+  Value attended = attend(g, x, "attention", {heads, &mask});
   Value y = normalised(g, g.node("Add", "attended", {x, attended}, x.shape), "attention_norm");
   Value inner = gelu(g, project(g, y, "intermediate", 4 * features));
   Value outer = project(g, inner, "output", features);

@@ -21,9 +21,20 @@ std::span<const CatalogueEntry> catalogue() {
       {"mobilenet_v1", "depthwise separable convolutions", {224, 32, 1}, mobileNetV1},
       {"mobilenet_v2", "inverted residuals, ReLU6", {224, 32, 1}, mobileNetV2},
       {"ssd_resnet50", "detector: boxes, scores, non-maximum suppression", {300, 300, 1}, ssdResNet50},
+      {"unet", "segmentation: encoder, decoder and connections between their levels", {128, 32, 8}, uNet},
+      {"r3d_mini",
+       "video: residual blocks of 3×3×3 convolutions, clips of 8 frames",
+       {64, 32, 1},
+       videoResNet},
       {"vit_tiny", "vision transformer, 12 layers of width 192", {224, 32, 16}, vitTiny},
       {"bert_tiny", "language encoder, 2 layers of width 128, 128 tokens", {}, bertTiny},
+      {"translator", "encoder and decoder, one layer of width 64 each, 24 tokens", {}, translator},
+      {"decoder_tiny",
+       "one step of a language model: grouped queries, rotary positions, cache of 32",
+       {},
+       decoderTiny},
       {"lstm_tagger", "sequence tagger: embedding and bidirectional LSTM, 32 words", {}, lstmTagger},
+      {"gru_speech", "streaming speech recogniser: two GRU layers with state, 16 frames", {}, gruSpeech},
   };
   return entries;
 }

@@ -19,6 +19,11 @@ Network ssdResNet50(const Variant &variant);
 Network bertTiny(const Variant &variant);
 Network vitTiny(const Variant &variant);
 Network lstmTagger(const Variant &variant);
+Network uNet(const Variant &variant);
+Network videoResNet(const Variant &variant);
+Network translator(const Variant &variant);
+Network decoderTiny(const Variant &variant);
+Network gruSpeech(const Variant &variant);
 
 // The input of image networks: "image", with three channels, normalised to about ±2.
 inline Value imageInput(GraphBuilder &g, const Variant &variant) {

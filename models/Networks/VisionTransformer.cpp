@@ -40,7 +40,7 @@ Value normalised(GraphBuilder &g, const Value &x, std::string_view name) {
 }
 
 Value encoderLayer(GraphBuilder &g, const Value &x) {
-  Value attended = selfAttention(g, normalised(g, x, "norm1"), "attention", {heads});
+  Value attended = attend(g, normalised(g, x, "norm1"), "attention", {heads});
   Value y = g.node("Add", "attended", {x, attended}, x.shape);
   Value inner = gelu(g, project(g, normalised(g, y, "norm2"), "mlp.inner", 4 * features));
   return g.node("Add", "transformed", {y, project(g, inner, "mlp.outer", features)}, x.shape);

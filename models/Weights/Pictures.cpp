@@ -80,4 +80,18 @@ Tensor pictures(int64_t count, int64_t size, uint64_t seed) {
   return tensor;
 }
 
+Tensor clips(int64_t count, int64_t frames, int64_t size, uint64_t seed) {
+  const Tensor still = pictures(count, size, seed);
+  const auto from = still.as<double>();
+  Tensor moving(DType::f64, {count, 3, frames, size, size});
+  size_t next = 0;
+  const auto to = moving.mutableAs<double>();
+  for (int64_t plane = 0; plane < 3 * count; ++plane)
+    for (int64_t frame = 0; frame < frames; ++frame)
+      for (int64_t row = 0; row < size; ++row)
+        for (int64_t column = 0; column < size; ++column)
+          to[next++] = from[static_cast<size_t>((plane * size + row) * size + (column + frame) % size)];
+  return moving;
+}
+
 } // namespace tilerig::models

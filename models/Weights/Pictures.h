@@ -10,4 +10,8 @@ namespace tilerig::models {
 // same on every processor.
 Tensor pictures(int64_t count, int64_t size, uint64_t seed);
 
+// A batch of clips, [count, 3, frames, size, size]: each is a picture that moves to the left by one pixel per
+// frame.
+Tensor clips(int64_t count, int64_t frames, int64_t size, uint64_t seed);
+
 } // namespace tilerig::models

@@ -35,6 +35,21 @@ Tensor numbersBelow(int64_t limit, const Shape &shape, const RandomStream &strea
   return numbers;
 }
 
+// The number of values that an input of integers can have.
+int64_t indicesOf(const std::string &name) {
+  if (name == "token_type_ids")
+    return 2;
+  return name == "words" || name == "input_ids" ? 5000 : name == "position" ? 32 : 1000;
+}
+
+Tensor bells(const Shape &shape, const RandomStream &stream) {
+  Tensor tensor(DType::f32, shape);
+  int64_t index = 0;
+  for (float &element : tensor.mutableAs<float>())
+    element = static_cast<float>(stream.bell(index++));
+  return tensor;
+}
+
 double extreme(const Tensor &tensor) {
   double most = 0;
   for (float value : tensor.as<float>())
@@ -115,7 +130,9 @@ reference::NamedTensors inputsOf(const onnx::ModelProto &model, uint64_t seed) {
   for (const onnx::ValueInfoProto &info : model.graph().input()) {
     Shape shape = declaredShape(info);
     const std::string &name = info.name();
-    if (name == "image") {
+    if (name == "image" && shape.size() == 5) {
+      inputs[name] = asFloats(clips(shape[0], shape[2], shape[3], seed));
+    } else if (name == "image") {
       // Two input images: a structured picture and one of plain noise.
       Tensor all = asFloats(pictures(shape[0], shape[2], seed));
       inputs[name] = all;
@@ -123,8 +140,10 @@ reference::NamedTensors inputsOf(const onnx::ModelProto &model, uint64_t seed) {
       Tensor ones(DType::i64, shape);
       std::ranges::fill(ones.mutableAs<int64_t>().first(ones.elementCount() - 5), 1);
       inputs[name] = ones;
+    } else if (info.type().tensor_type().elem_type() == onnx::TensorProto::FLOAT) {
+      inputs[name] = bells(shape, RandomStream(seed, name));
     } else {
-      inputs[name] = numbersBelow(name == "token_type_ids" ? 2 : 5000, shape, RandomStream(seed, name));
+      inputs[name] = numbersBelow(indicesOf(name), shape, RandomStream(seed, name));
     }
   }
   return inputs;
