@@ -41,16 +41,16 @@ public:
     return writer.addNode(type, operation, inputs);
   }
   std::string name(mlir::Value value) const { return writer.nameOf(value); }
-  // Adds a body to a node: `text` is its graph, and `captured` has the names of the tensors that it reads from
-  // the graph around it. Returns false if the text is no graph.
-  bool body(onnx::NodeProto &node, const std::string &text,
-            std::map<std::string, std::string> captured) const {
+  // Adds a subgraph to a node, from its text. `captured` has the names of the tensors that it reads from the
+  // graph around it. Returns false if the text is no graph.
+  bool addBody(onnx::NodeProto &node, const std::string &attributeName, const std::string &text,
+               std::map<std::string, std::string> captured) const {
     onnx::AttributeProto &attribute = *node.add_attribute();
-    attribute.set_name(bodyAttribute.str());
+    attribute.set_name(attributeName);
     attribute.set_type(onnx::AttributeProto::GRAPH);
     if (!google::protobuf::TextFormat::ParseFromString(text, attribute.mutable_g()))
       return false;
-    Renaming(writer, name(operation->getResult(0)) + ".body", std::move(captured))
+    Renaming(writer, name(operation->getResult(0)) + "." + attributeName, std::move(captured))
         .renameIn(*attribute.mutable_g());
     return true;
   }
@@ -300,7 +300,7 @@ void gru(GruOp op, const Writing &to) {
 
 // --- Opaque ---
 
-// Writes an opaque operation; returns false if its body is no ONNX graph.
+// Writes an opaque operation; returns false if a subgraph is no ONNX graph.
 bool opaque(OpaqueOp op, const Writing &to) {
   llvm::SmallVector<std::string> inputs;
   size_t next = 0;
@@ -309,12 +309,12 @@ bool opaque(OpaqueOp op, const Writing &to) {
   onnx::NodeProto &node = to.named(op.getNodeType(), inputs);
   node.set_domain(op.getDomain().str());
   setAttributes(node, op.getNodeAttributes());
-  if (const auto body = op.getNodeAttributes().getAs<BodyAttr>(bodyAttribute)) {
+  for (const auto &[name, body] : bodiesOf(op.getNodeAttributes())) {
     std::map<std::string, std::string> captured;
-    for (const auto [name, value] : llvm::zip_equal(body.getCaptures().getAsValueRange<mlir::StringAttr>(),
-                                                    op.getInputs().drop_front(next)))
-      captured[name.str()] = to.name(value);
-    return to.body(node, body.getGraph().str(), std::move(captured));
+    for (const llvm::StringRef tensor : body.getCaptures().getAsValueRange<mlir::StringAttr>())
+      captured[tensor.str()] = to.name(op.getInputs()[next++]);
+    if (!to.addBody(node, name.str(), body.getGraph().str(), std::move(captured)))
+      return false;
   }
   return true;
 }

@@ -45,9 +45,10 @@ Result<std::optional<uint64_t>> runHostStage(const Program &program, const proto
                   fitInto(shapeOf(placement), outputs[i], fmt::format("tensor '{}'", placement.name())));
     }
     if (!checkTensor(placement, outputs[i].dtype(), outputs[i].shape()))
-      return call.refuse(
-          fmt::format("the layer computes tensor '{}' with the shape {}, but the model declares the shape {}",
-                      placement.name(), showShape(outputs[i].shape()), showShape(shapeOf(placement))));
+      return call.refuse(fmt::format(
+          "the layer computes tensor '{}' with type {} and shape {}, but the model declares type {} and shape {}",
+          placement.name(), nameOf(outputs[i].dtype()), showShape(outputs[i].shape()), placement.dtype(),
+          showShape(shapeOf(placement))));
     TILERIG_CHECK_OK(placeTensor(placement, outputs[i], memories));
   }
   return result.operations;

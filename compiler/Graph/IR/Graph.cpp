@@ -39,13 +39,22 @@ mlir::Operation *GraphDialect::materializeConstant(mlir::OpBuilder &builder, mli
 
 mlir::OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
+llvm::SmallVector<std::pair<mlir::StringAttr, BodyAttr>> bodiesOf(mlir::DictionaryAttr attributes) {
+  llvm::SmallVector<std::pair<mlir::StringAttr, BodyAttr>> bodies;
+  for (const mlir::NamedAttribute &attribute : attributes)
+    if (const auto body = llvm::dyn_cast<BodyAttr>(attribute.getValue()))
+      bodies.emplace_back(attribute.getName(), body);
+  return bodies;
+}
+
 llvm::LogicalResult OpaqueOp::verify() {
-  const auto body = getNodeAttributes().getAs<BodyAttr>(bodyAttribute);
-  const auto captured = body ? static_cast<ptrdiff_t>(body.getCaptures().size()) : 0;
+  ptrdiff_t captured = 0;
+  for (const auto &[name, body] : bodiesOf(getNodeAttributes()))
+    captured += static_cast<ptrdiff_t>(body.getCaptures().size());
   if (llvm::count(getPresent(), true) + captured != static_cast<ptrdiff_t>(getInputs().size()))
     return emitOpError() << "the operator has " << getInputs().size() << " operands, but "
-                         << llvm::count(getPresent(), true) << " are marked as present, and its body reads "
-                         << captured;
+                         << llvm::count(getPresent(), true)
+                         << " are marked as present, and its subgraphs read " << captured;
   return llvm::success();
 }
 

@@ -13,13 +13,6 @@
 
 #include "compiler/Graph/IR/Traits.h"
 
-namespace tilerig::compiler::graph {
-
-// Name of the attribute of ONNX's Loop and Scan, and of opaque operations, that holds the body.
-inline constexpr llvm::StringLiteral bodyAttribute = "body";
-
-} // namespace tilerig::compiler::graph
-
 #include "compiler/Graph/IR/GraphDialect.h.inc"
 #include "compiler/Graph/IR/GraphEnums.h.inc"
 #include "compiler/Graph/IR/GraphInterfaces.h.inc"
@@ -29,6 +22,13 @@ inline constexpr llvm::StringLiteral bodyAttribute = "body";
 
 #define GET_OP_CLASSES
 #include "compiler/Graph/IR/GraphOps.h.inc"
+
+namespace tilerig::compiler::graph {
+
+// The subgraphs of an opaque operation, with the names of their attributes, in the order of their operands.
+llvm::SmallVector<std::pair<mlir::StringAttr, BodyAttr>> bodiesOf(mlir::DictionaryAttr attributes);
+
+} // namespace tilerig::compiler::graph
 
 namespace tilerig::compiler {
 

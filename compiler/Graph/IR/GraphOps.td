@@ -23,11 +23,11 @@ def Graph_ConstantOp : Graph_Op<"constant", "", [ConstantLike, AllTypesMatch<["v
 }
 
 def Graph_BodyAttr : AttrDef<Graph_Dialect, "Body"> {
-  let summary = "subgraph of an opaque operation: the body of a loop";
+  let summary = "subgraph of an opaque operation: the body of a loop, or a branch";
   let description = [{
     `graph` is the subgraph as ONNX's GraphProto, in protobuf's text format and in the newest operator set. It may read
     tensors of the graph around it by the names `captures`. The operation has one more operand for each of these names,
-    behind the inputs of the node.
+    behind the inputs of the node; if it has several subgraphs, in the order of the names of their attributes.
   }];
   let mnemonic = "body";
   let parameters = (ins "mlir::ArrayAttr":$captures, "mlir::StringAttr":$graph);
@@ -39,8 +39,8 @@ def Graph_OpaqueOp : Op<Graph_Dialect, "opaque"> {
   let description = [{
     `domain` and `nodeType` name the operator, `version` is the version of the domain's operator set. ONNX nodes can omit
     optional inputs: `present` has one entry per input of the node, true if it is given. In the type of a result, a size
-    that depends on the values of the inputs is dynamic. A Loop or Scan has its subgraph as the attribute `body`, of type
-    `#graph.body`; the tensors that the body reads from the graph around it are the last operands.
+    that depends on the values of the inputs is dynamic. The subgraphs of Loop, Scan and If are attributes `#graph.body`;
+    the tensors that they read from the graph around them are the last operands.
 
     ```mlir
     %y = graph.opaque "com.example" 3 "Fly"(%x, %p) {height = 7 : i64} present [true, false, true]

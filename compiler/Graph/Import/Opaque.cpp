@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Graph/Import/HostTypes.h"
+#include "compiler/Graph/Import/Subgraphs.h"
 
 #include <fmt/core.h>
 #include <map>
@@ -122,8 +123,8 @@ Result<mlir::Attribute> attributeOf(const NodeReader &node, mlir::OpBuilder &bui
 Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
   Renewed form{node.proto().op_type(), node.inputs(), {}};
   for (const onnx::AttributeProto &attribute : node.proto().attribute()) {
-    if (attribute.has_g() && attribute.name() == graph::bodyAttribute)
-      continue; // keepNodeWithBody() adds it
+    if (attribute.has_g() && hasSubgraph(node.proto()))
+      continue; // keepNodeWithGraphs() adds it
     TILERIG_TRY(const mlir::Attribute value, attributeOf(node, builder, attribute));
     form.attributes.set(attribute.name(), value);
   }
@@ -179,11 +180,15 @@ ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const 
   return madeOpaque(node, builder, form, types, {});
 }
 
-ImportedValues keepNodeWithBody(const NodeReader &node, mlir::OpBuilder &builder,
-                                llvm::ArrayRef<mlir::RankedTensorType> types, graph::BodyAttr body,
-                                const Values &captured) {
+ImportedValues keepNodeWithGraphs(const NodeReader &node, mlir::OpBuilder &builder,
+                                  llvm::ArrayRef<mlir::RankedTensorType> types,
+                                  const std::map<std::string, KeptGraph> &graphs) {
   TILERIG_TRY(Renewed form, renewed(node, builder));
-  form.attributes.set(graph::bodyAttribute, body);
+  Values captured; // in the order of the names, which is that of the attributes in a dictionary
+  for (const auto &[name, graph] : graphs) {
+    form.attributes.set(name, graph.attribute);
+    llvm::append_range(captured, graph.captured);
+  }
   return madeOpaque(node, builder, form, llvm::SmallVector<mlir::Type>(types), captured);
 }
 

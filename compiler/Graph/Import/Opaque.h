@@ -9,6 +9,8 @@
 #include "compiler/Graph/IR/Graph.h"
 #include "compiler/Graph/Import/Operators.h"
 
+#include <map>
+
 namespace tilerig::compiler {
 
 // The domain of a node's operator; empty for ONNX's own domain, whichever of its two names the model uses.
@@ -18,10 +20,15 @@ std::string domainOf(const NodeReader &node);
 using StatedType = std::function<mlir::RankedTensorType(const std::string &name)>;
 
 ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType);
-// Imports a Loop or Scan with its body, which reads the values `captured` of the graph around it.
-ImportedValues keepNodeWithBody(const NodeReader &node, mlir::OpBuilder &builder,
-                                llvm::ArrayRef<mlir::RankedTensorType> types, graph::BodyAttr body,
-                                const Values &captured);
+// A subgraph of a node, and the values of the graph around it that it reads.
+struct KeptGraph {
+  graph::BodyAttr attribute;
+  Values captured;
+};
+// Imports a node with these subgraphs, by the names of their attributes.
+ImportedValues keepNodeWithGraphs(const NodeReader &node, mlir::OpBuilder &builder,
+                                  llvm::ArrayRef<mlir::RankedTensorType> types,
+                                  const std::map<std::string, KeptGraph> &graphs);
 
 // Whether a node of this operator means the same in the given operator set as in the newest one, so that it
 // can be exported as it is.

@@ -1,6 +1,6 @@
 #include "compiler/Graph/Import/Subgraphs.h"
 
-#include "compiler/Graph/Import/LoopBodies.h"
+#include "compiler/Graph/Import/KeptGraphs.h"
 #include "compiler/Graph/Import/Opaque.h"
 
 #include <fmt/core.h>
@@ -37,22 +37,69 @@ std::string prefixOf(const NodeReader &node, int64_t step) {
   return fmt::format("{}#{}/", node.name(), step);
 }
 
+// Removes the operations behind `last`; all operations if `last` is null.
+void eraseBehind(mlir::Block *block, mlir::Operation *last) {
+  while (!block->empty() && &block->back() != last)
+    block->back().erase();
+}
+
 Status checkCount(const NodeReader &node, size_t got, size_t wanted) {
   if (got != wanted)
     return node.refuse(fmt::format("the node's subgraph has {} outputs, expected {}", got, wanted));
   return success();
 }
 
+constexpr std::array branchNames = {"then_branch", "else_branch"};
+
+// Imports a branch; removes its operations again if that fails.
+ImportedValues importBranch(GraphImporter &around, const NodeReader &node, const char *name) {
+  TILERIG_TRY(const onnx::GraphProto *branch, graphOf(node, name));
+  TILERIG_CHECK_OK(importCaptured(around, *branch));
+  mlir::Block *const block = around.builder().getInsertionBlock();
+  mlir::Operation *const last = block->empty() ? nullptr : &block->back();
+  ImportedValues results = around.inlined(*branch, {}, fmt::format("{}{}/", prefixOf(node), name));
+  if (!results)
+    eraseBehind(block, last);
+  else
+    TILERIG_CHECK_OK(checkCount(node, (*results).size(), node.numOutputs()));
+  return results;
+}
+
+// An If of which only one branch can be imported, for example because the other one is meant for inputs of
+// another size. The accelerator computes this branch. The framework then runs the If: it returns these results,
+// or runs the other branch, which fails at run time if it is not valid.
+ImportedValues guarded(GraphImporter &around, const NodeReader &node, const Values &results, size_t valid) {
+  TensorTypes types;
+  for (const mlir::Value result : results) {
+    if (!isStatic(result))
+      return node.unsupportedHere(
+          "the condition is known only at run time, and a result of the branch has no "
+          "static shape");
+    types.push_back(tensorType(result));
+  }
+  TILERIG_TRY(const onnx::GraphProto *other, graphOf(node, branchNames[1 - valid]));
+  std::map<std::string, KeptGraph> graphs;
+  TILERIG_TRY(graphs[branchNames[valid]], graphReturning(around, node, results));
+  TILERIG_TRY(graphs[branchNames[1 - valid]], graphAsIs(around, node, *other));
+  return keepNodeWithGraphs(node, around.builder(), types, graphs);
+}
+
 // Imports both branches of an If whose condition is known only at run time, and selects their results by the
 // condition. Branches have no effects beside their results, so it does no harm to compute both.
 ImportedValues selectedBranch(GraphImporter &around, const NodeReader &node) {
-  constexpr std::array branches = {"then_branch", "else_branch"};
-  std::array<Values, branches.size()> results;
-  for (const auto [result, name] : llvm::zip(results, branches)) {
-    TILERIG_TRY(const onnx::GraphProto *branch, graphOf(node, name));
-    TILERIG_TRY(result, around.inlined(*branch, {}, fmt::format("{}{}/", prefixOf(node), name)));
-    TILERIG_CHECK_OK(checkCount(node, result.size(), node.numOutputs()));
+  std::array<Values, branchNames.size()> results;
+  std::array<std::optional<Error>, branchNames.size()> errors;
+  for (size_t i = 0; i < branchNames.size(); ++i) {
+    auto imported = importBranch(around, node, branchNames[i]);
+    if (imported)
+      results[i] = *std::move(imported);
+    else
+      errors[i] = imported.error();
   }
+  if (errors[0] && errors[1])
+    return *errors[0];
+  if (errors[0] || errors[1])
+    return guarded(around, node, results[errors[0] ? 1 : 0], errors[0] ? 1 : 0);
   TILERIG_TRY(const mlir::Value condition,
               node.makeAs<ReshapeOp>(Ints(), tensorType(node.input(0)).getElementType(), node.input(0)));
   Values selected;
@@ -218,8 +265,7 @@ ImportedValues importLoop(GraphImporter &around, const NodeReader &node) {
     TILERIG_TRY(std::optional<Values> results, unrolled(around, node, loop));
     if (results)
       return *std::move(results);
-    while (!block->empty() && &block->back() != last)
-      block->back().erase();
+    eraseBehind(block, last);
   }
   return keptLoop(around, node, loop);
 }

@@ -1,7 +1,7 @@
 // RUN: tilerig-opt %s -split-input-file -verify-diagnostics
 
 func.func @present(%x: tensor<3x4xf32>) -> tensor<5xf32> {
-  // expected-error @+1 {{has 1 operands, but 2 are marked as present, and its body reads 0}}
+  // expected-error @+1 {{has 1 operands, but 2 are marked as present, and its subgraphs read 0}}
   %y = graph.opaque "com.example" 3 "Fly"(%x) {} present [true, true] : (tensor<3x4xf32>) -> tensor<5xf32>
   return %y : tensor<5xf32>
 }
@@ -19,7 +19,7 @@ func.func @open(%x: tensor<3x4xf32>) -> tensor<?x2xi64> {
 // -----
 
 func.func @captured(%x: tensor<3x4xf32>) -> tensor<5xf32> {
-  // expected-error @+1 {{has 1 operands, but 1 are marked as present, and its body reads 1}}
+  // expected-error @+1 {{has 1 operands, but 1 are marked as present, and its subgraphs read 1}}
   %y = graph.opaque "" 21 "Loop"(%x) {body = #graph.body<["w"], "">} present [true] : (tensor<3x4xf32>) -> tensor<5xf32>
   return %y : tensor<5xf32>
 }

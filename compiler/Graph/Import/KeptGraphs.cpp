@@ -1,8 +1,7 @@
-#include "compiler/Graph/Import/LoopBodies.h"
+#include "compiler/Graph/Import/KeptGraphs.h"
 
 #include "compiler/Export/Export.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
-#include "compiler/Graph/Import/Opaque.h"
 
 #include <fmt/core.h>
 #include <google/protobuf/text_format.h>
@@ -18,7 +17,7 @@ constexpr size_t mostCopiedBytes = 1024;
 
 // Adds the names of the tensors that a graph reads and does not define itself.
 void addFreeNames(const onnx::GraphProto &graph, std::set<std::string> &names) {
-  std::set<std::string> defined, read;
+  std::set<std::string> defined = {""}, read; // an optional input that is absent has an empty name
   for (const onnx::ValueInfoProto &input : graph.input())
     defined.insert(input.name());
   for (const onnx::TensorProto &initialiser : graph.initializer())
@@ -49,11 +48,28 @@ graph::BodyAttr attributeFor(mlir::Builder &builder, const std::vector<std::stri
   return graph::BodyAttr::get(builder.getContext(), builder.getArrayAttr(names), builder.getStringAttr(text));
 }
 
+// Attributes that became the second input of their operator, with the operator set in which they did.
+struct MovedAttribute {
+  std::string_view attribute;
+  int64_t since;
+};
+const MovedAttribute *movedAttributeOf(const std::string &type) {
+  static const std::map<std::string, MovedAttribute> moved = {
+      {"ReduceL1", {"axes", 18}},        {"ReduceL2", {"axes", 18}},   {"ReduceLogSum", {"axes", 18}},
+      {"ReduceLogSumExp", {"axes", 18}}, {"ReduceMax", {"axes", 18}},  {"ReduceMean", {"axes", 18}},
+      {"ReduceMin", {"axes", 18}},       {"ReduceProd", {"axes", 18}}, {"ReduceSumSquare", {"axes", 18}},
+      {"ReduceSum", {"axes", 13}},       {"Split", {"split", 13}},     {"Squeeze", {"axes", 13}},
+      {"Unsqueeze", {"axes", 13}}};
+  const auto entry = moved.find(type);
+  return entry == moved.end() ? nullptr : &entry->second;
+}
+
 // The first node of a graph, or of its subgraphs, that cannot be exported as it is: its operator is not
 // ONNX's, or has changed since this operator set. Null if there is none.
 const onnx::NodeProto *firstChanged(const onnx::GraphProto &graph, int64_t opset) {
   for (const onnx::NodeProto &node : graph.node()) {
-    if ((!node.domain().empty() && node.domain() != "ai.onnx") || !isUnchanged(node.op_type(), opset))
+    const bool isOfOnnx = node.domain().empty() || node.domain() == "ai.onnx";
+    if (!isOfOnnx || !(isUnchanged(node.op_type(), opset) || movedAttributeOf(node.op_type())))
       return &node;
     for (const onnx::AttributeProto &attribute : node.attribute())
       if (attribute.has_g())
@@ -63,10 +79,42 @@ const onnx::NodeProto *firstChanged(const onnx::GraphProto &graph, int64_t opset
   return nullptr;
 }
 
+bool isExternal(const onnx::TensorProto &tensor) {
+  return tensor.data_location() == onnx::TensorProto::EXTERNAL;
+}
 bool hasExternalData(const onnx::GraphProto &graph) {
-  return llvm::any_of(graph.initializer(), [](const onnx::TensorProto &tensor) {
-    return tensor.data_location() == onnx::TensorProto::EXTERNAL;
-  });
+  return llvm::any_of(graph.initializer(), isExternal) ||
+         llvm::any_of(graph.node(), [](const onnx::NodeProto &node) {
+           return llvm::any_of(node.attribute(), [](const onnx::AttributeProto &attribute) {
+             return (attribute.has_g() && hasExternalData(attribute.g())) ||
+                    (attribute.has_t() && isExternal(attribute.t()));
+           });
+         });
+}
+
+// Converts attributes that are inputs today, in a graph and its subgraphs.
+void renewAxes(onnx::GraphProto &graph, int64_t opset) {
+  for (onnx::NodeProto &node : *graph.mutable_node()) {
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        renewAxes(*attribute.mutable_g(), opset);
+    const MovedAttribute *const moved = movedAttributeOf(node.op_type());
+    if (!moved || opset >= moved->since)
+      continue;
+    auto &attributes = *node.mutable_attribute();
+    const auto old = llvm::find_if(attributes, [&](const onnx::AttributeProto &attribute) {
+      return attribute.name() == moved->attribute;
+    });
+    if (old == attributes.end() || node.input_size() != 1)
+      continue;
+    onnx::TensorProto &values = *graph.add_initializer();
+    values.set_name(fmt::format("{}.{}", node.output(0), moved->attribute));
+    values.set_data_type(onnx::TensorProto::INT64);
+    values.add_dims(old->ints_size());
+    values.mutable_int64_data()->Add(old->ints().begin(), old->ints().end());
+    node.add_input(values.name());
+    attributes.erase(old);
+  }
 }
 
 // The module of a loop's body while it is imported.
@@ -158,21 +206,8 @@ private:
 
 // Keeps a body as the model has it. The types of its outputs are those that the model declares.
 Result<LoopBody> bodyAsIs(GraphImporter &around, const NodeReader &node, const onnx::GraphProto &graph) {
-  if (const onnx::NodeProto *changed = firstChanged(graph, node.opset()))
-    return node.unsupportedHere(
-        fmt::format(
-            "the loop body has the operator {}, which is not ONNX's or has changed since operator set {}",
-            changed->op_type(), node.opset()),
-        "convert the model to a newer operator set");
-  if (hasExternalData(graph))
-    return node.unsupportedHere("the loop body has initialisers in another file");
   LoopBody body;
-  std::set<std::string> names;
-  addFreeNames(graph, names);
-  for (const std::string &name : names) {
-    TILERIG_TRY(const mlir::Value value, around.valueOf(name, node.name()));
-    body.captured.push_back(value);
-  }
+  TILERIG_TRY(static_cast<KeptGraph &>(body), graphAsIs(around, node, graph));
   for (const onnx::ValueInfoProto &output : graph.output()) {
     const mlir::RankedTensorType type = around.typeOf(output);
     if (!type)
@@ -181,12 +216,54 @@ Result<LoopBody> bodyAsIs(GraphImporter &around, const NodeReader &node, const o
           "run ONNX's shape inference on the model");
     body.results.push_back(type);
   }
-  TILERIG_TRY(const std::string text, textOf(node, graph));
-  body.attribute = attributeFor(around.builder(), {names.begin(), names.end()}, text);
   return body;
 }
 
 } // namespace
+
+Result<KeptGraph> graphAsIs(GraphImporter &around, const NodeReader &node, onnx::GraphProto graph) {
+  renewAxes(graph, node.opset());
+  if (const onnx::NodeProto *changed = firstChanged(graph, node.opset()))
+    return node.unsupportedHere(
+        fmt::format(
+            "a subgraph has the operator {}, which is not ONNX's or has changed since operator set {}",
+            changed->op_type(), node.opset()),
+        "convert the model to a newer operator set");
+  if (hasExternalData(graph))
+    return node.unsupportedHere("a subgraph has initialisers in another file");
+  KeptGraph kept;
+  std::set<std::string> names;
+  addFreeNames(graph, names);
+  for (const std::string &name : names) {
+    TILERIG_TRY(const mlir::Value value, around.valueOf(name, node.name()));
+    kept.captured.push_back(value);
+  }
+  TILERIG_TRY(const std::string text, textOf(node, graph));
+  kept.attribute = attributeFor(around.builder(), {names.begin(), names.end()}, text);
+  return kept;
+}
+
+Result<KeptGraph> graphReturning(GraphImporter &around, const NodeReader &node, const Values &values) {
+  onnx::GraphProto graph;
+  graph.set_name("values");
+  std::vector<std::string> names;
+  for (const auto [i, value] : llvm::enumerate(values)) {
+    const auto type = llvm::cast<mlir::RankedTensorType>(value.getType());
+    names.push_back(fmt::format("value{}", i));
+    onnx::NodeProto &copy = *graph.add_node();
+    copy.set_op_type("Identity");
+    copy.add_input(names.back());
+    copy.add_output(fmt::format("result{}", i));
+    onnx::ValueInfoProto &output = *graph.add_output();
+    output.set_name(copy.output(0));
+    onnx::TypeProto::Tensor &declared = *output.mutable_type()->mutable_tensor_type();
+    declared.set_elem_type(onnxNumber(*dtypeOfElement(type.getElementType())));
+    for (const int64_t size : type.getShape())
+      declared.mutable_shape()->add_dim()->set_dim_value(size);
+  }
+  TILERIG_TRY(const std::string text, textOf(node, graph));
+  return KeptGraph{attributeFor(around.builder(), names, text), values};
+}
 
 Status importCaptured(GraphImporter &around, const onnx::GraphProto &subgraph) {
   std::set<std::string> names;
@@ -209,7 +286,7 @@ ImportedValues keepLoop(GraphImporter &around, const NodeReader &node, const Loo
                         TensorTypes types) {
   for (size_t i = 0; i < types.size(); ++i)
     types[i] = mergedTypes(types[i], around.declaredType(node.proto().output(static_cast<int>(i))));
-  return keepNodeWithBody(node, around.builder(), types, body.attribute, body.captured);
+  return keepNodeWithGraphs(node, around.builder(), types, {{"body", body}});
 }
 
 } // namespace tilerig::compiler
