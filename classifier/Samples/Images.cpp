@@ -3,6 +3,7 @@
 #include "classifier/Samples/FamilyList.h"
 #include "classifier/Samples/Finish.h"
 #include "classifier/Samples/Layers.h"
+#include "models/Builder/Attention.h"
 #include "models/Builder/Layers.h"
 
 #include <array>

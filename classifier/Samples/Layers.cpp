@@ -79,13 +79,6 @@ Value resize(GraphBuilder &g, const Value &x, std::string_view name, int64_t fac
                  attribute("coordinate_transformation_mode", std::string_view("half_pixel"))});
 }
 
-Value transpose(GraphBuilder &g, const Value &x, std::string_view name, const std::vector<int64_t> &order) {
-  Shape shape;
-  for (const int64_t axis : order)
-    shape.push_back(x.shape[static_cast<size_t>(axis)]);
-  return g.node("Transpose", name, {x}, std::move(shape), {attribute("perm", order)});
-}
-
 Value reshape(GraphBuilder &g, const Value &x, std::string_view name, const Shape &shape) {
   const Value sizes = g.integers(std::string(name) + ".shape", {static_cast<int64_t>(shape.size())}, shape);
   return g.node("Reshape", name, {x, sizes}, shape);

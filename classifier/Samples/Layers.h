@@ -29,7 +29,6 @@ Value averagePool(GraphBuilder &g, const Value &x, std::string_view name, int64_
                   int64_t pad);
 // Enlarges an image by `factor`, which is 2 or 3.
 Value resize(GraphBuilder &g, const Value &x, std::string_view name, int64_t factor, bool isNearest);
-Value transpose(GraphBuilder &g, const Value &x, std::string_view name, const std::vector<int64_t> &order);
 Value reshape(GraphBuilder &g, const Value &x, std::string_view name, const Shape &shape);
 
 } // namespace tilerig::verify

@@ -26,7 +26,7 @@ Encoder drawEncoder(Draw &draw, models::LayerNormForm norm) {
 }
 
 Value encoded(GraphBuilder &g, const Value &x, const Encoder &encoder, const Value *mask) {
-  const Value attended = models::selfAttention(g, x, "attention", {encoder.heads, mask});
+  const Value attended = models::attend(g, x, "attention", {encoder.heads, mask});
   const Value sum = g.node("Add", "attended", {x, attended}, x.shape);
   const Value y = models::layerNorm(g, sum, "attention_norm", encoder.norm, 1e-6F);
   const Value inner = models::gelu(g, models::project(g, y, "inner", encoder.inner));
