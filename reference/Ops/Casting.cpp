@@ -15,9 +15,9 @@ namespace tilerig::reference {
 namespace {
 
 template <class T>
-inline constexpr bool isHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+inline constexpr bool isHalfFloat = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 template <class T>
-inline constexpr bool isReal = std::is_arithmetic_v<T> || isHalf<T>;
+inline constexpr bool isReal = std::is_arithmetic_v<T> || isHalfFloat<T>;
 
 // Rounds to odd: a float32 that rounds to any 16-bit type exactly as `value` would. If `value` lies between
 // two float32 numbers, the result is the one whose last bit is 1. Rounding to nearest twice would be wrong at
