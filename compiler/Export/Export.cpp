@@ -86,7 +86,7 @@ public:
     return success();
   }
 
-  const std::map<std::string, int64_t> &foreignDomains() const { return domains; }
+  const std::map<std::string, int64_t> &foreignDomains() const { return writer.foreignDomains(); }
 
 private:
   // Writes what an operation of level `graph` reads of level `layer`: constants, and results of layers that
@@ -192,7 +192,7 @@ private:
     for (mlir::Value result : opaque.getOutputs())
       declare(*graph.add_value_info(), writer.nameOf(result), result.getType());
     if (!opaque.getDomain().empty())
-      domains[opaque.getDomain().str()] = static_cast<int64_t>(opaque.getVersion());
+      writer.useDomain(opaque.getDomain().str(), static_cast<int64_t>(opaque.getVersion()));
   }
 
   void tell(mlir::func::FuncOp function) {
@@ -216,9 +216,6 @@ private:
   ModelWriter writer;
   OrderedNames names;
   llvm::DenseSet<mlir::Value> named;
-  // For each domain of an operator that the dialect does not know (an opaque operation): the version of the
-  // domain's operator set.
-  std::map<std::string, int64_t> domains;
 };
 
 } // namespace

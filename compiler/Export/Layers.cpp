@@ -82,17 +82,27 @@ void writePadded(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> inp
 
 // Writes the nodes of a layer that the framework (the host's interpreter of ONNX) runs. The layer states
 // these nodes as an ONNX model in text form, with the inputs x0, x1, … and the outputs y0, y1, …
-void writeFramework(layer::HostOp op, llvm::ArrayRef<std::string> inputs, ModelWriter &writer) {
+void writeFramework(layer::HostOp op, llvm::ArrayRef<std::string> inputs, LayerWriting &to,
+                    ModelWriter &writer) {
   onnx::ModelProto model;
   // Parsing cannot fail, because the compiler itself has printed this text.
   google::protobuf::TextFormat::ParseFromString(
       llvm::cast<mlir::StringAttr>(op.getParameters().get("model")).getValue().str(), &model);
+  for (const onnx::OperatorSetIdProto &import : model.opset_import())
+    if (!import.domain().empty())
+      writer.useDomain(import.domain(), import.version());
   const std::string base = writer.nameOf(op.getResult(0));
   std::map<std::string, std::string> names;
   for (int i = 0; i < model.graph().input_size(); ++i)
     names[model.graph().input(i).name()] = inputs[static_cast<size_t>(i)];
   for (unsigned i = 0; i < op.getNumResults(); ++i)
     names[model.graph().output(static_cast<int>(i)).name()] = writer.nameOf(op.getResult(i));
+  // A result of a quantised type is returned as the numbers for which the integers stand.
+  const mlir::Type element = layer::elementOf(op.getResult(0));
+  const bool isQuantised = static_cast<bool>(layer::quantisedOf(element));
+  const std::string reals = isQuantised ? writer.freshName(base + ".reals") : "";
+  if (isQuantised)
+    names[model.graph().output(0).name()] = reals;
   for (const onnx::TensorProto &initialiser : model.graph().initializer())
     names[initialiser.name()] = writer.addInitialiser(initialiser, base + "." + initialiser.name());
   Renaming renaming(writer, base, std::move(names));
@@ -101,23 +111,28 @@ void writeFramework(layer::HostOp op, llvm::ArrayRef<std::string> inputs, ModelW
     node.set_name(nodeName(op.getLoc()));
     writer.addNode(std::move(node));
   }
+  if (isQuantised)
+    writer.addNode("QuantizeLinear", op, {reals, to.scales(element), to.zeroPoint(element)});
 }
 
-// Writes a host layer as an ONNX node, which reads quantised operands in dequantised form.
+// Writes a host layer as an ONNX node, which reads quantised operands in dequantised form. Only the framework reads
+// quantised inputs of the model, as integers.
 void writeHost(layer::HostOp op, LayerWriting &to, ModelWriter &writer, OrderedNames &names) {
+  const bool isFramework = op.getKernel() == llvm::StringRef(frameworkKernel);
   llvm::SmallVector<std::string> inputs;
   size_t next = 0;
   for (const bool isPresent : op.getPresent()) {
     const mlir::Value input = isPresent ? op.getInputs()[next++] : mlir::Value();
     if (!input)
       inputs.emplace_back();
-    else if (layer::quantisedOf(layer::elementOf(input)))
+    else if (layer::quantisedOf(layer::elementOf(input)) &&
+             !(isFramework && llvm::isa<mlir::BlockArgument>(input)))
       inputs.push_back(to.plainReal(input));
     else
       inputs.push_back(to.plain(input));
   }
-  if (op.getKernel() == llvm::StringRef(frameworkKernel)) {
-    writeFramework(op, inputs, writer);
+  if (isFramework) {
+    writeFramework(op, inputs, to, writer);
     for (const mlir::Value output : op.getOutputs())
       names.define(output, names.homeOf(output), writer.nameOf(output));
     return;

@@ -54,12 +54,17 @@ public:
   // Adds a complete ONNX node without changing it.
   void addNode(onnx::NodeProto node) { *graph.add_node() = std::move(node); }
 
+  // Records that the model has operators of a domain other than ONNX's own, and of which version.
+  void useDomain(const std::string &domain, int64_t version) { domains[domain] = version; }
+  const std::map<std::string, int64_t> &foreignDomains() const { return domains; }
+
 private:
   onnx::GraphProto &graph;
   bool keepsData;
   llvm::DenseMap<mlir::Value, std::string> names;
   llvm::StringMap<unsigned> taken;
   llvm::StringSet<> ofModel;
+  std::map<std::string, int64_t> domains;
 };
 
 void setAttribute(onnx::NodeProto &node, const std::string &name, int64_t value);

@@ -7,6 +7,7 @@
 #include "compiler/Passes/Passes.h"
 #include "compiler/Passes/Remarks.h"
 #include "compiler/Passes/RewriteAction.h"
+#include "isa/Program/HostSignature.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Dialect/Quant/IR/Quant.h>
@@ -126,8 +127,19 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
     return copies;
   }
 
+  // Whether the framework computes or reads this value of a quantised type.
+  static bool isQuantisedForFramework(mlir::Value value) {
+    const auto inFramework = [](mlir::Operation *operation) {
+      auto host = llvm::dyn_cast_or_null<layer::HostOp>(operation);
+      return host && host.getKernel() == llvm::StringRef(frameworkKernel);
+    };
+    return layer::quantisedOf(layer::elementOf(value)) &&
+           (inFramework(value.getDefiningOp()) || llvm::any_of(value.getUsers(), inFramework));
+  }
+
   // An output of the model that is also an input, a constant or another output gets a copy layer, as each
-  // output needs memory of its own on the device. Several copies of one value are chained, each a copy of the
+  // output needs memory of its own on the device. So does an output of a quantised type that the framework
+  // computes or reads: the framework has the numbers, the host outside of the network has the integers. Several copies of one value are chained, each a copy of the
   // previous one, since equal operations on one value would be merged.
   mlir::LogicalResult copyOutputs() {
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
@@ -138,7 +150,7 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
     for (mlir::OpOperand &output : end->getOpOperands()) {
       const mlir::Value value = output.get();
       if (value.getDefiningOp() && !value.getDefiningOp<layer::ConstantOp>() &&
-          lastCopy.try_emplace(value, value).second)
+          !isQuantisedForFramework(value) && lastCopy.try_emplace(value, value).second)
         continue;
       const auto name =
           getOperation().getResultAttrOfType<mlir::StringAttr>(output.getOperandNumber(), nameAttribute);

@@ -4,6 +4,7 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Layer/FromGraph/Lowerings.h"
+#include "compiler/Layer/FromGraph/Quantised.h"
 #include "compiler/Layer/IR/Types.h"
 #include "isa/Program/HostSignature.h"
 
@@ -44,11 +45,28 @@ constexpr llvm::StringLiteral frameworkOperators[] = {
     "Trilu", "Unique", "Unsqueeze", "Upsample", "Where", "Xor"};
 // clang-format on
 
+// Names of the operators of the domain com.microsoft that the framework can run, sorted.
+constexpr llvm::StringLiteral runtimeOperators[] = {
+    "DynamicQuantizeMatMul",
+    "FusedConv",
+    "FusedMatMul",
+    "MatMulIntegerToFloat",
+    "MatMulNBits",
+    "QGemm",
+    "QLinearAdd",
+    "QLinearAveragePool",
+    "QLinearConcat",
+    "QLinearGlobalAveragePool",
+    "QLinearLeakyRelu",
+    "QLinearMul",
+    "QLinearSigmoid",
+};
+
 // Whether the framework can run the operator of this operation. It can run all operators, except some that
 // the compiler knows only by name (opaque operations).
 bool isKnown(mlir::Operation *operation) {
   auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation);
-  return !opaque || (opaque.getDomain().empty() && isFrameworkOperator(opaque.getNodeType()));
+  return !opaque || isFrameworkOperator(opaque.getDomain(), opaque.getNodeType());
 }
 
 // Whether a constant becomes part of the ONNX model for the framework: it is small, or of a type that instructions
@@ -63,27 +81,128 @@ mlir::StringAttr text(mlir::Builder &builder, std::string_view letter, unsigned 
   return builder.getStringAttr(llvm::Twine(letter) + llvm::Twine(number));
 }
 
+// The inputs with scale and zero point of the result of an operator on quantised integers; none for other
+// operators.
+std::optional<std::pair<size_t, size_t>> gridInputsOf(graph::OpaqueOp op) {
+  if (op.getDomain() != "com.microsoft" || op.getNumResults() != 1)
+    return {};
+  return llvm::StringSwitch<std::optional<std::pair<size_t, size_t>>>(op.getNodeType())
+      .Cases({"QLinearAdd", "QLinearMul"}, std::pair(6, 7))
+      .Cases({"QLinearAveragePool", "QLinearGlobalAveragePool", "QLinearSigmoid"}, std::pair(3, 4))
+      .Case("QGemm", std::pair(7, 8))
+      .Case("QLinearConcat", std::pair(0, 1))
+      .Default(std::nullopt);
+}
+
+// The operand that is input `index` of the node; null if the node does not have it.
+mlir::Value inputOf(graph::OpaqueOp op, size_t index) {
+  const llvm::ArrayRef<bool> present = op.getPresent();
+  return index < present.size() && present[index]
+             ? op.getInputs()[static_cast<size_t>(llvm::count(present.take_front(index), true))]
+             : mlir::Value();
+}
+
+// The types of the layer's results: those of the operation, but of a quantised type where scale and zero point of
+// integers are known, so that layers on the accelerator can read them.
+llvm::SmallVector<mlir::Type> resultTypesOf(mlir::Operation *operation) {
+  llvm::SmallVector<mlir::Type> types(operation->getResultTypes());
+  auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation);
+  const auto inputs = opaque ? gridInputsOf(opaque) : std::nullopt;
+  if (!inputs || !inputOf(opaque, inputs->first))
+    return types;
+  const auto tensor = llvm::cast<mlir::RankedTensorType>(types[0]);
+  if (const auto type = quantisedType(tensor.getElementType(), inputOf(opaque, inputs->first),
+                                      inputOf(opaque, inputs->second), /*axis=*/0);
+      type && llvm::isa<mlir::quant::UniformQuantizedType>(*type))
+    types[0] = mlir::RankedTensorType::get(tensor.getShape(), *type);
+  return types;
+}
+
+// The type in which the framework returns a tensor, and gets those that layers compute: quantised integers as the
+// numbers for which they stand.
+mlir::Type realType(mlir::Type type) {
+  const auto tensor = llvm::cast<mlir::RankedTensorType>(type);
+  return layer::quantisedOf(tensor.getElementType())
+             ? mlir::RankedTensorType::get(tensor.getShape(), mlir::Float32Type::get(type.getContext()))
+             : type;
+}
+
+// The type in which the framework gets an operand. Inputs of the model are integers for the host.
+mlir::Type outsideType(mlir::Value operand) {
+  const auto quantised = layer::quantisedOf(layer::elementOf(operand));
+  if (!quantised || !llvm::isa<mlir::BlockArgument>(operand))
+    return realType(operand.getType());
+  return mlir::RankedTensorType::get(
+      graph::shapeOf(operand),
+      mlir::IntegerType::get(operand.getContext(), quantised.getStorageTypeIntegralWidth(),
+                             quantised.isSigned() ? mlir::IntegerType::Signless
+                                                  : mlir::IntegerType::Unsigned));
+}
+
+// Scale and zero point of a quantised type with one of each, as constants.
+std::pair<mlir::Value, mlir::Value> gridOf(mlir::quant::UniformQuantizedType type, mlir::OpBuilder &builder) {
+  const auto zero = type.getZeroPoint();
+  const Tensor zeroPoint = type.isSigned() ? Tensor::scalar(static_cast<int8_t>(zero))
+                                           : Tensor::scalar(static_cast<uint8_t>(zero));
+  const auto constant = [&](const Tensor &tensor, llvm::StringRef name) {
+    return graph::ConstantOp::create(builder, builder.getUnknownLoc(),
+                                     attributeOf(*builder.getContext(), tensor, name));
+  };
+  return {constant(Tensor::scalar(static_cast<float>(type.getScale())), "scale"),
+          constant(zeroPoint, "zero")};
+}
+
+// The integers of an argument that stands for a tensor of a quantised type. Quantising the numbers again gives the
+// same integers, because the rounding errors of both steps are far below half a step.
+mlir::Value integersOf(mlir::Value reals, mlir::Type type, mlir::OpBuilder &builder) {
+  const auto quantised = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(
+      llvm::cast<mlir::RankedTensorType>(type).getElementType());
+  if (!quantised || !graph::tensorType(reals).getElementType().isF32())
+    return reals;
+  const auto [scale, zero] = gridOf(quantised, builder);
+  return graph::QuantizeLinearOp::create(
+      builder, builder.getUnknownLoc(),
+      mlir::RankedTensorType::get(graph::shapeOf(reals), graph::tensorType(zero).getElementType()), reals,
+      scale, zero, uint64_t{0}, uint64_t{0});
+}
+
+// The numbers for which a result stands whose layer has the given type.
+mlir::Value realsOf(mlir::Value integers, mlir::Type type, mlir::OpBuilder &builder) {
+  const auto quantised = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(
+      llvm::cast<mlir::RankedTensorType>(type).getElementType());
+  if (!quantised)
+    return integers;
+  const auto [scale, zero] = gridOf(quantised, builder);
+  return graph::DequantizeLinearOp::create(builder, builder.getUnknownLoc(), realType(type), integers, scale,
+                                           zero, uint64_t{0}, uint64_t{0});
+}
+
 // A function that contains only this operation, with its operands x0, x1, … as arguments and its results y0,
-// y1, …
-mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::Operation *operation, llvm::ArrayRef<mlir::Value> operands) {
+// y1, … Where operands or results of the layer are of quantised types, the function converts them.
+mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::Operation *operation, llvm::ArrayRef<mlir::Value> operands,
+                                           llvm::ArrayRef<mlir::Type> resultTypes) {
   const mlir::Location place = mlir::UnknownLoc::get(operation->getContext());
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(place);
   mlir::OpBuilder builder(module->getBodyRegion());
-  auto function = mlir::func::FuncOp::create(
-      builder, place, "main",
-      builder.getFunctionType(mlir::ValueRange(operands).getTypes(), operation->getResultTypes()));
+  auto function =
+      mlir::func::FuncOp::create(builder, place, "main",
+                                 builder.getFunctionType(llvm::map_to_vector(operands, outsideType),
+                                                         llvm::map_to_vector(resultTypes, realType)));
   builder.setInsertionPointToStart(function.addEntryBlock());
   mlir::IRMapping values;
   for (const auto [i, operand] : llvm::enumerate(operands)) {
     const auto number = static_cast<unsigned>(i);
-    values.map(operand, function.getArgument(number));
+    values.map(operand, integersOf(function.getArgument(number), operand.getType(), builder));
     function.setArgAttr(number, nameAttribute, text(builder, "x", number));
   }
   for (const mlir::Value operand : operation->getOperands())
     if (auto constant = operand.getDefiningOp<layer::ConstantOp>(); constant && !values.contains(operand))
       values.map(operand, graph::ConstantOp::create(builder, place, operand.getType(), constant.getValue()));
   mlir::Operation *const copy = builder.clone(*operation, values);
-  mlir::func::ReturnOp::create(builder, place, copy->getResults());
+  llvm::SmallVector<mlir::Value> results;
+  for (const auto [result, type] : llvm::zip_equal(copy->getResults(), resultTypes))
+    results.push_back(realsOf(result, type, builder));
+  mlir::func::ReturnOp::create(builder, place, results);
   for (unsigned i = 0; i < copy->getNumResults(); ++i)
     function.setResultAttr(i, nameAttribute, text(builder, "y", i));
   return module;
@@ -91,6 +210,12 @@ mlir::OwningOpRef<mlir::ModuleOp> moduleOf(mlir::Operation *operation, llvm::Arr
 
 uint64_t elementCountOf(mlir::Value value) {
   return static_cast<uint64_t>(llvm::cast<mlir::RankedTensorType>(value.getType()).getNumElements());
+}
+
+// The name of the operation's operator in reports.
+llvm::StringRef nodeTypeOf(mlir::Operation *operation, const ExportedModel &model) {
+  auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation);
+  return opaque ? opaque.getNodeType() : llvm::StringRef(model.proto.graph().node().rbegin()->op_type());
 }
 
 // Estimated cost of the operation in an interpreter, in steps: one for each element that it reads or writes,
@@ -111,7 +236,11 @@ uint64_t operationsOf(mlir::Operation *operation) {
 
 } // namespace
 
-bool isFrameworkOperator(llvm::StringRef name) { return llvm::is_contained(frameworkOperators, name); }
+bool isFrameworkOperator(llvm::StringRef domain, llvm::StringRef name) {
+  if (domain.empty())
+    return llvm::is_contained(frameworkOperators, name);
+  return domain == "com.microsoft" && llvm::is_contained(runtimeOperators, name);
+}
 
 Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to) {
   if (!isKnown(operation))
@@ -123,7 +252,8 @@ Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to) {
   for (const mlir::Value operand : operation->getOperands())
     if (!isEmbedded(operand) && !llvm::is_contained(operands, operand))
       operands.push_back(operand);
-  TILERIG_TRY(const ExportedModel model, exported(*moduleOf(operation, operands)));
+  const llvm::SmallVector<mlir::Type> resultTypes = resultTypesOf(operation);
+  TILERIG_TRY(const ExportedModel model, exported(*moduleOf(operation, operands, resultTypes)));
   std::string modelText;
   if (!google::protobuf::TextFormat::PrintToString(model.proto, &modelText))
     return internalError(graph::nodeName(operation->getLoc()), "its ONNX model cannot be printed");
@@ -132,10 +262,10 @@ Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to) {
       of.getNamedAttr("model", of.getStringAttr(modelText)),
       of.getNamedAttr(frameworkOperations,
                       of.getI64IntegerAttr(static_cast<int64_t>(operationsOf(operation)))),
-      of.getNamedAttr("operator", of.getStringAttr(model.proto.graph().node().rbegin()->op_type()))};
+      of.getNamedAttr("operator", of.getStringAttr(nodeTypeOf(operation, model)))};
   const llvm::SmallVector<bool> present(operands.size(), true);
-  auto host = layer::HostOp::create(to.ops(), to.place(), operation->getResultTypes(), operands,
-                                    frameworkKernel, of.getDictionaryAttr(parameters), present);
+  auto host = layer::HostOp::create(to.ops(), to.place(), resultTypes, operands, frameworkKernel,
+                                    of.getDictionaryAttr(parameters), present);
   return llvm::to_vector_of<mlir::Value>(host.getResults());
 }
 

@@ -20,8 +20,8 @@ std::optional<Lowered> lowerRows(mlir::Operation *operation, LayerBuilder &to);
 // Whether all operations that read a tensor of plain integers, perhaps after others that only pass integers on,
 // interpret them with scales or zero points.
 bool isReadByScales(mlir::Value integers);
-// Whether the framework has an ONNX operator of this name.
-bool isFrameworkOperator(llvm::StringRef name);
+// Whether the framework has an operator of this name; `domain` is empty for ONNX's own domain.
+bool isFrameworkOperator(llvm::StringRef domain, llvm::StringRef name);
 // Lowers an operation that can become neither layers of the accelerator nor calls of host kernels to a layer
 // that the framework runs.
 Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to);

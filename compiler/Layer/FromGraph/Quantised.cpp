@@ -34,6 +34,13 @@ std::optional<std::vector<int64_t>> integersOf(mlir::Value value, size_t count) 
   return {};
 }
 
+constexpr const char *differentZeros =
+    "zero points that differ between channels are not supported by the accelerator";
+
+bool haveDifferentZeros(const std::vector<int64_t> &zeroPoints) {
+  return llvm::any_of(zeroPoints, [&](int64_t zero) { return zero != zeroPoints.front(); });
+}
+
 mlir::Type elementType(mlir::Value value) { return tensorType(value).getElementType(); }
 
 // Whether the operator interprets integers with scales or zero points.
@@ -98,6 +105,8 @@ Result<mlir::Type> quantisedType(mlir::Type storage, mlir::Value scale, mlir::Va
   const auto zeroPoints = scales ? integersOf(zeroPoint, scales->size()) : std::nullopt;
   if (!scales || !zeroPoints || zeroPoints->size() != scales->size() || scales->empty())
     return noLayer("scales and zero points that are not constants are not supported by the accelerator");
+  if (haveDifferentZeros(*zeroPoints))
+    return noLayer(differentZeros);
   for (const double each : *scales)
     if (!(each > 0) || each > std::numeric_limits<float>::max())
       return noLayer("a scale that is not positive and finite is not supported by the accelerator");
@@ -108,6 +117,8 @@ Result<mlir::Value> asIntegers(mlir::Value integers, mlir::Value zeroPoint, int6
   const auto zeroPoints = integersOf(zeroPoint, 1);
   if (!zeroPoints || zeroPoints->empty())
     return noLayer("zero points that are not constants are not supported by the accelerator");
+  if (haveDifferentZeros(*zeroPoints))
+    return noLayer(differentZeros);
   const auto known = llvm::dyn_cast<mlir::quant::UniformQuantizedType>(elementType(integers));
   if (known && zeroPoints->size() == 1 && known.getZeroPoint() == zeroPoints->front())
     return integers;
