@@ -159,13 +159,12 @@ void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &
 // Imports a node by its own importer, or else as an opaque operation.
 ImportedValues GraphImporter::import(const NodeReader &reader) {
   const onnx::NodeProto &node = reader.proto();
-  if (!domainOf(reader).empty())
-    return kept(reader);
-  if (isRandom(node.op_type()))
+  const bool isOnnx = domainOf(reader).empty();
+  if (isOnnx && isRandom(node.op_type()))
     return reader.unsupportedHere("random operators are not supported, as their results cannot be compared");
-  if (hasSubgraph(node))
+  if (isOnnx && hasSubgraph(node))
     return importSubgraphs(*this, reader);
-  const Importer *importer = findImporter(node.op_type());
+  const Importer *importer = findImporter(operatorName(reader));
   for (size_t i = 0; importer && i < reader.inputs().size(); ++i)
     if (reader.has(i) && !isStatic(reader.input(i)))
       importer = nullptr;

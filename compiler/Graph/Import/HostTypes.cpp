@@ -1,5 +1,8 @@
 #include "compiler/Graph/Import/HostTypes.h"
 
+#include "compiler/Graph/Import/Opaque.h"
+#include "compiler/Graph/Import/RuntimeTypes.h"
+
 #include <fmt/core.h>
 #include <unordered_map>
 
@@ -290,6 +293,14 @@ const std::unordered_map<std::string, Rule> &rules() {
       {"SoftmaxCrossEntropyLoss", loss},
       {"TfIdfVectorizer", ngrams},
       {"Unique", unique},
+      {"com.microsoft.MatMulNBits", blockProductTypes},
+      {"com.microsoft.QGemm", quantisedGemmTypes},
+      {"com.microsoft.QLinearAdd", quantisedBinaryTypes},
+      {"com.microsoft.QLinearAveragePool", quantisedPoolTypes},
+      {"com.microsoft.QLinearConcat", quantisedConcatTypes},
+      {"com.microsoft.QLinearGlobalAveragePool", quantisedGlobalPoolTypes},
+      {"com.microsoft.QLinearMul", quantisedBinaryTypes},
+      {"com.microsoft.QLinearSigmoid", quantisedUnaryTypes},
   };
   return all;
 }
@@ -297,7 +308,7 @@ const std::unordered_map<std::string, Rule> &rules() {
 } // namespace
 
 Result<HostTypes> hostTypesOf(const NodeReader &node) {
-  const auto rule = rules().find(node.proto().op_type());
+  const auto rule = rules().find(operatorName(node));
   if (rule == rules().end())
     return HostTypes();
   for (mlir::Value operand : node.inputs())

@@ -163,8 +163,13 @@ std::string domainOf(const NodeReader &node) {
   return domain == "ai.onnx" ? "" : domain;
 }
 
+std::string operatorName(const NodeReader &node) {
+  const std::string domain = domainOf(node);
+  return domain.empty() ? node.proto().op_type() : domain + "." + node.proto().op_type();
+}
+
 ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType) {
-  TILERIG_TRY(const HostTypes known, domainOf(node).empty() ? hostTypesOf(node) : HostTypes());
+  TILERIG_TRY(const HostTypes known, hostTypesOf(node));
   llvm::SmallVector<mlir::Type> types;
   for (size_t i = 0; i < node.numOutputs(); ++i) {
     const mlir::RankedTensorType stated = statedType(node.proto().output(static_cast<int>(i)));

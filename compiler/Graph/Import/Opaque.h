@@ -15,6 +15,8 @@ namespace tilerig::compiler {
 
 // The domain of a node's operator; empty for ONNX's own domain, whichever of its two names the model uses.
 std::string domainOf(const NodeReader &node);
+// The name of a node's operator: its op_type, preceded by its domain and a full stop unless that is ONNX's own.
+std::string operatorName(const NodeReader &node);
 
 // The type that the model declares for a tensor; null if it declares none.
 using StatedType = std::function<mlir::RankedTensorType(const std::string &name)>;

@@ -2,15 +2,18 @@
 
 namespace tilerig::compiler {
 
-const Importer *findImporter(std::string_view opType) {
+const Importer *findImporter(std::string_view name) {
   static const ImporterTable table = [] {
     ImporterTable all;
+    addBlockQuantised(all);
     addElementwise(all);
+    addFused(all);
     addIndexing(all);
     addMovement(all);
     addNormalisation(all);
     addProducts(all);
     addQuantised(all);
+    addQuantisedRuntime(all);
     addRecurrent(all);
     addReduction(all);
     addSampling(all);
@@ -18,7 +21,7 @@ const Importer *findImporter(std::string_view opType) {
     addWindows(all);
     return all;
   }();
-  const auto entry = table.find(opType);
+  const auto entry = table.find(name);
   return entry == table.end() ? nullptr : &entry->second;
 }
 

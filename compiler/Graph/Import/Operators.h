@@ -11,19 +11,23 @@ namespace tilerig::compiler {
 
 using ImportedValues = Result<Values>;
 using Importer = std::function<ImportedValues(const NodeReader &)>;
-// Importers of the operators of ONNX's own domain, by op_type.
+// Importers of operators by their names: op_type for ONNX's own domain, else domain and op_type, joined by a
+// full stop, as operatorName() in Opaque.h returns them.
 using ImporterTable = std::unordered_map<std::string_view, Importer>;
 
 // The importer of an operator; null if there is none.
-const Importer *findImporter(std::string_view opType);
+const Importer *findImporter(std::string_view name);
 
 // Functions that add importers to the table, one function for each family of operators.
+void addBlockQuantised(ImporterTable &table);
 void addElementwise(ImporterTable &table);
+void addFused(ImporterTable &table);
 void addIndexing(ImporterTable &table);
 void addMovement(ImporterTable &table);
 void addNormalisation(ImporterTable &table);
 void addProducts(ImporterTable &table);
 void addQuantised(ImporterTable &table);
+void addQuantisedRuntime(ImporterTable &table);
 void addRecurrent(ImporterTable &table);
 void addReduction(ImporterTable &table);
 void addSampling(ImporterTable &table);
