@@ -137,6 +137,27 @@ struct ThereAndBack : mlir::OpRewritePattern<layer::ActivateOp> {
   }
 };
 
+bool isOfOneScale(mlir::Value value) {
+  return llvm::isa<mlir::quant::UniformQuantizedType>(elementOf(value));
+}
+
+// Merges a dequantisation and a quantisation with another scale into one conversion of integers, which gives
+// exactly the integers that both give in float: in a narrower precision, the reals between them would be rounded.
+struct ToOtherScale : mlir::OpRewritePattern<layer::ActivateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion,
+                                      mlir::PatternRewriter &rewriter) const override {
+    const mlir::Value source = quantisedSource(conversion.getInput());
+    if (!source || conversion.getFunction() || !elementOf(conversion.getInput()).isF32() ||
+        !isOfOneScale(source) || !isOfOneScale(conversion.getOutput()) ||
+        source.getType() == conversion.getType())
+      return mlir::failure();
+    rewriter.modifyOpInPlace(conversion, [&] { conversion.getInputMutable().assign(source); });
+    return mlir::success();
+  }
+};
+
 // Whether the function has the same result in float arithmetic as in double arithmetic rounded to float,
 // because it only selects a value or rounds only once.
 bool isExactInFloat(layer::FunctionAttr function) {
@@ -174,10 +195,6 @@ struct ThroughFunction : mlir::OpRewritePattern<layer::ActivateOp> {
                                                function.getFunctionAttr())
         ->setLoc(graph::fusedLocation({function.getLoc(), conversion.getLoc()}));
     return mlir::success();
-  }
-
-  static bool isOfOneScale(mlir::Value value) {
-    return llvm::isa<mlir::quant::UniformQuantizedType>(elementOf(value));
   }
 };
 
@@ -332,9 +349,10 @@ struct FoldConversionsPass : impl::FoldConversionsBase<FoldConversionsPass> {
   void runOnOperation() override {
     mlir::MLIRContext *context = &getContext();
     mlir::RewritePatternSet patterns(context);
-    patterns.add<IntoOperands, IntoResult, AboveMovement, BelowMovement, BelowConcat, ThereAndBack, IntoSum,
-                 ThroughFunction, BoundIntoProduct<layer::ConvOp>, BoundIntoProduct<layer::MatMulOp>,
-                 OfIntegers<layer::ConvOp>, OfIntegers<layer::MatMulOp>>(context);
+    patterns.add<IntoOperands, IntoResult, AboveMovement, BelowMovement, BelowConcat, ThereAndBack,
+                 ToOtherScale, IntoSum, ThroughFunction, BoundIntoProduct<layer::ConvOp>,
+                 BoundIntoProduct<layer::MatMulOp>, OfIntegers<layer::ConvOp>, OfIntegers<layer::MatMulOp>>(
+        context);
     if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -31,6 +31,26 @@ func.func @movement(%x: tensor<4x2x!a>) -> tensor<2x4x!a> {
   return %q : tensor<2x4x!a>
 }
 
+// A conversion to reals and one to integers with another scale become one conversion of integers.
+// CHECK-LABEL: func.func @other_scale
+// CHECK: %[[Q:.*]] = layer.activate %arg0 : (tensor<4x2x!quant.uniform<u8:f32, 5.000000e-01:10>>) -> tensor<4x2x!quant.uniform<u8:f32, 2.500000e-01>>
+// CHECK-NEXT: return %[[Q]]
+func.func @other_scale(%x: tensor<4x2x!a>) -> tensor<4x2x!b> {
+  %xr = layer.activate %x : (tensor<4x2x!a>) -> tensor<4x2xf32>
+  %q = layer.activate %xr : (tensor<4x2xf32>) -> tensor<4x2x!b>
+  return %q : tensor<4x2x!b>
+}
+
+// Scales for each channel stay two conversions.
+// CHECK-LABEL: func.func @other_scale_of_channels
+// CHECK: layer.activate %arg0
+// CHECK-NEXT: layer.activate
+func.func @other_scale_of_channels(%x: tensor<4x2x!quant.uniform<u8:f32:1, {0.5, 0.25}>>) -> tensor<4x2x!b> {
+  %xr = layer.activate %x : (tensor<4x2x!quant.uniform<u8:f32:1, {0.5, 0.25}>>) -> tensor<4x2xf32>
+  %q = layer.activate %xr : (tensor<4x2xf32>) -> tensor<4x2x!b>
+  return %q : tensor<4x2x!b>
+}
+
 // Elementwise layers read and write every type, so conversions are folded into them.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[Y:.*]] = layer.binary add %arg0, %arg1 then <relu>
