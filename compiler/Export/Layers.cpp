@@ -80,21 +80,39 @@ void writePadded(layer::HostOp op, int64_t axis, llvm::ArrayRef<std::string> inp
       {padded, ints(0, ".begin"), ints(reserved[static_cast<size_t>(axis)], ".end"), ints(axis, ".axis")});
 }
 
-// Writes the nodes of a layer that the framework (the host's interpreter of ONNX) runs. The layer states
-// these nodes as an ONNX model in text form, with the inputs x0, x1, … and the outputs y0, y1, …
-void writeFramework(layer::HostOp op, llvm::ArrayRef<std::string> inputs, LayerWriting &to,
-                    ModelWriter &writer) {
+// The part of the model that a layer of the framework (the host's interpreter of ONNX) runs, with the inputs
+// x0, x1, … and the outputs y0, y1, …
+onnx::ModelProto partOf(layer::HostOp op) {
   onnx::ModelProto model;
   // Parsing cannot fail, because the compiler itself has printed this text.
   google::protobuf::TextFormat::ParseFromString(
       llvm::cast<mlir::StringAttr>(op.getParameters().get("model")).getValue().str(), &model);
+  return model;
+}
+
+// The tensors that are the inputs of this part: quantised operands as integers, or as the numbers for which they
+// stand if the part expects floats.
+llvm::SmallVector<std::string> inputsOf(layer::HostOp op, const onnx::GraphProto &part, LayerWriting &to) {
+  llvm::SmallVector<std::string> inputs;
+  for (const auto [i, operand] : llvm::enumerate(op.getInputs())) {
+    const bool expectsFloats =
+        part.input(static_cast<int>(i)).type().tensor_type().elem_type() == onnx::TensorProto::FLOAT;
+    const bool isQuantised = static_cast<bool>(layer::quantisedOf(layer::elementOf(operand)));
+    inputs.push_back(isQuantised && expectsFloats ? to.plainReal(operand) : to.plain(operand));
+  }
+  return inputs;
+}
+
+// Writes the nodes of a layer that the framework runs.
+void writeFramework(layer::HostOp op, LayerWriting &to, ModelWriter &writer) {
+  onnx::ModelProto model = partOf(op);
   for (const onnx::OperatorSetIdProto &import : model.opset_import())
     if (!import.domain().empty())
       writer.useDomain(import.domain(), import.version());
   const std::string base = writer.nameOf(op.getResult(0));
   std::map<std::string, std::string> names;
-  for (int i = 0; i < model.graph().input_size(); ++i)
-    names[model.graph().input(i).name()] = inputs[static_cast<size_t>(i)];
+  for (const auto &[i, input] : llvm::enumerate(inputsOf(op, model.graph(), to)))
+    names[model.graph().input(static_cast<int>(i)).name()] = input;
   for (unsigned i = 0; i < op.getNumResults(); ++i)
     names[model.graph().output(static_cast<int>(i)).name()] = writer.nameOf(op.getResult(i));
   // A result of a quantised type is returned as the numbers for which the integers stand.
@@ -115,27 +133,24 @@ void writeFramework(layer::HostOp op, llvm::ArrayRef<std::string> inputs, LayerW
     writer.addNode("QuantizeLinear", op, {reals, to.scales(element), to.zeroPoint(element)});
 }
 
-// Writes a host layer as an ONNX node, which reads quantised operands in dequantised form. Only the framework reads
-// quantised inputs of the model, as integers.
+// Writes a host layer as an ONNX node, which reads quantised operands in dequantised form.
 void writeHost(layer::HostOp op, LayerWriting &to, ModelWriter &writer, OrderedNames &names) {
-  const bool isFramework = op.getKernel() == llvm::StringRef(frameworkKernel);
+  if (op.getKernel() == llvm::StringRef(frameworkKernel)) {
+    writeFramework(op, to, writer);
+    for (const mlir::Value output : op.getOutputs())
+      names.define(output, names.homeOf(output), writer.nameOf(output));
+    return;
+  }
   llvm::SmallVector<std::string> inputs;
   size_t next = 0;
   for (const bool isPresent : op.getPresent()) {
     const mlir::Value input = isPresent ? op.getInputs()[next++] : mlir::Value();
     if (!input)
       inputs.emplace_back();
-    else if (layer::quantisedOf(layer::elementOf(input)) &&
-             !(isFramework && llvm::isa<mlir::BlockArgument>(input)))
+    else if (layer::quantisedOf(layer::elementOf(input)))
       inputs.push_back(to.plainReal(input));
     else
       inputs.push_back(to.plain(input));
-  }
-  if (isFramework) {
-    writeFramework(op, inputs, to, writer);
-    for (const mlir::Value output : op.getOutputs())
-      names.define(output, names.homeOf(output), writer.nameOf(output));
-    return;
   }
   mlir::NamedAttrList others(op.getParameters());
   moveToInputs(op, others, inputs, writer);
