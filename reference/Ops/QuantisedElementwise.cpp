@@ -33,15 +33,17 @@ Result<Grids> gridsOf(const OpContext &context) {
   return Grids{a, b, y};
 }
 
-// Whether ONNX Runtime repeats an element of the first operand along the innermost axis of the result, or both
-// operands have one element. It then exchanges the operands of the sum.
-bool repeatsFirst(const Shape &a, const Shape &b, const Shape &result) {
-  for (size_t d = result.size(); d-- > 0;) {
-    const size_t missingA = result.size() - a.size(), missingB = result.size() - b.size();
-    const int64_t sizeA = d < missingA ? 1 : a[d - missingA], sizeB = d < missingB ? 1 : b[d - missingB];
-    if (sizeA != 1 || sizeB != 1)
-      return sizeA == 1;
-  }
+// Whether ONNX Runtime repeats an element of the first operand along the innermost axis of the result, or has one
+// element of each operand there; it then exchanges the operands of the sum. The innermost axis is the last one that
+// has more than one element; only axes that both operands have are considered, and the last axis.
+bool repeatsFirst(const Shape &a, const Shape &b) {
+  const auto sizeFromEnd = [](const Shape &shape, size_t axis) {
+    return axis < shape.size() ? shape[shape.size() - 1 - axis] : 1;
+  };
+  const size_t axes = std::max<size_t>(1, std::min(a.size(), b.size()));
+  for (size_t axis = 0; axis < axes; ++axis)
+    if (sizeFromEnd(a, axis) != 1 || sizeFromEnd(b, axis) != 1)
+      return sizeFromEnd(a, axis) == 1;
   return true;
 }
 
@@ -50,8 +52,7 @@ bool repeatsFirst(const Shape &a, const Shape &b, const Shape &result) {
 Status qLinearAdd(OpContext &context) {
   TILERIG_TRY(Grids grids, gridsOf(context));
   const Shape &left = context.input(0).shape(), &right = context.input(3).shape();
-  TILERIG_TRY(Shape shape, broadcastShape(context, std::array{left, right}));
-  const bool exchanged = repeatsFirst(left, right, shape);
+  const bool exchanged = repeatsFirst(left, right);
   const float a = grids.a.scale / grids.y.scale, b = grids.b.scale / grids.y.scale;
   const auto zeroA = static_cast<float>(grids.a.zero), zeroB = static_cast<float>(grids.b.zero);
   const float product = exchanged ? a * zeroA : b * zeroB;
