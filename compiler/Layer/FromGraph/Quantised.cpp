@@ -37,6 +37,9 @@ std::optional<std::vector<int64_t>> integersOf(mlir::Value value, size_t count) 
 constexpr const char *differentZeros =
     "zero points that differ between channels are not supported by the accelerator";
 
+constexpr const char *severalScales =
+    "a scale for each index of an axis is supported by the accelerator only for weights";
+
 bool haveDifferentZeros(const std::vector<int64_t> &zeroPoints) {
   return llvm::any_of(zeroPoints, [&](int64_t zero) { return zero != zeroPoints.front(); });
 }
@@ -156,6 +159,8 @@ Lowered quantize(QuantizeLinearOp op, LayerBuilder &to) {
     return noLayer("a scale for each block is not supported by the accelerator");
   TILERIG_TRY(const mlir::Type type, quantisedType(elementType(op.getOutput()), op.getScale(),
                                                    op.getZeroPoint(), static_cast<int64_t>(op.getAxis())));
+  if (llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(type))
+    return noLayer(severalScales);
   return lowered(
       to.makeAs<layer::ActivateOp>(shapeOf(op.getInput()), type, op.getInput(), layer::FunctionAttr()));
 }
@@ -191,6 +196,8 @@ Lowered dequantize(DequantizeLinearOp op, LayerBuilder &to) {
     TILERIG_TRY(type,
                 quantisedType(stored, op.getScale(), op.getZeroPoint(), static_cast<int64_t>(op.getAxis())));
   }
+  if (llvm::isa<mlir::quant::UniformQuantizedPerAxisType>(type) && !elementsOf(op.getInput()))
+    return noLayer(severalScales);
   TILERIG_TRY(const mlir::Value integers, asQuantised(op.getInput(), type, to));
   return lowered(to.makeAs<layer::ActivateOp>(shapeOf(op.getInput()), elementType(op.getOutput()), integers,
                                               layer::FunctionAttr()));

@@ -26,6 +26,10 @@ mlir::Value quantisedSource(mlir::Value value) {
   return conversion.getInput();
 }
 
+bool isOfOneScale(mlir::Value value) {
+  return llvm::isa<mlir::quant::UniformQuantizedType>(elementOf(value));
+}
+
 // The operation that reads a layer's result, if it is the only reader and a quantisation; else null.
 layer::ActivateOp onlyQuantisation(mlir::Value result) {
   if (!result.hasOneUse())
@@ -51,7 +55,7 @@ struct IntoOperands : mlir::RewritePattern {
       return mlir::failure();
     bool isChanged = false;
     for (mlir::OpOperand &operand : operation->getOpOperands())
-      if (const mlir::Value source = quantisedSource(operand.get())) {
+      if (const mlir::Value source = quantisedSource(operand.get()); source && isOfOneScale(source)) {
         rewriter.modifyOpInPlace(operation, [&] { operand.set(source); });
         isChanged = true;
       }
@@ -136,10 +140,6 @@ struct ThereAndBack : mlir::OpRewritePattern<layer::ActivateOp> {
     return mlir::success();
   }
 };
-
-bool isOfOneScale(mlir::Value value) {
-  return llvm::isa<mlir::quant::UniformQuantizedType>(elementOf(value));
-}
 
 // Merges a dequantisation and a quantisation with another scale into one conversion of integers, which gives
 // exactly the integers that both give in float: in a narrower precision, the reals between them would be rounded.
@@ -228,7 +228,8 @@ struct BelowConcat : mlir::OpRewritePattern<layer::ConcatOp> {
     llvm::SmallVector<mlir::Value> sources;
     for (const mlir::Value input : concat.getInputs()) {
       const mlir::Value source = quantisedSource(input);
-      if (!source || (!sources.empty() && elementOf(source) != elementOf(sources.front())))
+      if (!source || !isOfOneScale(source) ||
+          (!sources.empty() && elementOf(source) != elementOf(sources.front())))
         return mlir::failure();
       sources.push_back(source);
     }
@@ -261,7 +262,7 @@ struct IntoSum : mlir::OpRewritePattern<layer::ActivateOp> {
     if (!sum || !isIntegerSum(sum) || onlyQuantisation(conversion.getInput()) != conversion)
       return mlir::failure();
     const mlir::Value source = quantisedSource(sum->getOperand(0));
-    if (!source)
+    if (!source || !isOfOneScale(source))
       return mlir::failure();
     rewriter.modifyOpInPlace(sum, [&] {
       sum->setOperand(0, source);
@@ -345,6 +346,41 @@ struct OfIntegers : mlir::OpRewritePattern<Product> {
   }
 };
 
+// Computes the dequantisation of a constant with several scales, because layers other than products, of which the
+// constant is the weights, can read only one scale.
+struct OfConstant : mlir::OpRewritePattern<layer::ActivateOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(layer::ActivateOp conversion,
+                                      mlir::PatternRewriter &rewriter) const override {
+    const mlir::Value source = quantisedSource(conversion.getOutput());
+    const auto type = source ? llvm::dyn_cast<mlir::quant::UniformQuantizedPerAxisType>(elementOf(source))
+                             : mlir::quant::UniformQuantizedPerAxisType();
+    const auto integers = type ? elementsOf(source) : std::nullopt;
+    if (!integers || !elementOf(conversion.getOutput()).isF32())
+      return mlir::failure();
+    const auto axis = static_cast<size_t>(type.getQuantizedDimension());
+    const auto inner = static_cast<size_t>(integers->strides()[axis]),
+               size = static_cast<size_t>(integers->shape()[axis]);
+    Tensor reals(DType::f32, integers->shape());
+    for (size_t i = 0; i < reals.elementCount(); ++i) {
+      const size_t index = i / inner % size;
+      const int64_t integer = integers->dtype() == DType::i8 ? int64_t{integers->as<int8_t>()[i]}
+                                                             : int64_t{integers->as<uint8_t>()[i]};
+      reals.mutableAs<float>()[i] = static_cast<float>(integer - type.getZeroPoints()[index]) *
+                                    static_cast<float>(type.getScales()[index]);
+    }
+    const mlir::Value constant = LayerBuilder(rewriter, conversion.getLoc()).constant(reals, "reals");
+    // An output of the network stays the result of a layer.
+    if (llvm::any_of(conversion->getUsers(),
+                     [](mlir::Operation *user) { return user->hasTrait<mlir::OpTrait::IsTerminator>(); }))
+      rewriter.modifyOpInPlace(conversion, [&] { conversion.getInputMutable().assign(constant); });
+    else
+      rewriter.replaceOp(conversion, constant);
+    return mlir::success();
+  }
+};
+
 struct FoldConversionsPass : impl::FoldConversionsBase<FoldConversionsPass> {
   void runOnOperation() override {
     mlir::MLIRContext *context = &getContext();
@@ -353,7 +389,10 @@ struct FoldConversionsPass : impl::FoldConversionsBase<FoldConversionsPass> {
                  ToOtherScale, IntoSum, ThroughFunction, BoundIntoProduct<layer::ConvOp>,
                  BoundIntoProduct<layer::MatMulOp>, OfIntegers<layer::ConvOp>, OfIntegers<layer::MatMulOp>>(
         context);
-    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
+    mlir::RewritePatternSet constants(context);
+    constants.add<OfConstant>(context);
+    if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))) ||
+        mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(constants))))
       signalPassFailure();
   }
 };

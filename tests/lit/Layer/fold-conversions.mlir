@@ -51,6 +51,17 @@ func.func @other_scale_of_channels(%x: tensor<4x2x!quant.uniform<u8:f32:1, {0.5,
   return %q : tensor<4x2x!b>
 }
 
+// A constant with a scale for each channel becomes a constant of reals, unless it is the weights of a product.
+// CHECK-LABEL: func.func @constant_of_channels
+// CHECK: %[[W:.*]] = layer.constant dense<{{\[\[}}1.500000e+00, 7.500000e-01], [1.500000e+00, 7.500000e-01]]> : tensor<2x2xf32>
+// CHECK: layer.binary add %arg0, %[[W]]
+func.func @constant_of_channels(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %w = layer.constant dense<3> : tensor<2x2xi8> as tensor<2x2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>
+  %wr = layer.activate %w : (tensor<2x2x!quant.uniform<i8:f32:1, {0.5, 0.25}>>) -> tensor<2x2xf32>
+  %y = layer.binary add %x, %wr : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %y : tensor<2x2xf32>
+}
+
 // Elementwise layers read and write every type, so conversions are folded into them.
 // CHECK-LABEL: func.func @sum
 // CHECK: %[[Y:.*]] = layer.binary add %arg0, %arg1 then <relu>
