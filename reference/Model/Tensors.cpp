@@ -1,5 +1,6 @@
 #include "reference/Model/Tensors.h"
 
+#include "isa/Base/Tensor/FourBits.h"
 #include "isa/Base/Tensor/TensorProto.h"
 
 #include <fmt/core.h>
@@ -10,10 +11,11 @@ namespace tilerig::reference {
 Result<Tensor> TensorSource::read(const onnx::TensorProto &proto, const std::string &label) const {
   std::string where = place + ": " + label;
   auto type = dtypeOfOnnx(proto.data_type());
-  if (!type)
+  const bool isPacked = fourBitsOfOnnx(proto.data_type()).has_value();
+  if (!type && !isPacked)
     return unsupported(where, fmt::format("element type {} is not supported", proto.data_type()));
   bool external = proto.data_location() == onnx::TensorProto::EXTERNAL;
-  if (!external && proto.has_raw_data()) {
+  if (!external && !isPacked && proto.has_raw_data()) {
     Shape shape(proto.dims().begin(), proto.dims().end());
     auto bytes = std::as_bytes(std::span(proto.raw_data()));
     auto tensor = Tensor::view(*type, std::move(shape), bytes, model);

@@ -1,4 +1,5 @@
 // The operators QuantizeLinear, DequantizeLinear and DynamicQuantizeLinear.
+#include "isa/Base/Tensor/FourBits.h"
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Map.h"
@@ -120,16 +121,37 @@ void quantiseElements(const OpContext &context, const ParameterMap &map, std::sp
   });
 }
 
+// The type in which tensors hold elements of the type with this number; none for 0 and for types without one.
+std::optional<DType> storageOf(int64_t number) {
+  const auto fourBits = fourBitsOfOnnx(number);
+  return fourBits ? std::optional(fourBits->storage) : dtypeOfOnnx(number);
+}
+
 // The type of QuantizeLinear's result: that of the zero point, or else attribute output_dtype, or else uint8.
 Result<DType> quantisedType(const OpContext &context) {
   TILERIG_TRY(int64_t number, context.intAttribute("output_dtype", 0));
-  std::optional<DType> stated = number == 0 ? std::nullopt : dtypeOfOnnx(number);
+  const std::optional<DType> stated = storageOf(number);
   if (number != 0 && !stated)
     return context.notSupported(fmt::format("output_dtype {} is not supported", number));
   DType type = context.has(2) ? context.input(2).dtype() : stated.value_or(DType::u8);
   if (stated && *stated != type)
     return context.invalid("output_dtype differs from the type of the zero point");
   return type;
+}
+
+// Limits bytes to the range of 4-bit integers if attribute output_dtype states such a type.
+Status limitToFourBits(const OpContext &context, Tensor &bytes) {
+  TILERIG_TRY(int64_t number, context.intAttribute("output_dtype", 0));
+  const auto type = fourBitsOfOnnx(number);
+  const auto limit = [&]<class T>(std::span<T> elements) {
+    for (T &element : elements)
+      element = static_cast<T>(std::clamp<int>(element, type->lowest, type->highest));
+  };
+  if (type && type->storage == DType::i8)
+    limit(bytes.mutableAs<int8_t>());
+  else if (type)
+    limit(bytes.mutableAs<uint8_t>());
+  return success();
 }
 
 Status quantizeLinear(OpContext &context) {
@@ -153,6 +175,7 @@ Status quantizeLinear(OpContext &context) {
       return success();
     });
   }));
+  TILERIG_CHECK_OK(limitToFourBits(context, output));
   context.outputs[0] = std::move(output);
   return success();
 }

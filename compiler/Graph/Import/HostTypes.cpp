@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/Import/Opaque.h"
 #include "compiler/Graph/Import/RuntimeTypes.h"
+#include "isa/Base/Tensor/FourBits.h"
 
 #include <fmt/core.h>
 #include <unordered_map>
@@ -254,6 +255,14 @@ Result<HostTypes> loss(const NodeReader &node) {
   return types;
 }
 
+// The result of QuantizeLinear with 4-bit integers, which tensors hold in bytes.
+Result<HostTypes> fourBits(const NodeReader &node) {
+  TILERIG_CHECK_OK(node.needs(2, 3));
+  const auto type = fourBitsOfOnnx(node.integer("output_dtype", 0));
+  return type ? HostTypes{mlir::RankedTensorType::get(node.shape(0), node.typeOf(type->storage))}
+              : HostTypes();
+}
+
 Result<HostTypes> asInput(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
   return like(node, 0, node.shape(0));
@@ -288,6 +297,7 @@ const std::unordered_map<std::string, Rule> &rules() {
       {"NegativeLogLikelihoodLoss", loss},
       {"NonMaxSuppression", nonMaxSuppression},
       {"NonZero", nonZero},
+      {"QuantizeLinear", fourBits},
       {"RoiAlign", roiAlign},
       {"STFT", stft},
       {"SoftmaxCrossEntropyLoss", loss},

@@ -1,5 +1,6 @@
 #include "compiler/Graph/Import/Operators.h"
 #include "compiler/Graph/Import/WindowAttributes.h"
+#include "isa/Base/Tensor/FourBits.h"
 
 #include <fmt/core.h>
 
@@ -31,6 +32,8 @@ Value quantize(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 3));
   TILERIG_TRY(const Granularity granularity, granularityOf(node));
   const int64_t number = node.integer("output_dtype", 0);
+  if (fourBitsOfOnnx(number))
+    return node.unsupportedHere("quantising to 4-bit integers is not supported by the accelerator");
   const auto stated = dtypeOfOnnx(number);
   if (number != 0 && !stated)
     return node.unsupportedHere(

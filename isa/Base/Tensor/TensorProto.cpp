@@ -3,6 +3,7 @@
 #include "isa/Base/Support/Advice.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/ExternalData.h"
+#include "isa/Base/Tensor/FourBits.h"
 #include "isa/Base/Tensor/TypedList.h"
 #include "isa/Base/Tensor/Wire.h"
 
@@ -127,9 +128,27 @@ static Result<DType> readType(int64_t number) {
     return unsupported("", "a tensor of strings is not supported");
   if (number >= 17 && number <= 20)
     return unsupported("", "a tensor of 8-bit floats is not supported");
-  if (number == 21 || number == 22)
-    return unsupported("", "a tensor of 4-bit integers is not supported");
   return unsupported("", fmt::format("data_type {} is unknown", number));
+}
+
+// Reads the elements of a tensor of this type, wherever the message has them.
+static Result<Tensor> readElements(const Outline &outline, DType type, const Shape &shape, Bytes message,
+                                   std::shared_ptr<const void> owner, const std::string &folder) {
+  if (outline.external)
+    return loadExternalData(outline.externalData, type, shape, folder);
+  if (!outline.list.empty())
+    return outline.list.decode(message, type, shape);
+  return Tensor::view(type, shape, outline.raw.value_or(Bytes()), std::move(owner));
+}
+
+// Reads a tensor of packed integers.
+static Result<Tensor> readFourBits(const Outline &outline, const FourBits &type, Bytes message,
+                                   const std::string &folder) {
+  TILERIG_TRY(const uint64_t count, sizeBytesOf(DType::u8, outline.shape));
+  TILERIG_TRY(
+      const Tensor packed,
+      readElements(outline, DType::u8, {packedBytes(static_cast<int64_t>(count))}, message, nullptr, folder));
+  return unpackedFourBits(type, outline.shape, packed.bytes());
 }
 
 static Result<NamedTensor> parse(Bytes message, std::shared_ptr<const void> owner,
@@ -142,18 +161,15 @@ static Result<NamedTensor> parse(Bytes message, std::shared_ptr<const void> owne
       break;
     TILERIG_CHECK_OK(readField(*field, outline));
   }
-  TILERIG_TRY(DType type, readType(outline.dataType));
   if (outline.external + outline.raw.has_value() + !outline.list.empty() > 1)
     return invalidInput("", "the data is in more than one place: raw_data, a typed list or an external file");
   NamedTensor named{std::string(outline.name), {}};
-  if (outline.external) {
-    TILERIG_TRY(named.tensor, loadExternalData(outline.externalData, type, outline.shape, folder));
-  } else if (!outline.list.empty()) {
-    TILERIG_TRY(named.tensor, outline.list.decode(message, type, outline.shape));
-  } else {
-    TILERIG_TRY(named.tensor,
-                Tensor::view(type, outline.shape, outline.raw.value_or(Bytes()), std::move(owner)));
+  if (const auto fourBits = fourBitsOfOnnx(outline.dataType)) {
+    TILERIG_TRY(named.tensor, readFourBits(outline, *fourBits, message, folder));
+    return named;
   }
+  TILERIG_TRY(DType type, readType(outline.dataType));
+  TILERIG_TRY(named.tensor, readElements(outline, type, outline.shape, message, std::move(owner), folder));
   TILERIG_CHECK_OK(checkBools(named.tensor, ""));
   return named;
 }
