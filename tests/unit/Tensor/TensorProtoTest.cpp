@@ -178,11 +178,21 @@ TEST(TensorProto, RefusesShapesThatCannotBe) {
   EXPECT_REFUSED(parse(deep.varint(2, 3)), "more than 64 dimensions");
 }
 
+TEST(TensorProto, UnpacksIntegersOfFourBits) {
+  auto isSigned = parse(Message().varint(1, 3).varint(2, 22).text(9, "\x8F\x07"));
+  ASSERT_TRUE(isSigned);
+  EXPECT_TRUE(identical(isSigned->tensor, Tensor::of<int8_t>({3}, {-1, -8, 7})));
+  auto isUnsigned = parse(Message().varint(1, 3).varint(2, 21).packed(5, {0x8F, 0x07}));
+  ASSERT_TRUE(isUnsigned);
+  EXPECT_TRUE(identical(isUnsigned->tensor, Tensor::of<uint8_t>({3}, {15, 8, 7})));
+  EXPECT_REFUSED(parse(Message().varint(1, 3).varint(2, 22).text(9, "\x8F")), "needs");
+  EXPECT_REFUSED(parse(Message().varint(1, 3).varint(2, 22).packed(5, {1, 2, 3})), "");
+}
+
 TEST(TensorProto, RefusesWhatIsNotSupportedByName) {
   EXPECT_REFUSED(parse(Message().varint(2, 8).text(6, "abc")), "a tensor of strings");
   EXPECT_REFUSED(parse(Message().varint(2, 8)), "a tensor of strings");
   EXPECT_REFUSED(parse(Message().varint(2, 17)), "8-bit floats");
-  EXPECT_REFUSED(parse(Message().varint(2, 22)), "4-bit integers");
   EXPECT_REFUSED(parse(Message().varint(2, 99)), "data_type 99");
   EXPECT_REFUSED(parse(Message().varint(2, 1).text(3, "")), "in segments");
 }
