@@ -20,9 +20,11 @@ namespace tilerig::compiler {
 namespace {
 
 constexpr int64_t writtenOpset = 21, writtenIr = 10;
-// The oldest operator set of ONNX that has the operator Swish, and the IR version of that set. It is declared
-// only for models that contain Swish; all other models declare set 21.
-constexpr int64_t opsetOfSwish = 24, irOfSwish = 12;
+// The oldest operator set of ONNX that has all operators of `newerOperators`, and the IR version of that set. It
+// is declared only for models that contain one of them; all other models declare set 21.
+constexpr int64_t newerOpset = 24, newerIr = 12;
+constexpr llvm::StringLiteral newerOperators[] = {"Attention", "RMSNormalization", "RotaryEmbedding", "Swish",
+                                                  "TensorScatter"};
 
 // The type in which ONNX tensors store elements of an MLIR type; quantised elements are stored as integers.
 DType storedAs(mlir::Type element) {
@@ -234,11 +236,11 @@ void nameApart(onnx::GraphProto &graph) {
   }
 }
 
-bool containsSwish(const onnx::GraphProto &graph) {
+bool containsNewer(const onnx::GraphProto &graph) {
   return llvm::any_of(graph.node(), [](const onnx::NodeProto &node) {
-    return (node.op_type() == "Swish" && node.domain().empty()) ||
+    return (node.domain().empty() && llvm::is_contained(newerOperators, node.op_type())) ||
            llvm::any_of(node.attribute(), [](const onnx::AttributeProto &attribute) {
-             return attribute.has_g() && containsSwish(attribute.g());
+             return attribute.has_g() && containsNewer(attribute.g());
            });
   });
 }
@@ -246,9 +248,9 @@ bool containsSwish(const onnx::GraphProto &graph) {
 // Declares the oldest operator set that has all operators of the model, as not every tool supports the
 // newest.
 void declareVersions(onnx::ModelProto &model) {
-  const bool hasSwish = containsSwish(model.graph());
-  model.mutable_opset_import(0)->set_version(hasSwish ? opsetOfSwish : writtenOpset);
-  model.set_ir_version(hasSwish ? irOfSwish : writtenIr);
+  const bool isNewer = containsNewer(model.graph());
+  model.mutable_opset_import(0)->set_version(isNewer ? newerOpset : writtenOpset);
+  model.set_ir_version(isNewer ? newerIr : writtenIr);
 }
 
 Result<ExportedModel> exportedWith(mlir::ModuleOp module, OnnxForm form, bool keepsData) {

@@ -1,5 +1,5 @@
 // Exports modules at level `graph` or `layer` as ONNX: operator set 21 (IR version 10), or 24 (IR version 12)
-// if Swish occurs.
+// if an operator occurs that set 21 does not have, such as Swish.
 //
 // The model computes exactly what the module computes, operation by operation. Names of nodes and tensors
 // come from the locations, made unique where necessary. A tensor that is the result of a layer has the

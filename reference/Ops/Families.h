@@ -9,11 +9,16 @@ namespace tilerig::reference {
 
 std::span<const OpEntry> activationOps();
 std::span<const OpEntry> arithmeticOps();
+std::span<const OpEntry> attentionOps();
 std::span<const OpEntry> batchNormalisationOps();
 std::span<const OpEntry> blockQuantisedOps();
 std::span<const OpEntry> convolutionOps();
 std::span<const OpEntry> einsumOps();
 std::span<const OpEntry> fusedOps();
+std::span<const OpEntry> fusedActivationOps();
+std::span<const OpEntry> fusedAttentionOps();
+std::span<const OpEntry> fusedNormalisationOps();
+std::span<const OpEntry> groupQueryAttentionOps();
 std::span<const OpEntry> movementOps();
 std::span<const OpEntry> localNormalisationOps();
 std::span<const OpEntry> normalisationOps();
@@ -28,6 +33,7 @@ std::span<const OpEntry> quantisedProductOps();
 std::span<const OpEntry> reductionOps();
 std::span<const OpEntry> regionOps();
 std::span<const OpEntry> resizeOps();
+std::span<const OpEntry> rotaryOps();
 std::span<const OpEntry> samplingOps();
 std::span<const OpEntry> scaledProductOps();
 std::span<const OpEntry> shapeOps();

@@ -43,6 +43,14 @@ struct Moments {
   }
 };
 
+// The mean square of the elements, as the variance around a mean of zero.
+template <class T>
+Moments squareMomentsOf(const Pieces<T> &elements) {
+  const double squares =
+      sumOver(elements, [](T x) { return static_cast<double>(x) * static_cast<double>(x); });
+  return {0, squares / static_cast<double>(elements.pieces * elements.size)};
+}
+
 template <class T>
 Moments momentsOf(const Pieces<T> &elements) {
   auto count = static_cast<double>(elements.pieces * elements.size);

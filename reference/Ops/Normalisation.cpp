@@ -145,7 +145,8 @@ Result<Spread> spreadOver(const OpContext &context, size_t index, const Shape &s
   return Spread{std::move(spread), perRow};
 }
 
-Status layerNormalisation(OpContext &context) {
+// The operators LayerNormalization, with `centred`, and RMSNormalization without, which subtracts no mean.
+Status normaliseLayers(OpContext &context, bool centred) {
   const Shape &shape = context.input(0).shape();
   TILERIG_TRY(int64_t rawAxis, context.intAttribute("axis", -1));
   TILERIG_TRY(size_t axis, context.axis(rawAxis, shape.size()));
@@ -159,6 +160,7 @@ Status layerNormalisation(OpContext &context) {
   if (context.has(2)) {
     TILERIG_TRY(bias, spreadOver(context, 2, shape, axis));
   }
+  const size_t inverse = centred ? 2 : 1; // the output with the inverse deviation
   if ((context.wants(1) || context.wants(2)) && context.input(0).elementCount() == 0)
     return context.invalid("the input has no elements, so its mean and deviation are not defined");
   if (passesEmpty(context))
@@ -179,7 +181,7 @@ Status layerNormalisation(OpContext &context) {
     context.threads.forEach(rows, grainOf(size), [&](int64_t begin, int64_t end) {
       if constexpr (std::is_same_v<T, float>)
         if (context.arithmetic == Arithmetic::machine) {
-          RowNormalisation how{size, epsilon, true, {factors, scale.perRow ? size : 0, 1}, {}};
+          RowNormalisation how{size, epsilon, centred, {factors, scale.perRow ? size : 0, 1}, {}};
           if (bias)
             how.shift = {addends, bias->perRow ? size : 0, 1};
           how.gain.data += begin * how.gain.rowStep;
@@ -188,11 +190,12 @@ Status layerNormalisation(OpContext &context) {
                                inverseOf + begin);
         }
       for (int64_t row = begin; row < end; ++row) {
-        Moments moments = momentsOf(Pieces<T>{from + row * size, 1, 0, size});
-        double inverse = moments.inverseDeviation(epsilon);
+        const Pieces<T> elements{from + row * size, 1, 0, size};
+        const Moments moments = centred ? momentsOf(elements) : squareMomentsOf(elements);
+        const double factorOfRow = moments.inverseDeviation(epsilon);
         meanOf[row] = static_cast<float>(moments.mean);
-        inverseOf[row] = static_cast<float>(inverse);
-        normaliseRun<T>(from + row * size, size, moments.mean, inverse, 0, to + row * size);
+        inverseOf[row] = static_cast<float>(factorOfRow);
+        normaliseRun<T>(from + row * size, size, moments.mean, factorOfRow, 0, to + row * size);
         const T *factor = factors + (scale.perRow ? row * size : 0);
         for (int64_t i = 0; i < size; ++i)
           to[row * size + i] *= factor[i];
@@ -206,12 +209,15 @@ Status layerNormalisation(OpContext &context) {
     context.outputs[0] = narrow(std::move(y), type);
     return success();
   }));
-  if (context.wants(1))
+  if (centred && context.wants(1))
     context.outputs[1] = std::move(means);
-  if (context.wants(2))
-    context.outputs[2] = std::move(inverses);
+  if (context.wants(inverse))
+    context.outputs[inverse] = std::move(inverses);
   return success();
 }
+
+Status layerNormalisation(OpContext &context) { return normaliseLayers(context, true); }
+Status rmsNormalisation(OpContext &context) { return normaliseLayers(context, false); }
 
 // The operator MeanVarianceNormalization: (x - mean) / (deviation + 1e-9), both taken over the given axes.
 Status meanVarianceNormalisation(OpContext &context) {
@@ -309,6 +315,10 @@ std::span<const OpEntry> normalisationOps() {
       {"LayerNormalization", 17, 2, 3, layerNormalisation, HalfFloats::native},
       {"MeanVarianceNormalization", 9, 1, 1, meanVarianceNormalisation},
       {"LpNormalization", 1, 1, 1, lpNormalisation},
+      {"RMSNormalization", 23, 2, 2, rmsNormalisation, HalfFloats::native},
+      // ONNX Runtime's optimiser writes this operator in ONNX's own domain.
+      {"SimplifiedLayerNormalization", 1, 2, 2, rmsNormalisation, HalfFloats::native},
+      {"SimplifiedLayerNormalization", 1, 2, 2, rmsNormalisation, HalfFloats::native, "com.microsoft"},
   };
   return entries;
 }

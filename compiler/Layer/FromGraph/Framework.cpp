@@ -23,7 +23,7 @@ constexpr size_t mostEmbeddedBytes = 1024;
 // clang-format off
 constexpr llvm::StringLiteral frameworkOperators[] = {
     "Abs", "Acos", "Acosh", "Add", "AffineGrid", "And", "ArgMax", "ArgMin", "Asin", "Asinh", "Atan",
-    "Atanh", "AveragePool", "BatchNormalization", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr",
+    "Atanh", "Attention", "AveragePool", "BatchNormalization", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr",
     "BitwiseXor", "BlackmanWindow", "Cast", "CastLike", "Ceil", "Celu", "CenterCropPad", "Clip", "Col2Im",
     "Compress", "Concat", "ConstantOfShape", "Conv", "ConvInteger", "ConvTranspose", "Cos", "Cosh",
     "CumSum", "DFT", "DeformConv", "DepthToSpace", "DequantizeLinear", "Det", "Div", "Dropout",
@@ -35,23 +35,29 @@ constexpr llvm::StringLiteral frameworkOperators[] = {
     "LessOrEqual", "Log", "LogSoftmax", "Loop", "LpNormalization", "LpPool", "MatMul", "MatMulInteger", "Max",
     "MaxPool", "MaxRoiPool", "MaxUnpool", "Mean", "MeanVarianceNormalization", "MelWeightMatrix", "Min",
     "Mish", "Mod", "Mul", "Neg", "NegativeLogLikelihoodLoss", "NonMaxSuppression", "NonZero", "Not",
-    "OneHot", "Or", "PRelu", "Pad", "Pow", "QLinearConv", "QLinearMatMul", "QuantizeLinear", "RNN",
+    "OneHot", "Or", "PRelu", "Pad", "Pow", "QLinearConv", "QLinearMatMul", "QuantizeLinear", "RMSNormalization", "RNN",
     "Range", "Reciprocal", "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax",
     "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Relu", "Reshape", "Resize",
-    "ReverseSequence", "RoiAlign", "Round", "STFT", "Scan", "Scatter", "ScatterElements", "ScatterND", "Selu",
-    "Shape", "Shrink", "Sigmoid", "Sign", "Sin", "Sinh", "Size", "Slice", "Softmax",
+    "ReverseSequence", "RoiAlign", "RotaryEmbedding", "Round", "STFT", "Scan", "Scatter", "ScatterElements", "ScatterND", "Selu",
+    "Shape", "Shrink", "Sigmoid", "Sign", "SimplifiedLayerNormalization", "Sin", "Sinh", "Size", "Slice", "Softmax",
     "SoftmaxCrossEntropyLoss", "Softplus", "Softsign", "SpaceToDepth", "Split", "Sqrt", "Squeeze", "Sub",
-    "Sum", "Swish", "Tan", "Tanh", "TfIdfVectorizer", "ThresholdedRelu", "Tile", "TopK", "Transpose",
+    "Sum", "Swish", "Tan", "Tanh", "TensorScatter", "TfIdfVectorizer", "ThresholdedRelu", "Tile", "TopK", "Transpose",
     "Trilu", "Unique", "Unsqueeze", "Upsample", "Where", "Xor"};
 // clang-format on
 
 // Names of the operators of the domain com.microsoft that the framework can run, sorted.
 constexpr llvm::StringLiteral runtimeOperators[] = {
+    "Attention",
+    "BiasGelu",
     "DynamicQuantizeMatMul",
+    "EmbedLayerNormalization",
+    "FastGelu",
     "FusedConv",
     "FusedMatMul",
+    "GroupQueryAttention",
     "MatMulIntegerToFloat",
     "MatMulNBits",
+    "MultiHeadAttention",
     "QGemm",
     "QLinearAdd",
     "QLinearAveragePool",
@@ -60,6 +66,11 @@ constexpr llvm::StringLiteral runtimeOperators[] = {
     "QLinearLeakyRelu",
     "QLinearMul",
     "QLinearSigmoid",
+    "QuickGelu",
+    "RotaryEmbedding",
+    "SimplifiedLayerNormalization",
+    "SkipLayerNormalization",
+    "SkipSimplifiedLayerNormalization",
 };
 
 // Whether the framework can run the operator of this operation. It can run all operators, except some that

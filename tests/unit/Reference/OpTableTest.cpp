@@ -220,10 +220,11 @@ TEST(OpTable, KnowsNoOperatorBeforeItWasThere) {
       EXPECT_FALSE(findOp("", schema.op, opset)) << schema.op << " of opset " << opset;
 }
 
-// Every entry of the operator table begins with a version of the ONNX schema.
+// Every entry of the operator table begins with a version of the ONNX schema, except that of an operator that ONNX
+// Runtime's optimiser writes in ONNX's domain.
 TEST(OpTable, EntriesBeginWithAVersionOfTheSchema) {
   for (const OpEntry &entry : allOps()) {
-    if (entry.since > newest || !entry.domain.empty())
+    if (entry.since > newest || !entry.domain.empty() || entry.op == "SimplifiedLayerNormalization")
       continue;
     auto schema = std::find_if(schemas().begin(), schemas().end(),
                                [&](const Schema &known) { return known.op == entry.op; });
