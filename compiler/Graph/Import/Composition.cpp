@@ -6,22 +6,31 @@ namespace tilerig::compiler {
 
 using namespace graph;
 
+std::string Composition::nameOfNext(llvm::StringRef operation) {
+  operation.consume_front("graph.");
+  const unsigned count = ++counts[operation];
+  return count == 1 ? operation.str() : operation.str() + std::to_string(count);
+}
+
 mlir::Value Composition::reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape) {
   if (!x || shapeOf(x) == shape)
     return x;
-  return keep([&] { return node.makeAs<ReshapeOp>(shape, elementOf(x), x); });
+  return keep(ReshapeOp::getOperationName(),
+              [&](const NodeReader &part) { return part.makeAs<ReshapeOp>(shape, elementOf(x), x); });
 }
 
 mlir::Value Composition::expand(mlir::Value x, llvm::ArrayRef<int64_t> shape) {
   if (!x || shapeOf(x) == shape)
     return x;
-  return keep([&] { return node.makeAs<ExpandOp>(shape, elementOf(x), x); });
+  return keep(ExpandOp::getOperationName(),
+              [&](const NodeReader &part) { return part.makeAs<ExpandOp>(shape, elementOf(x), x); });
 }
 
 mlir::Value Composition::cast(mlir::Value x, mlir::Type element) {
   if (!x || elementOf(x) == element)
     return x;
-  return keep([&] { return node.makeAs<CastOp>(shapeOf(x), element, x); });
+  return keep(CastOp::getOperationName(),
+              [&](const NodeReader &part) { return part.makeAs<CastOp>(shapeOf(x), element, x); });
 }
 
 mlir::Value Composition::transpose(mlir::Value x, const Ints &perm) {
@@ -59,7 +68,11 @@ mlir::Value Composition::meanOverLast(mlir::Value x) {
 }
 
 mlir::Value Composition::isNaN(mlir::Value x) {
-  return x ? keep([&] { return node.makeAs<IsNaNOp>(shapeOf(x), node.typeOf(DType::boolean), x); }) : nullptr;
+  return x ? keep(IsNaNOp::getOperationName(),
+                  [&](const NodeReader &part) {
+                    return part.makeAs<IsNaNOp>(shapeOf(x), node.typeOf(DType::boolean), x);
+                  })
+           : nullptr;
 }
 
 mlir::Value Composition::where(mlir::Value condition, mlir::Value a, mlir::Value b) {

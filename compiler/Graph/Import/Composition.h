@@ -1,11 +1,16 @@
 // Composes the operations for one node whose operator `graph` does not have. An error ends the composition: all
 // operations after it are null, and results() returns the error.
+//
+// Each operation gets a node name of its own, by which reports and checks can tell it from the others: the name of the
+// node with the kind of operation, such as `node#matmul`, `node#matmul2`.
 #pragma once
 
 #include "compiler/Graph/IR/Graph.h"
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Graph/Import/Operators.h"
+
+#include <llvm/ADT/StringMap.h>
 
 namespace tilerig::compiler {
 
@@ -16,7 +21,8 @@ public:
   // Builds an operation with one result, whose type is inferred. Null after an error.
   template <class Op, class... Parts>
   mlir::Value make(Parts &&...parts) {
-    return keep([&] { return node.make<Op>(std::forward<Parts>(parts)...); });
+    return keep(Op::getOperationName(),
+                [&](const NodeReader &part) { return part.make<Op>(std::forward<Parts>(parts)...); });
   }
   mlir::Value add(mlir::Value a, mlir::Value b) { return binary<graph::AddOp>(a, b); }
   mlir::Value sub(mlir::Value a, mlir::Value b) { return binary<graph::SubOp>(a, b); }
@@ -57,18 +63,22 @@ private:
   mlir::Value binary(mlir::Value a, mlir::Value b) {
     return a && b ? make<Op>(a, b) : nullptr;
   }
+  // The value that `build` makes with a part of the node that is named after the operation.
   template <class Make>
-  mlir::Value keep(Make build) {
+  mlir::Value keep(llvm::StringRef operation, Make build) {
     if (error)
       return nullptr;
-    Result<mlir::Value> value = build();
+    const Result<mlir::Value> value = build(node.part(nameOfNext(operation)));
     if (value)
       return *value;
     error = value.error();
     return nullptr;
   }
 
+  std::string nameOfNext(llvm::StringRef operation);
+
   const NodeReader &node;
+  llvm::StringMap<unsigned> counts; // how many operations of each name there are
   std::optional<Error> error;
 };
 

@@ -140,19 +140,20 @@ Status GraphImporter::importNode(const onnx::NodeProto &node, int index) {
 void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &node, const Values &imported,
                                 llvm::ArrayRef<mlir::Location> results) {
   for (mlir::Operation &operation : llvm::make_range(first, shared.builder.getInsertionPoint())) {
-    if (graph::nodeName(operation.getLoc()) != node)
+    const std::string own = graph::nodeName(operation.getLoc());
+    if (own != node && !NodeReader::isPartOf(own, node))
       continue;
     if (operation.getNumResults() != 1) {
       // If an operation has several results, and the node's outputs are computed from them by further
       // operations such as transposes, the operation's location names no tensor.
       if (llvm::none_of(operation.getResults(),
                         [&](mlir::Value result) { return llvm::is_contained(imported, result); }))
-        operation.setLoc(shared.locationOf(node));
+        operation.setLoc(shared.locationOf(own));
       continue;
     }
     const auto index = static_cast<size_t>(llvm::find(imported, operation.getResult(0)) - imported.begin());
-    operation.setLoc(index < results.size() ? shared.locationOf(node, results[index])
-                                            : shared.locationOf(node));
+    operation.setLoc(index < results.size() ? shared.locationOf(own, results[index])
+                                            : shared.locationOf(own));
   }
 }
 

@@ -47,7 +47,7 @@ Result<HostTypes> nonMaxSuppression(const NodeReader &node) {
   return HostTypes{indices(node, {open, 3})};
 }
 
-Result<HostTypes> nonZero(const NodeReader &node) {
+Result<HostTypes> nonZeroIndices(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1));
   return HostTypes{indices(node, {node.rank(0), open})};
 }
@@ -264,12 +264,12 @@ Result<HostTypes> fourBits(const NodeReader &node) {
 }
 
 Result<HostTypes> asInput(const NodeReader &node) {
-  TILERIG_CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(node.needs(1, std::max<size_t>(1, node.inputs().size())));
   return like(node, 0, node.shape(0));
 }
 
 // Batch normalisation in training mode: the output, then the updated mean and variance.
-Result<HostTypes> batchNorm(const NodeReader &node) {
+Result<HostTypes> trainedBatchNorm(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(5));
   HostTypes types = like(node, 0, node.shape(0));
   types.append(like(node, 3, node.shape(3)));
@@ -277,10 +277,33 @@ Result<HostTypes> batchNorm(const NodeReader &node) {
   return types;
 }
 
+// The result of GroupQueryAttention and the caches that it returns, which are as long as the longest sequence unless
+// the given caches are longer.
+Result<HostTypes> groupQueryTypes(const NodeReader &node) {
+  constexpr size_t key = 1, pastKey = 3, totalLength = 6;
+  TILERIG_CHECK_OK(node.needs(1, 16));
+  TILERIG_TRY(const int64_t heads, node.neededInteger("num_heads"));
+  TILERIG_TRY(const int64_t keyHeads, node.neededInteger("kv_num_heads"));
+  if (node.integer("qk_output", 0) != 0 || node.integer("sliding_window_cache", 0) != 0 ||
+      node.text("k_quant_type", "NONE") != "NONE" || node.text("v_quant_type", "NONE") != "NONE")
+    return node.unsupportedHere("the framework does not support a quantised or sliding cache, and output_qk");
+  const auto q = node.shape(0);
+  const int64_t parts = node.has(key) ? heads : heads + 2 * keyHeads;
+  if (q.size() != 3 || heads < 1 || keyHeads < 1 || q[2] % parts != 0 ||
+      (node.has(pastKey) && node.rank(pastKey) != 4))
+    return doesNotFit(node, "the query", 0);
+  TILERIG_TRY(const int64_t total, sizeFrom(node, totalLength, "total_sequence_length"));
+  const int64_t past = node.has(pastKey) ? node.shape(pastKey)[2] : 0;
+  const Ints cache = {q[0], keyHeads, total == open ? open : std::max(past, total), q[2] / parts};
+  HostTypes types = like(node, 0, {q[0], q[1], q[2] / parts * heads});
+  types.append(2, like(node, 0, cache)[0]);
+  return types;
+}
+
 const std::unordered_map<std::string, Rule> &rules() {
   static const std::unordered_map<std::string, Rule> all = {
       {"AffineGrid", affineGrid},
-      {"BatchNormalization", batchNorm},
+      {"BatchNormalization", trainedBatchNorm},
       {"BlackmanWindow", window},
       {"Col2Im", col2Im},
       {"Compress", compressed},
@@ -296,13 +319,15 @@ const std::unordered_map<std::string, Rule> &rules() {
       {"MelWeightMatrix", melWeights},
       {"NegativeLogLikelihoodLoss", loss},
       {"NonMaxSuppression", nonMaxSuppression},
-      {"NonZero", nonZero},
+      {"NonZero", nonZeroIndices},
       {"QuantizeLinear", fourBits},
       {"RoiAlign", roiAlign},
       {"STFT", stft},
       {"SoftmaxCrossEntropyLoss", loss},
+      {"TensorScatter", asInput},
       {"TfIdfVectorizer", ngrams},
       {"Unique", unique},
+      {"com.microsoft.GroupQueryAttention", groupQueryTypes},
       {"com.microsoft.MatMulNBits", blockProductTypes},
       {"com.microsoft.QGemm", quantisedGemmTypes},
       {"com.microsoft.QLinearAdd", quantisedBinaryTypes},

@@ -23,6 +23,12 @@ graph::ConstantOp constantOf(mlir::Value value) {
 
 } // namespace
 
+NodeReader NodeReader::part(const std::string &partName) const {
+  NodeReader reader = *this;
+  reader.location = mlir::NameLoc::get(builder.getStringAttr(called + "#" + partName));
+  return reader;
+}
+
 Status NodeReader::needs(size_t least, size_t most) const {
   if (operands.size() < least || operands.size() > most)
     return refuse(

@@ -42,6 +42,13 @@ public:
   const std::string &name() const { return called; }
   mlir::Location place() const { return location; }
   int64_t opset() const { return version; }
+  // The same node, but the operations that it builds have the node name `NAME#PART`: a node that becomes several
+  // operations gives each a name of its own.
+  NodeReader part(const std::string &partName) const;
+  // Whether an operation of this node name was built by a part of the node `node`.
+  static bool isPartOf(llvm::StringRef name, llvm::StringRef node) {
+    return name.consume_front(node) && name.starts_with("#");
+  }
   size_t numOutputs() const { return static_cast<size_t>(node.output_size()); }
 
   // --- Operands ---

@@ -5,9 +5,12 @@ namespace tilerig::compiler {
 const Importer *findImporter(std::string_view name) {
   static const ImporterTable table = [] {
     ImporterTable all;
+    addAttention(all);
     addBlockQuantised(all);
     addElementwise(all);
     addFused(all);
+    addFusedAttention(all);
+    addGroupQueryAttention(all);
     addIndexing(all);
     addMovement(all);
     addNormalisation(all);
@@ -16,8 +19,10 @@ const Importer *findImporter(std::string_view name) {
     addQuantisedRuntime(all);
     addRecurrent(all);
     addReduction(all);
+    addRotary(all);
     addSampling(all);
     addShapes(all);
+    addTransformerLayers(all);
     addWindows(all);
     return all;
   }();

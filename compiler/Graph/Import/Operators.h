@@ -19,9 +19,12 @@ using ImporterTable = std::unordered_map<std::string_view, Importer>;
 const Importer *findImporter(std::string_view name);
 
 // Functions that add importers to the table, one function for each family of operators.
+void addAttention(ImporterTable &table);
 void addBlockQuantised(ImporterTable &table);
 void addElementwise(ImporterTable &table);
 void addFused(ImporterTable &table);
+void addFusedAttention(ImporterTable &table);
+void addGroupQueryAttention(ImporterTable &table);
 void addIndexing(ImporterTable &table);
 void addMovement(ImporterTable &table);
 void addNormalisation(ImporterTable &table);
@@ -30,8 +33,10 @@ void addQuantised(ImporterTable &table);
 void addQuantisedRuntime(ImporterTable &table);
 void addRecurrent(ImporterTable &table);
 void addReduction(ImporterTable &table);
+void addRotary(ImporterTable &table);
 void addSampling(ImporterTable &table);
 void addShapes(ImporterTable &table);
+void addTransformerLayers(ImporterTable &table);
 void addWindows(ImporterTable &table);
 
 // Wraps an importer that returns a single value: most operators have one result.

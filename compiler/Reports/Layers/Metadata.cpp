@@ -22,7 +22,11 @@ Json nodesJson(llvm::ArrayRef<std::string> nodes, const NodeTypes &types) {
   Json all = Json::array();
   for (const std::string &node : nodes) {
     Json entry = {{"node", node}};
-    if (const auto type = types.find(node); type != types.end())
+    // The importer names the operations that a node becomes NODE#PART.
+    auto type = types.find(node);
+    if (type == types.end())
+      type = types.find(node.substr(0, node.rfind('#')));
+    if (type != types.end())
       entry["op"] = type->second;
     all.push_back(std::move(entry));
   }
