@@ -120,6 +120,17 @@ def FormGlobalPools : Pass<"form-global-pools", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
+def UnrollRecurrences : Pass<"unroll-recurrences", "::mlir::func::FuncOp"> {
+  let summary = "replaces recurrent layers (LSTM, GRU, RNN) by products and elementwise operations of each step";
+  let description = [{
+    One product multiplies the inputs of all steps by the weights. In each step, one product multiplies the hidden state
+    by the weights of all gates and of both directions; a GRU that applies its reset gate before the product needs two.
+    A layer stays as it is if it has more than `max-steps` steps, or sequences of different or unknown lengths.
+  }];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
+  let options = [Option<"maxSteps", "max-steps", "int64_t", "256", "the largest number of steps that is unrolled">];
+}
+
 def FlattenVolumes : Pass<"flatten-volumes", "::mlir::func::FuncOp"> {
   let summary = "replaces convolutions and pools of volumes (three spatial axes) by those of images";
   let description = [{

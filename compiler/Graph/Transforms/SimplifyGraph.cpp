@@ -35,6 +35,10 @@ Passes story() {
   then(createFuseAttention());
   then(createFormGlobalPools());
 
+  // Recurrent layers become products and elementwise operations of each step. The next round folds the constants
+  // that arrange their weights.
+  then(createUnrollRecurrences());
+
   // The next passes fold constants into weights: first batch normalisations, then additions and
   // multiplications, since a normalisation that cannot be folded becomes an addition and a multiplication.
   then(createFoldPads());

@@ -42,8 +42,11 @@ inline TensorMap inputsOf(const SourceModel &source, uint64_t seed = 1) {
   return inputs;
 }
 
-inline Check checkOf(const SourceModel &source, const std::string &precision, unsigned tiles) {
+// `without` has the names of passes of the compiler that are left out.
+inline Check checkOf(const SourceModel &source, const std::string &precision, unsigned tiles,
+                     std::vector<std::string> without = {}) {
   CompileOptions options;
+  options.passes.without = std::move(without);
   options.precision = precision;
   options.machine = valueOf(loadMachine("tr64"));
   options.program.tiles = tiles;
