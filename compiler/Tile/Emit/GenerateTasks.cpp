@@ -93,6 +93,8 @@ private:
       if (!deviceOp)
         continue;
       const auto collect = [&](const Staging &staging, std::optional<size_t> operand) {
+        if (staging.isHeld)
+          return;
         const PlannedLoad load{deviceOp, &staging, operand, plan.deviceOps[i].product.has_value()};
         if (plan.deviceOps[i].isPinned &&
             (!operand || network.tensors[deviceOp->operands[*operand].tensor].constant()))

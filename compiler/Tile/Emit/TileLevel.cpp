@@ -60,9 +60,11 @@ private:
     for (size_t operand = 0; operand < its.stages.size(); ++operand)
       if (const TensorIndex tensor = deviceOp.operands[operand].tensor; !plan.places[tensor].inBands)
         for (const Staging &staging : its.stages[operand])
-          all[staging.buffer].name = fmt::format("{} for {}", nameOf(network, tensor), layer);
+          if (!staging.isHeld)
+            all[staging.buffer].name = fmt::format("{} for {}", nameOf(network, tensor), layer);
     for (const Staging &staging : its.vectorStages)
-      all[staging.buffer].name = fmt::format("vectors of {}", layer);
+      if (!staging.isHeld)
+        all[staging.buffer].name = fmt::format("vectors of {}", layer);
     for (const size_t buffer : its.resultBuffers)
       all[buffer].name = plan.places[deviceOp.result].inBands
                              ? "band of " + nameOf(network, deviceOp.result)

@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/Shapes.h"
+#include "isa/Base/Support/Hash.h"
 
 #include <fmt/core.h>
 
@@ -34,7 +35,8 @@ Result<TensorIndex> DeviceOpBuilder::tensor(mlir::Value value) {
   if (raw)
     result.shape.push_back(static_cast<int64_t>(sizeBytes(*raw)));
   if (auto constant = value.getDefiningOp<layer::ConstantOp>()) {
-    TILERIG_TRY(result.bytes, storedBytesOf(constant));
+    TILERIG_TRY(Bytes bytes, storedBytesOf(constant));
+    result.bytes = withoutCopy(std::move(bytes));
   }
   const auto number = static_cast<TensorIndex>(network.tensors.size());
   network.tensors.push_back(std::move(result));
@@ -63,9 +65,16 @@ Result<TensorIndex> DeviceOpBuilder::permuted(mlir::Value constant, llvm::ArrayR
     for (size_t i = rank; i-- > 0 && ++at[i] == result.shape[i];)
       at[i] = 0;
   }
-  result.bytes = std::move(moved);
+  result.bytes = withoutCopy(std::move(moved));
   network.tensors.push_back(std::move(result));
   return static_cast<TensorIndex>(network.tensors.size() - 1);
+}
+
+Bytes DeviceOpBuilder::withoutCopy(Bytes bytes) {
+  const uint64_t key = hashBytes(*bytes);
+  const auto [first, last] = constants.equal_range(key);
+  const auto equal = std::find_if(first, last, [&](const auto &entry) { return *entry.second == *bytes; });
+  return equal != last ? equal->second : constants.emplace(key, std::move(bytes))->second;
 }
 
 DeviceOp DeviceOpBuilder::deviceOp(DeviceOpKind kind, Instruction action, TensorIndex result) const {

@@ -7,6 +7,7 @@
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
+#include <unordered_map>
 
 namespace tilerig::compiler {
 
@@ -43,7 +44,11 @@ public:
   Error refuse(std::string why) const;
 
 private:
+  // The bytes of a constant, or those of an earlier constant if these are equal.
+  Bytes withoutCopy(Bytes bytes);
+
   DeviceNetwork &network;
+  std::unordered_multimap<uint64_t, Bytes> constants; // by the hash of their bytes
   llvm::DenseMap<mlir::Value, TensorIndex> tensors;
   mlir::Operation *current = nullptr;
   uint32_t index = 0;

@@ -1,5 +1,6 @@
 #include "compiler/Tile/Plan/ChooseSplits.h"
 
+#include "compiler/Tile/Plan/AlikeSplits.h"
 #include "compiler/Tile/Plan/OcmEstimate.h"
 
 #include <fmt/core.h>
@@ -31,7 +32,9 @@ public:
     uint64_t bytes = 0;  // estimate of the largest number of bytes in use in an OCM at a time
     uint64_t cycles = 0; // estimated cycles of all operations together
   };
-  Outcome choose(const Prices &prices) {
+  // Chooses splits. If `alike` has candidates for a step, the step has one of these.
+  Outcome choose(const Prices &prices, std::span<const AlikeSplits> alike = {}) {
+    allowed = alike;
     for (size_t step = 0; step < numSteps(); ++step)
       place(step, nullptr);
     constexpr int sweeps = 4;
@@ -44,7 +47,8 @@ public:
     // Chains (tiles that divide the depth of a sum) are tried last, against the best split without chains.
     // Earlier, while the splits of neighbouring operations still change, chains would be estimated too fast.
     for (size_t step = 0; step < numSteps(); ++step)
-      if (problem.opAt(step) && candidates[step].back().isChain() && !chosen[step]->isChain())
+      if (problem.opAt(step) && candidates[step].back().isChain() && !chosen[step]->isChain() &&
+          (allowed.empty() || allowed[step].empty()))
         place(step, bestOf(step, prices.at(step), true, true));
     Outcome outcome{.prices = prices, .choices = Choices(numSteps()), .bytes = ocm.peakBytes()};
     for (size_t step = 0; step < numSteps(); ++step)
@@ -118,6 +122,9 @@ private:
     for (const SplitCandidate &candidate : candidates[step]) {
       if (!onlyChains && candidate.isChain() != withChains && (!withChains || &candidate != present))
         continue;
+      if (!allowed.empty() && !allowed[step].empty() &&
+          std::ranges::find(allowed[step], &candidate - candidates[step].data()) == allowed[step].end())
+        continue;
       // Costs that are quick to compute are added first. Since no cost is negative, a candidate is dropped as
       // soon as its costs so far exceed those of the best candidate.
       uint64_t cycles = price * candidate.constantBytes / 1024;
@@ -185,7 +192,8 @@ private:
   uint64_t pinnedBytes = 0;                // pinned constants of a tile in bytes
   // for each step, the bytes per tile of tensors that later steps read
   uint64_t waitingBytes = 0;
-  ChosenSplits chosen; // the splits that are chosen at present; changed by place() only
+  ChosenSplits chosen;                  // the splits that are chosen at present; changed by place() only
+  std::span<const AlikeSplits> allowed; // the candidates of each step that may be chosen; see choose()
   ArrivalCycles arrivals;
   OcmEstimate ocm;
 };
@@ -207,10 +215,13 @@ Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Ma
                                           std::span<const uint64_t> prices) {
   const SplitProblem problem(network, machine, tiles, hints, std::vector<bool>(network.steps.size()));
   TILERIG_TRY(std::vector<SplitCandidates> candidates, findCandidates(problem));
+  const std::vector<std::vector<AlikeSplits>> alike = alikeSplits(problem, candidates);
   Chooser chooser(problem, std::move(candidates));
   std::vector<Choices> all;
   for (const uint64_t price : prices)
     all.push_back(chooser.choose({price}).choices);
+  for (const std::vector<AlikeSplits> &splits : alike)
+    all.push_back(chooser.choose({}, splits).choices);
   return all;
 }
 

@@ -31,8 +31,9 @@ using Choices = std::vector<Choice>;
 // Returns one set of choices for each of `prices`. A price is the cost, in cycles, of keeping 1 KiB of
 // constants in every OCM (on-chip memory). At a high price, weights are divided among the tiles, which leaves
 // OCM space for later layers. At a low price, every tile may have all weights, which avoids the exchange of
-// activations. `hints`: one entry per layer, or empty. Returns an error if no split of a layer satisfies its
-// hints.
+// activations. If operations repeat, further sets follow in which they are split alike
+// (AlikeSplits.h). `hints`: one entry per layer, or empty. Returns an error if no
+// split of a layer satisfies its hints.
 Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Machine &machine,
                                           unsigned tiles, std::span<const Hints> hints,
                                           std::span<const uint64_t> prices);

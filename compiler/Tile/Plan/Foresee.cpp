@@ -30,7 +30,7 @@ ForeseenTraffic trafficOf(const DeviceOp &deviceOp, const OpPlan &its, const Dev
   for (size_t operand = 0; operand < its.stages.size(); ++operand)
     for (const Staging &stage : its.stages[operand]) {
       const TensorIndex tensor = deviceOp.operands[operand].tensor;
-      if (plan.places[tensor].inBands || (its.isPinned && network.tensors[tensor].constant()))
+      if (stage.isHeld || plan.places[tensor].inBands || (its.isPinned && network.tensors[tensor].constant()))
         continue;
       traffic.bytes += bytesOf(stage, network.tensors[tensor], machine);
       traffic.timeStep = std::min(traffic.timeStep, plan.memory.buffers[stage.buffer].from);

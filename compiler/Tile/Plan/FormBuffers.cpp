@@ -126,18 +126,9 @@ void Planner::formAgain(size_t index) {
     buffer.to += later;
     result.memory.buffers.push_back(buffer);
   }
-  for (std::vector<size_t> *numbers :
-       {&plan.resultBuffers, &plan.scratchBuffers, &plan.sumBuffers, &early[index]})
-    for (size_t &number : *numbers)
-      number += moved;
-  for (std::array<size_t, 2> *numbers : {&plan.sentSums, &plan.receivedSums})
-    for (size_t &number : *numbers)
-      number += moved;
-  for (std::vector<Staging> &stages : plan.stages)
-    for (Staging &stage : stages)
-      stage.buffer += moved;
-  for (Staging &stage : plan.vectorStages)
-    stage.buffer += moved;
+  forEachBufferOf(plan, [&](size_t &number) { number += moved; });
+  for (size_t &number : early[index])
+    number += moved;
 }
 
 // After a tensor has been moved to DDR, invalidates the cached buffers of all operations that read or write
@@ -335,8 +326,8 @@ void Planner::readBands() {
 //
 // The first attempt loads constants as late as possible: if the buffers do not fit then, they never will.
 // (Only if less than 1/32 of an OCM is missing, a thorough search for addresses is worth a try.) Further
-// attempts load constants earlier, as long as the live bytes stay below a limit. The limit falls until the
-// buffers fit.
+// attempts keep constants that several operations read in the OCM between them, and load constants earlier, as
+// long as the live bytes stay below a limit. The limit falls until the buffers fit.
 Result<std::optional<DoesNotFit>> Planner::place() {
   const MemoryProblem late = result.memory;
   constexpr uint64_t all = 32;
@@ -347,21 +338,29 @@ Result<std::optional<DoesNotFit>> Planner::place() {
     return placeBuffers(MemoryEffort::thorough);
   for (const uint64_t part : {32, 31, 30, 28, 24, 16}) {
     result.memory = late;
+    shareConstants(machine.tile.ocmBytes * part / all);
     loadEarly(machine.tile.ocmBytes * part / all);
     TILERIG_TRY(refused, placeBuffers(MemoryEffort::brief));
-    if (!refused)
+    if (!refused) {
+      useSharedBuffers();
       return refused;
+    }
   }
   result.memory = late;
+  heldIn.assign(late.buffers.size(), std::nullopt);
   return placeBuffers(MemoryEffort::thorough);
 }
 
 Result<std::optional<DoesNotFit>> Planner::placeBuffers(MemoryEffort effort) {
-  TILERIG_TRY(const MemoryOutcome outcome, planMemory(result.memory, effort));
+  MemoryProblem problem = result.memory;
+  std::erase_if(problem.buffers, [](const Buffer &buffer) { return buffer.size == 0; });
+  TILERIG_TRY(const MemoryOutcome outcome, planMemory(problem, effort));
   if (const auto *refused = std::get_if<DoesNotFit>(&outcome))
     return std::optional(*refused);
   const auto &placed = std::get<MemoryPlan>(outcome);
-  result.addresses = placed.addresses;
+  result.addresses.clear();
+  for (size_t next = 0; const Buffer &buffer : result.memory.buffers) // a buffer of size 0 is not used
+    result.addresses.push_back(buffer.size > 0 ? placed.addresses[next++] : 0);
   result.ocmPeak = placed.peak;
   return std::optional<DoesNotFit>();
 }
@@ -377,7 +376,7 @@ void Planner::loadEarly(uint64_t limitBytes) {
     const uint32_t use = result.deviceOps[i].firstTimeStep,
                    limit = use > options.prefetchSteps ? use - options.prefetchSteps : 0;
     uint32_t timeStep = use;
-    for (; timeStep > limit && alive[timeStep - 1] + bytes <= limitBytes; --timeStep)
+    for (; bytes > 0 && timeStep > limit && alive[timeStep - 1] + bytes <= limitBytes; --timeStep)
       alive[timeStep - 1] += bytes;
     for (const size_t buffer : early[i])
       result.memory.buffers[buffer].from = timeStep;

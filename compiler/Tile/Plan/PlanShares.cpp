@@ -1,5 +1,6 @@
 #include "compiler/Tile/Plan/LayViews.h"
 #include "compiler/Tile/Plan/Planner.h"
+#include "compiler/Tile/Plan/RepeatedSteps.h"
 
 #include <fmt/core.h>
 
@@ -25,7 +26,8 @@ bool isPinned(const DeviceOp &deviceOp, const DeviceNetwork &network, const Plan
 
 Planner::Planner(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
                  const Choices &choices, std::vector<FusionBlock> blocks)
-    : network(network), machine(machine), options(options), choices(choices) {
+    : network(network), machine(machine), options(options), choices(choices),
+      repeated(repeatedSteps(network)) {
   result.blocks = std::move(blocks);
 }
 

@@ -8,6 +8,8 @@
 #include "compiler/Tile/Plan/ChooseSplits.h"
 #include "compiler/Tile/Plan/TilePlan.h"
 
+#include <functional>
+
 namespace tilerig::compiler {
 
 constexpr uint64_t alignmentInMemory = 64; // alignment in bytes of all tensors in OCM and DDR
@@ -93,6 +95,19 @@ private:
   void formVectorStages(OpPlan &plan, const DeviceOp &deviceOp, size_t index);
   void readBands();
 
+  // Calls `visit` for each number of a buffer in a plan.
+  template <class Visit>
+  static void forEachBufferOf(OpPlan &plan, Visit visit);
+
+  // The following functions, in ShareConstants.cpp, let operations that read the same constants use one buffer.
+
+  using OnStaging = std::function<void(Staging &, const std::string &key)>;
+  // Calls `visit` for each buffer of constants that other operations may use, with a key that is equal for equal
+  // constants.
+  void forEachStaging(OpPlan &plan, const DeviceOp &deviceOp, const OnStaging &visit);
+  void shareConstants(uint64_t limitBytes);
+  void useSharedBuffers();
+
   // The following functions, in FormBuffers.cpp, load constants early and give the buffers addresses.
 
   Result<std::optional<DoesNotFit>> place();
@@ -136,12 +151,30 @@ private:
   TensorViews views;
   bool hasViews = false;
   TilePlan result;
-  std::vector<Life> lives;    // live range of each tensor; unused for tensor views
-  std::vector<Formed> formed; // for each step of the network, its cached buffers
+  const std::vector<bool> repeated; // for each step of the network, whether it repeats (RepeatedSteps.h)
+  std::vector<Life> lives;          // live range of each tensor; unused for tensor views
+  std::vector<Formed> formed;       // for each step of the network, its cached buffers
   // For each step of the network, the buffers of its constants, which may be loaded some time steps before
   // their use.
   std::vector<std::vector<size_t>> early;
+  // For each buffer: the buffer with the same constants that is used instead, if there is one.
+  std::vector<std::optional<size_t>> heldIn;
   std::vector<size_t> opAt; // for each time step, the number of the network step that runs then
 };
+
+template <class Visit>
+void Planner::forEachBufferOf(OpPlan &plan, Visit visit) {
+  for (std::vector<size_t> *numbers : {&plan.resultBuffers, &plan.scratchBuffers, &plan.sumBuffers})
+    for (size_t &number : *numbers)
+      visit(number);
+  for (std::array<size_t, 2> *numbers : {&plan.sentSums, &plan.receivedSums})
+    for (size_t &number : *numbers)
+      visit(number);
+  for (std::vector<Staging> &stages : plan.stages)
+    for (Staging &stage : stages)
+      visit(stage.buffer);
+  for (Staging &stage : plan.vectorStages)
+    visit(stage.buffer);
+}
 
 } // namespace tilerig::compiler

@@ -183,8 +183,7 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   static constexpr std::array<uint64_t, 4> prices = {0, 100, 200, 400};
   TILERIG_TRY(const std::vector<Choices> all,
               chooseSplits(network, machine, options.tiles, options.hints, prices));
-  // Of the candidate prices (cycles per KiB of constants), selects those that make a difference: for which
-  // other splits are chosen than for the price before. Returns indices into `prices`.
+  // Of the sets of choices, selects those that differ from the one before. Returns indices into `all`.
   std::vector<size_t> different;
   for (size_t i = 0; i < all.size(); ++i)
     if (i == 0 || all[i] != all[i - 1])

@@ -49,6 +49,8 @@ struct Staging {
   // for each tile, its part of the operand; for a vector (bias, scale, table), a range of outputs
   std::vector<Box> boxes;
   size_t buffer = 0;
+  // Whether an earlier operation has already loaded the same constants into the buffer, where they have stayed.
+  bool isHeld = false;
 };
 
 struct OpPlan {
