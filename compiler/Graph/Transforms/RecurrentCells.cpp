@@ -16,11 +16,19 @@ public:
       : layer(layer), to(to), numGates(numGates) {}
 
 protected:
-  // The weights of some gates, as the right factor of a product: axes directions, gates, depth, hidden units.
-  mlir::Value factor(mlir::Value weights, const Gates &gates) {
+  // The weights of some gates: axes directions, gates, hidden units, depth.
+  mlir::Value byGate(mlir::Value weights, const Gates &gates) {
     const int64_t depth = graph::shapeOf(weights)[2];
-    const mlir::Value byGate = to.reshape(weights, {layer.directions(), numGates, layer.hidden, depth});
-    return to.transpose(pick(byGate, gates), {0, 1, 3, 2});
+    return pick(to.reshape(weights, {layer.directions(), numGates, layer.hidden, depth}), gates);
+  }
+  // The product of inputs and weights: axes directions, gates, rows, hidden units.
+  mlir::Value inputProduct(mlir::Value rows, const Gates &gates) {
+    return to.product(rows, to.transpose(byGate(layer.weights, gates), {0, 1, 3, 2}));
+  }
+  // The weights of the recurrence of some gates, for addProduct().
+  mlir::Value factor(const Gates &gates) {
+    const mlir::Value weights = byGate(layer.recurrence, gates);
+    return layer.hasColumns() ? weights : to.transpose(weights, {0, 1, 3, 2});
   }
   // The biases of the input products (`which` is 0) or of the recurrent products (1) of some gates: axes
   // directions, gates, 1, hidden units.
@@ -64,7 +72,9 @@ protected:
 
   // The sum of `products` and of the product of a state and weights.
   mlir::Value addProduct(mlir::Value products, mlir::Value state, mlir::Value factor) {
-    return state ? to.add(to.product(state, factor), products) : products;
+    if (!state)
+      return products;
+    return to.add(layer.hasColumns() ? to.product(factor, state) : to.product(state, factor), products);
   }
 
   const Recurrence &layer;
@@ -75,11 +85,10 @@ protected:
 // h' = f(x W + h R + Wb + Rb)
 class RnnCell : public PlainCell {
 public:
-  RnnCell(const Recurrence &layer, ElementBuilder &to)
-      : PlainCell(layer, to, 1), recurrence(factor(layer.recurrence, {0})) {}
+  RnnCell(const Recurrence &layer, ElementBuilder &to) : PlainCell(layer, to, 1), recurrence(factor({0})) {}
 
   mlir::Value inputProducts(mlir::Value rows) override {
-    const mlir::Value products = to.product(rows, factor(layer.weights, {0}));
+    const mlir::Value products = inputProduct(rows, {0});
     return layer.bias ? to.add(products, sumOfBiases({0})) : products;
   }
   CellState step(const CellState &before, mlir::Value products) override {
@@ -98,13 +107,13 @@ private:
 class GruCell : public PlainCell {
 public:
   GruCell(const Recurrence &layer, ElementBuilder &to) : PlainCell(layer, to, 3) {
-    recurrence = factor(layer.recurrence, layer.linearBeforeReset ? Gates{0, 1, 2} : Gates{0, 1});
+    recurrence = factor(layer.linearBeforeReset ? Gates{0, 1, 2} : Gates{0, 1});
     if (!layer.linearBeforeReset)
-      candidate = factor(layer.recurrence, {2});
+      candidate = factor({2});
   }
 
   mlir::Value inputProducts(mlir::Value rows) override {
-    mlir::Value products = to.product(rows, factor(layer.weights, {0, 1, 2}));
+    mlir::Value products = inputProduct(rows, {0, 1, 2});
     if (!layer.linearBeforeReset)
       return layer.bias ? to.add(products, sumOfBiases({0, 1, 2})) : products;
     mlir::Value ofProduct = to.number(0, products);
@@ -140,16 +149,18 @@ class LstmCell : public PlainCell {
 public:
   LstmCell(const Recurrence &layer, ElementBuilder &to)
       : PlainCell(layer, to, 4), gates(layer.inputForget ? Gates{0, 1, 3} : Gates{0, 2, 1, 3}),
-        recurrence(factor(layer.recurrence, gates)) {
+        recurrence(factor(gates)) {
     if (!layer.peepholes)
       return;
-    const mlir::Value byGate = to.reshape(layer.peepholes, {layer.directions(), 3, 1, layer.hidden});
-    ofCell = pick(byGate, layer.inputForget ? Gates{0} : Gates{0, 2});
-    ofOutput = pick(byGate, {1});
+    const mlir::Value all = to.reshape(
+        layer.peepholes, layer.hasColumns() ? ElementBuilder::Dims{layer.directions(), 3, layer.hidden, 1}
+                                            : ElementBuilder::Dims{layer.directions(), 3, 1, layer.hidden});
+    ofCell = pick(all, layer.inputForget ? Gates{0} : Gates{0, 2});
+    ofOutput = pick(all, {1});
   }
 
   mlir::Value inputProducts(mlir::Value rows) override {
-    const mlir::Value products = to.product(rows, factor(layer.weights, gates));
+    const mlir::Value products = inputProduct(rows, gates);
     return layer.bias ? to.add(products, sumOfBiases(gates)) : products;
   }
 

@@ -29,6 +29,9 @@ struct Recurrence {
   int64_t steps() const { return graph::shapeOf(input)[0]; }
   int64_t batch() const { return graph::shapeOf(input)[1]; }
   int64_t features() const { return graph::shapeOf(input)[2]; }
+  // Whether states are columns: for a single sequence, so that the recurrent product has the hidden units of all
+  // gates as its rows, and fills the rows of the matrix engine.
+  bool hasColumns() const { return batch() == 1; }
 };
 
 // What a step hands to the next one. Null values stand for zeros.

@@ -70,14 +70,15 @@ public:
     const mlir::Value products = cell.inputProducts(rows());
     last = {initial(layer.initialState), initial(layer.initialCell)};
     for (int64_t step = 0; step < length; ++step) {
-      last = cell.step(last, to.slice(products, 2, step * layer.batch(), layer.batch()));
+      last = cell.step(last, inState(to.slice(products, 2, step * layer.batch(), layer.batch())));
       hidden.push_back(last.hidden);
     }
   }
 
   // The first result of the layer: axes steps, directions, batch, hidden units.
   mlir::Value output() {
-    mlir::Value all = to.concat(hidden, 1); // axes directions, steps, batch, hidden units
+    mlir::Value all =
+        to.reshape(to.concat(hidden, 1), {layer.directions(), length, layer.batch(), layer.hidden});
     if (layer.direction == Direction::reverse)
       all = to.reverse(all, 1);
     if (layer.direction == Direction::bidirectional) {
@@ -105,7 +106,14 @@ private:
     return to.concat(both, 0);
   }
   mlir::Value initial(mlir::Value state) {
-    return state ? to.reshape(state, {layer.directions(), 1, layer.batch(), layer.hidden}) : state;
+    return state ? inState(to.reshape(state, {layer.directions(), 1, layer.batch(), layer.hidden})) : state;
+  }
+  // Rows of hidden units in the order of axes that states have.
+  mlir::Value inState(mlir::Value rows) {
+    ElementBuilder::Dims shape(graph::shapeOf(rows));
+    if (layer.hasColumns())
+      std::swap(shape[2], shape[3]);
+    return to.reshape(rows, shape);
   }
   mlir::Value withoutGates(mlir::Value state) {
     return to.reshape(state, {layer.directions(), layer.batch(), layer.hidden});
