@@ -2,6 +2,8 @@
 
 #include "compiler/Tile/Plan/RepeatedSteps.h"
 
+#include <bit>
+
 namespace tilerig::compiler {
 
 namespace {
@@ -34,7 +36,9 @@ std::vector<std::vector<AlikeSplits>> alikeSplits(const SplitProblem &problem,
                                                   std::span<const SplitCandidates> candidates) {
   const std::vector<bool> repeated = repeatedSteps(problem.network);
   std::vector<std::vector<AlikeSplits>> all;
-  for (int64_t parts = 2; std::ranges::count(repeated, true) > 0 && parts <= problem.tiles; parts *= 2) {
+  // Fewer parts than a sixteenth of the tiles were not the fastest for any layer that was measured.
+  const auto least = std::max<int64_t>(2, std::bit_floor(problem.tiles / 16));
+  for (int64_t parts = least; std::ranges::count(repeated, true) > 0 && parts <= problem.tiles; parts *= 2) {
     std::vector<AlikeSplits> splits(candidates.size());
     bool areAny = false;
     for (size_t step = 0; step < candidates.size(); ++step)

@@ -22,12 +22,19 @@ Box boxFromOutermost(const DeviceNetwork &network, const TensorViews &views, Ten
                    network.tensors[of].shape);
 }
 
+// An order of boxes, to find equal ones.
+bool isBefore(const Box &a, const Box &b) {
+  return std::ranges::lexicographical_compare(a, b, [](const Range &one, const Range &other) {
+    return std::pair(one.begin, one.end) < std::pair(other.begin, other.end);
+  });
+}
+
 class ViewLayer {
 public:
   ViewLayer(const DeviceNetwork &network, const TensorViews &possible, std::vector<TensorPlace> &places,
             bool weighsTraffic)
       : network(network), possible(possible), places(places), weighsTraffic(weighsTraffic),
-        makers(network.tensors.size()), views(network.tensors.size()) {
+        makers(network.tensors.size()), views(network.tensors.size()), knownSent(network.tensors.size()) {
     for (const TensorPlace &place : places)
       alone.push_back(place.kept);
     for (const NetworkStep &step : network.steps)
@@ -60,7 +67,7 @@ private:
 
   void tryView(TensorIndex tensor) {
     const uint64_t sentBefore =
-        weighsTraffic ? sent(tensor) + sent(outermost(views, possible[tensor]->of)) : UINT64_MAX;
+        weighsTraffic ? sent(tensor) + sentAtPresent(outermost(views, possible[tensor]->of)) : UINT64_MAX;
     views[tensor] = possible[tensor];
     const TensorIndex whole = outermost(views, tensor);
     const std::vector<Box> before = places[whole].kept;
@@ -71,12 +78,23 @@ private:
       kept = hull(kept, inOutermost(tensor, wanted));
       isWorthIt &= kept.elements() <= before[tile].elements() + wanted.elements();
     }
-    if (isWorthIt && showsAll(whole) && (!weighsTraffic || sent(whole) <= sentBefore))
-      return;
+    if (isWorthIt && showsAll(whole)) {
+      const uint64_t sentNow = weighsTraffic ? sent(whole) : 0;
+      if (sentNow <= sentBefore) {
+        knownSent[whole] = sentNow;
+        return;
+      }
+    }
     views[tensor].reset();
     places[whole].kept = before;
   }
 
+  // sent() with the views that are chosen at present; remembered, because many views lie in the same tensor.
+  uint64_t sentAtPresent(TensorIndex whole) {
+    if (!knownSent[whole])
+      knownSent[whole] = sent(whole);
+    return *knownSent[whole];
+  }
   // Number of elements that tiles send to other tiles, of an outermost tensor (one that is not a view) and of
   // the views inside it. If several tiles want the same box and keep the same box, one multicast serves them
   // all.
@@ -87,9 +105,12 @@ private:
       if (places[tensor].inOcm && outermost(views, tensor) == whole)
         for (size_t tile = 0; tile < places[tensor].wanted.size(); ++tile)
           for (const Box &box : places[tensor].wanted[tile])
-            if (const std::pair receiver{inOutermost(tensor, box), places[whole].kept[tile]};
-                std::ranges::find(receivers, receiver) == receivers.end())
-              receivers.push_back(receiver);
+            receivers.emplace_back(inOutermost(tensor, box), places[whole].kept[tile]);
+    std::ranges::sort(receivers, [](const auto &a, const auto &b) {
+      return isBefore(a.first, b.first) || (a.first == b.first && isBefore(a.second, b.second));
+    });
+    const auto repeated = std::ranges::unique(receivers);
+    receivers.erase(repeated.begin(), repeated.end());
     uint64_t elements = 0;
     for (TensorIndex tensor = 0; tensor < views.size(); ++tensor)
       if (makers[tensor] && outermost(views, tensor) == whole)
@@ -121,6 +142,7 @@ private:
   const bool weighsTraffic;
   std::vector<const DeviceOp *> makers; // by tensor
   TensorViews views;
+  std::vector<std::optional<uint64_t>> knownSent; // by outermost tensor: sent(), if it is known for `views`
 };
 
 } // namespace
