@@ -1,9 +1,11 @@
+#include "compiler/Graph/IR/NotUnrolled.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Graph/Transforms/RecurrentCells.h"
 #include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
 #include <fmt/core.h>
+#include <llvm/ADT/TypeSwitch.h>
 
 namespace tilerig::compiler {
 
@@ -126,6 +128,20 @@ private:
   llvm::SmallVector<mlir::Value> hidden; // the hidden state after each step
 };
 
+// Why a layer is not unrolled; empty if it is.
+std::string refusalOf(const Recurrence &layer, int64_t maxSteps) {
+  const std::optional<int64_t> length = lengthOf(layer);
+  if (!length)
+    return "its sequences differ in length, or their lengths are not constant";
+  if (*length < 1 || *length > layer.steps() || layer.batch() < 1 || layer.features() < 1)
+    return "it has no steps, or a wrong number of steps";
+  if (*length > maxSteps)
+    return fmt::format("it has {} steps, and at most {} are unrolled", *length, maxSteps);
+  if (graph::tensorType(layer.input).getElementType().isF64())
+    return "it computes in double precision";
+  return {};
+}
+
 template <class Op>
 struct Unroll : mlir::OpRewritePattern<Op> {
   Unroll(mlir::MLIRContext *context, int64_t maxSteps)
@@ -133,11 +149,10 @@ struct Unroll : mlir::OpRewritePattern<Op> {
 
   mlir::LogicalResult matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
     const Recurrence layer = recurrenceOf(op);
-    const std::optional<int64_t> length = lengthOf(layer);
-    if (std::string reason = refusal(layer, length); !reason.empty())
+    if (const std::string reason = refusalOf(layer, maxSteps); !reason.empty())
       return rewriter.notifyMatchFailure(op, reason);
     ElementBuilder to(rewriter, op);
-    Unroller unroller(layer, *length, to);
+    Unroller unroller(layer, *lengthOf(layer), to);
     unroller.run(*cellOf(op, layer, to));
     llvm::SmallVector<mlir::Value> results = {unroller.output(), unroller.lastHidden()};
     if (op->getNumResults() > 2)
@@ -151,19 +166,6 @@ struct Unroll : mlir::OpRewritePattern<Op> {
   }
 
 private:
-  // Why the layer is not unrolled; empty if it is.
-  std::string refusal(const Recurrence &layer, std::optional<int64_t> length) const {
-    if (!length)
-      return "its sequences differ in length, or their lengths are not constant";
-    if (*length < 1 || *length > layer.steps() || layer.batch() < 1 || layer.features() < 1)
-      return "it has no steps, or a wrong number of steps";
-    if (*length > maxSteps)
-      return fmt::format("it has {} steps; at most {} are unrolled", *length, maxSteps);
-    if (graph::tensorType(layer.input).getElementType().isF64())
-      return "it computes in double precision, which only the framework supports";
-    return {};
-  }
-
   int64_t maxSteps;
 };
 
@@ -174,7 +176,16 @@ struct UnrollRecurrencesPass : impl::UnrollRecurrencesBase<UnrollRecurrencesPass
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<Unroll<graph::LstmOp>, Unroll<graph::GruOp>, Unroll<graph::RnnOp>>(&getContext(), maxSteps);
     if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    // The report quotes why a layer runs on the host.
+    getOperation().walk([&](mlir::Operation *operation) {
+      llvm::TypeSwitch<mlir::Operation *>(operation).Case<graph::LstmOp, graph::GruOp, graph::RnnOp>(
+          [&](auto op) {
+            if (const std::string reason = refusalOf(recurrenceOf(op), maxSteps); !reason.empty())
+              op->setDiscardableAttr(graph::notUnrolledAttribute,
+                                     mlir::StringAttr::get(&getContext(), reason));
+          });
+    });
   }
 };
 

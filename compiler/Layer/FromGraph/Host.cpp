@@ -1,7 +1,9 @@
 // Lowering of operators to kernels of the host.
+#include "compiler/Graph/IR/NotUnrolled.h"
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Layer/FromGraph/Lowerings.h"
+#include "compiler/Layer/Partition/Layers.h"
 #include "isa/Program/HostSignature.h"
 
 #include <algorithm>
@@ -81,6 +83,24 @@ Lowered onHost(mlir::Operation *op, llvm::StringRef kernel, mlir::ArrayRef<mlir:
   return onHost(op->getResultTypes(), kernel, parameters, operands, to);
 }
 
+// Lowers a recurrent operation, which the accelerator could run if it were unrolled: the layer states why it is not.
+Lowered recurrentOnHost(mlir::Operation *op, llvm::StringRef kernel,
+                        mlir::ArrayRef<mlir::NamedAttribute> parameters, llvm::ArrayRef<mlir::Value> operands,
+                        LayerBuilder &to) {
+  Lowered values = onHost(op, kernel, parameters, operands, to);
+  const auto reason = op->getAttrOfType<mlir::StringAttr>(graph::notUnrolledAttribute);
+  if (!values || !reason)
+    return values;
+  mlir::Operation *layer = values->front().getDefiningOp();
+  if (!llvm::isa<layer::HostOp>(layer)) // the result is converted to halves
+    layer = layer->getOperand(0).getDefiningOp();
+  layer->setDiscardableAttr(
+      placementAttribute,
+      to.ops().getStringAttr("the host has a kernel, and the layer is not unrolled for the accelerator: " +
+                             reason.getValue().str()));
+  return values;
+}
+
 Lowered topK(graph::TopKOp op, LayerBuilder &to) {
   mlir::Builder &of = to.ops();
   return onHost(op, "TopK",
@@ -117,10 +137,10 @@ Lowered lstm(graph::LstmOp op, LayerBuilder &to) {
   auto parameters = recurrentParameters(op, to.ops());
   parameters.push_back(
       to.ops().getNamedAttr("input_forget", to.ops().getI64IntegerAttr(op.getInputForget() ? 1 : 0)));
-  return onHost(op, "LSTM", parameters,
-                {op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(), op.getLengths(),
-                 op.getInitialState(), op.getInitialCell(), op.getPeepholes()},
-                to);
+  return recurrentOnHost(op, "LSTM", parameters,
+                         {op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(), op.getLengths(),
+                          op.getInitialState(), op.getInitialCell(), op.getPeepholes()},
+                         to);
 }
 
 template <class Op>
@@ -130,10 +150,10 @@ Lowered recurrent(Op op, llvm::StringRef kernel, llvm::ArrayRef<llvm::StringRef>
     return noLayer(otherActivations.str());
   auto parameters = recurrentParameters(op, to.ops());
   parameters.append(more.begin(), more.end());
-  return onHost(op, kernel, parameters,
-                {op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(), op.getLengths(),
-                 op.getInitialState()},
-                to);
+  return recurrentOnHost(op, kernel, parameters,
+                         {op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(), op.getLengths(),
+                          op.getInitialState()},
+                         to);
 }
 
 mlir::NamedAttribute integer(llvm::StringRef name, uint64_t value, mlir::Builder &of) {

@@ -60,7 +60,7 @@ func.func @rnn(%x: tensor<3x2x4xf32>, %w: tensor<1x5x4xf32>, %r: tensor<1x5x5xf3
 }
 
 // CHECK-LABEL: func.func @too_long
-// CHECK: graph.rnn
+// CHECK: graph.rnn{{.*}}graph.not_unrolled = "it has 4 steps, and at most 3 are unrolled"
 func.func @too_long(%x: tensor<4x2x4xf32>, %w: tensor<1x5x4xf32>, %r: tensor<1x5x5xf32>) -> tensor<4x1x2x5xf32> {
   %y, %h = graph.rnn(%x, %w, %r) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>, direction = 0 : i32, hidden = 5 : i64, activations = ["Tanh"], alphas = array<f32>, betas = array<f32>, clip = 0.0 : f32}
     : (tensor<4x2x4xf32>, tensor<1x5x4xf32>, tensor<1x5x5xf32>) -> (tensor<4x1x2x5xf32>, tensor<1x2x5xf32>)
@@ -68,8 +68,8 @@ func.func @too_long(%x: tensor<4x2x4xf32>, %w: tensor<1x5x4xf32>, %r: tensor<1x5
 }
 
 // CHECK-LABEL: func.func @lengths_that_differ
-// CHECK: graph.rnn
-// CHECK: graph.rnn
+// CHECK: graph.rnn{{.*}}graph.not_unrolled = "its sequences differ in length, or their lengths are not constant"
+// CHECK: graph.rnn{{.*}}graph.not_unrolled = "its sequences differ in length, or their lengths are not constant"
 func.func @lengths_that_differ(%x: tensor<3x2x4xf32>, %w: tensor<1x5x4xf32>, %r: tensor<1x5x5xf32>, %m: tensor<2xi32>) -> (tensor<1x2x5xf32>, tensor<1x2x5xf32>) {
   %l = graph.constant dense<[2, 3]> : tensor<2xi32>
   %y, %h = graph.rnn(%x, %w, %r, %l) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>, direction = 0 : i32, hidden = 5 : i64, activations = ["Tanh"], alphas = array<f32>, betas = array<f32>, clip = 0.0 : f32}
