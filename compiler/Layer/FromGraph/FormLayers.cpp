@@ -139,8 +139,9 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
 
   // An output of the model that is also an input, a constant or another output gets a copy layer, as each
   // output needs memory of its own on the device. So does an output of a quantised type that the framework
-  // computes or reads: the framework has the numbers, the host outside of the network has the integers. Several copies of one value are chained, each a copy of the
-  // previous one, since equal operations on one value would be merged.
+  // computes or reads: the framework has the numbers, the host outside of the network has the integers.
+  // Several copies of one value are chained, each a copy of the previous one, since equal operations on one
+  // value would be merged.
   mlir::LogicalResult copyOutputs() {
     mlir::Operation *end = getOperation().getBody().front().getTerminator();
     mlir::OpBuilder builder(end);
