@@ -1,4 +1,4 @@
-// ONNX Runtime's variants of GELU: BiasGelu, FastGelu and QuickGelu. They are computed in double and rounded once.
+// ONNX Runtime's variants of GELU: Gelu, BiasGelu, FastGelu and QuickGelu. They are computed in double and rounded once.
 #include "reference/Ops/Families.h"
 #include "reference/Ops/Normalising.h"
 
@@ -54,7 +54,8 @@ Status activate(OpContext &context, F f) {
   });
 }
 
-Status biasGelu(OpContext &context) { return activate(context, gelu); }
+// The operators Gelu and BiasGelu.
+Status exactGelu(OpContext &context) { return activate(context, gelu); }
 Status fastGelu(OpContext &context) { return activate(context, geluByTanh); }
 Status quickGelu(OpContext &context) {
   TILERIG_TRY(const float alpha, context.floatAttribute("alpha", 1.702f));
@@ -65,8 +66,9 @@ Status quickGelu(OpContext &context) {
 
 std::span<const OpEntry> fusedActivationOps() {
   static constexpr OpEntry entries[] = {
-      {"BiasGelu", 1, 2, 2, biasGelu, HalfFloats::widened, "com.microsoft"},
+      {"BiasGelu", 1, 2, 2, exactGelu, HalfFloats::widened, "com.microsoft"},
       {"FastGelu", 1, 1, 2, fastGelu, HalfFloats::widened, "com.microsoft"},
+      {"Gelu", 1, 1, 1, exactGelu, HalfFloats::widened, "com.microsoft"},
       {"QuickGelu", 1, 1, 1, quickGelu, HalfFloats::widened, "com.microsoft"},
   };
   return entries;

@@ -200,6 +200,13 @@ Value biased(const NodeReader &node) {
   return node.make<AddOp>(node.input(0), node.input(1));
 }
 
+ImportedValues exactGelu(const NodeReader &node) {
+  TILERIG_CHECK_OK(node.needs(1));
+  TILERIG_CHECK_OK(needsFloats(node, 0, {}));
+  Composition to(node);
+  return to.results({to.make<GeluOp>(node.input(0), false)});
+}
+
 ImportedValues biasGelu(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2));
   TILERIG_TRY(const mlir::Value x, biased(node));
@@ -238,6 +245,7 @@ void addTransformerLayers(ImporterTable &table) {
   table.emplace("com.microsoft.EmbedLayerNormalization", embedLayerNorm);
   table.emplace("com.microsoft.BiasGelu", biasGelu);
   table.emplace("com.microsoft.FastGelu", fastGelu);
+  table.emplace("com.microsoft.Gelu", exactGelu);
   table.emplace("com.microsoft.QuickGelu", quickGelu);
 }
 

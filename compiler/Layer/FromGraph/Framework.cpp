@@ -54,6 +54,7 @@ constexpr llvm::StringLiteral runtimeOperators[] = {
     "FastGelu",
     "FusedConv",
     "FusedMatMul",
+    "Gelu",
     "GroupQueryAttention",
     "MatMulIntegerToFloat",
     "MatMulNBits",
