@@ -3,6 +3,7 @@
 #include "reference/Model/Load.h"
 
 #include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/FloatEight.h"
 #include "isa/Base/Tensor/FourBits.h"
 #include "reference/Model/Declarations.h"
 #include "reference/Model/Functions.h"
@@ -73,26 +74,30 @@ private:
   Result<Attribute> attributeOf(const onnx::AttributeProto &proto, const std::string &node);
   Result<std::vector<int>> orderOf(const onnx::GraphProto &proto);
 
-  // Keeps the type of a constant of 4-bit integers, because tensors hold such integers in bytes.
-  void keepFourBits(const std::string &name, const onnx::TensorProto &tensor) {
-    if (fourBitsOfOnnx(tensor.data_type()))
-      fourBits.emplace(name, tensor.data_type());
+  // Keeps the type of a constant of 4-bit integers or 8-bit floats, because tensors hold these in wider types.
+  void keepNarrow(const std::string &name, const onnx::TensorProto &tensor) {
+    if (fourBitsOfOnnx(tensor.data_type()) || isFloatEight(tensor.data_type()))
+      narrow.emplace(name, tensor.data_type());
   }
-  // States the type of the result of a QuantizeLinear whose zero point is such a constant as an attribute.
-  void stateFourBits(const onnx::NodeProto &proto, Node &node) const {
-    if (node.op != "QuantizeLinear" || proto.input_size() < 3 || node.attributes.contains("output_dtype"))
-      return;
-    for (const GraphBuilder *builder = this; builder; builder = builder->outer)
-      if (const auto entry = builder->fourBits.find(proto.input(2)); entry != builder->fourBits.end()) {
-        node.attributes.emplace("output_dtype", int64_t{entry->second});
-        return;
-      }
+  // The number of the type of such a constant that is an input of the node; 0 if it is none.
+  int narrowType(const onnx::NodeProto &node, int input) const {
+    for (const GraphBuilder *builder = this; builder && input < node.input_size(); builder = builder->outer)
+      if (const auto entry = builder->narrow.find(node.input(input)); entry != builder->narrow.end())
+        return entry->second;
+    return 0;
+  }
+  // States as attributes the type of the result of a QuantizeLinear whose zero point is of 4-bit integers, and that
+  // of the 8-bit floats that a DequantizeLinear reads.
+  void stateNarrowTypes(const onnx::NodeProto &proto, Node &node) const {
+    if (node.op == "QuantizeLinear" && fourBitsOfOnnx(narrowType(proto, 2)))
+      node.attributes.emplace("output_dtype", int64_t{narrowType(proto, 2)});
+    if (node.op == "DequantizeLinear" && isFloatEight(narrowType(proto, 0)))
+      node.attributes.emplace("stored_dtype", int64_t{narrowType(proto, 0)});
   }
 
   const Surroundings &around;
   GraphBuilder *outer;
-  std::unordered_map<std::string, int>
-      fourBits; // numbers of the types of constants of 4-bit integers, by name
+  std::unordered_map<std::string, int> narrow; // numbers of the types of constants of narrow types, by name
   Graph graph;
   std::unordered_map<std::string, ValueId> ids;
   std::unordered_map<std::string, bool> defined; // names of values that this graph defines
@@ -126,7 +131,7 @@ Status GraphBuilder::addInitialisers(const onnx::GraphProto &proto) {
       return refuse(fmt::format("initialiser '{}' is declared twice", tensor.name()));
     TILERIG_TRY(Tensor value, around.tensors.read(tensor, fmt::format("initialiser '{}'", tensor.name())));
     graph.initialisers.emplace(idOf(tensor.name()), std::move(value));
-    keepFourBits(tensor.name(), tensor);
+    keepNarrow(tensor.name(), tensor);
   }
   if (proto.sparse_initializer_size())
     return unsupported(around.place, "sparse initialisers are not supported",
@@ -223,9 +228,9 @@ Result<Node> GraphBuilder::nodeOf(const onnx::NodeProto &proto, int index) {
     if (!node.attributes.emplace(attribute.name(), std::move(value)).second)
       return refuse(fmt::format("{}: attribute '{}' is given twice", place, attribute.name()));
     if (node.op == "Constant" && attribute.has_t() && proto.output_size() > 0)
-      keepFourBits(proto.output(0), attribute.t());
+      keepNarrow(proto.output(0), attribute.t());
   }
-  stateFourBits(proto, node);
+  stateNarrowTypes(proto, node);
   return node;
 }
 

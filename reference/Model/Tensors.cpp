@@ -1,5 +1,6 @@
 #include "reference/Model/Tensors.h"
 
+#include "isa/Base/Tensor/FloatEight.h"
 #include "isa/Base/Tensor/FourBits.h"
 #include "isa/Base/Tensor/TensorProto.h"
 
@@ -11,11 +12,11 @@ namespace tilerig::reference {
 Result<Tensor> TensorSource::read(const onnx::TensorProto &proto, const std::string &label) const {
   std::string where = place + ": " + label;
   auto type = dtypeOfOnnx(proto.data_type());
-  const bool isPacked = fourBitsOfOnnx(proto.data_type()).has_value();
-  if (!type && !isPacked)
+  const bool isNarrow = fourBitsOfOnnx(proto.data_type()) || isFloatEight(proto.data_type());
+  if (!type && !isNarrow)
     return unsupported(where, fmt::format("element type {} is not supported", proto.data_type()));
   bool external = proto.data_location() == onnx::TensorProto::EXTERNAL;
-  if (!external && !isPacked && proto.has_raw_data()) {
+  if (!external && !isNarrow && proto.has_raw_data()) {
     Shape shape(proto.dims().begin(), proto.dims().end());
     auto bytes = std::as_bytes(std::span(proto.raw_data()));
     auto tensor = Tensor::view(*type, std::move(shape), bytes, model);

@@ -197,9 +197,34 @@ void dequantiseElements(const OpContext &context, const ParameterMap &map, std::
   });
 }
 
+// DequantizeLinear of 8-bit floats, which tensors hold in a wider type. Their zero point must be 0.
+Status dequantiseFloats(OpContext &context, const ParameterMap &map) {
+  const Tensor &x = context.input(0);
+  if (x.dtype() != context.input(1).dtype())
+    return context.notSupported(fmt::format("8-bit floats with a scale of type {} are not supported",
+                                            nameOf(context.input(1).dtype())));
+  const auto isZero = [](std::byte byte) { return byte == std::byte{0}; };
+  if (context.has(2) && !std::ranges::all_of(context.input(2).bytes(), isZero))
+    return context.invalid("the zero point of 8-bit floats must be 0");
+  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(x.dtype(), x.shape()));
+  TILERIG_CHECK_OK(forScaleType(context, [&]<class Float>() -> Status {
+    const Float *from = x.as<Float>().data(), *scales = context.input(1).as<Float>().data();
+    Float *to = output.mutableAs<Float>().data();
+    map.forEach(context.threads, [&](int64_t first, int64_t count, int64_t parameter) {
+      for (int64_t i = 0; i < count; ++i)
+        to[first + i] = from[first + i] * scales[parameter + i * map.step()];
+    });
+    return success();
+  }));
+  context.outputs[0] = std::move(output);
+  return success();
+}
+
 Status dequantizeLinear(OpContext &context) {
   DType from = context.input(0).dtype();
   TILERIG_TRY(ParameterMap map, parameterMap(context));
+  if (context.hasAttribute("stored_dtype"))
+    return dequantiseFloats(context, map);
   TILERIG_TRY(auto zeros, zeroPoints(context, from));
   TILERIG_TRY(Tensor output, Tensor::makeUninitialised(context.input(1).dtype(), context.input(0).shape()));
   TILERIG_CHECK_OK(forScaleType(context, [&]<class Float>() {

@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/Import/Functions.h"
 #include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/FloatEight.h"
 #include "isa/Base/Tensor/FourBits.h"
 #include "isa/Base/Tensor/TensorProto.h"
 
@@ -36,9 +37,17 @@ void forEachTensor(onnx::GraphProto &graph, const Function &function) {
 // Numbers of the types of initialisers by name.
 using Types = std::map<std::string, int>;
 
-// States the type of the result of every QuantizeLinear whose zero point is an initialiser of 4-bit integers as an
-// attribute, because tensors hold such integers in bytes. `types` are those of the graphs around.
-void stateFourBits(onnx::GraphProto &graph, Types types) {
+void addNumber(onnx::NodeProto &node, const char *name, int number) {
+  onnx::AttributeProto &attribute = *node.add_attribute();
+  attribute.set_name(name);
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(number);
+}
+
+// States types as attributes where tensors hold narrow constants in wider types: the type of the result of a
+// QuantizeLinear whose zero point is of 4-bit integers, and that of the 8-bit floats that a DequantizeLinear reads.
+// `types` are those of the graphs around.
+void stateNarrowTypes(onnx::GraphProto &graph, Types types) {
   for (const onnx::TensorProto &initialiser : graph.initializer())
     types[initialiser.name()] = initialiser.data_type();
   for (const onnx::NodeProto &node : graph.node())
@@ -46,21 +55,21 @@ void stateFourBits(onnx::GraphProto &graph, Types types) {
       for (const onnx::AttributeProto &attribute : node.attribute())
         if (attribute.has_t())
           types[node.output(0)] = attribute.t().data_type();
+  const auto typeOf = [&](const onnx::NodeProto &node, int input) {
+    const auto entry = input < node.input_size() ? types.find(node.input(input)) : types.end();
+    return entry == types.end() ? 0 : entry->second;
+  };
   for (onnx::NodeProto &node : *graph.mutable_node()) {
     for (onnx::AttributeProto &attribute : *node.mutable_attribute())
       if (attribute.has_g())
-        stateFourBits(*attribute.mutable_g(), types);
-    const auto zero = node.input_size() > 2 ? types.find(node.input(2)) : types.end();
+        stateNarrowTypes(*attribute.mutable_g(), types);
     const bool isStated = std::ranges::any_of(node.attribute(), [](const auto &attribute) {
       return attribute.name() == "output_dtype" && attribute.i() != 0;
     });
-    if (node.op_type() != "QuantizeLinear" || zero == types.end() || !fourBitsOfOnnx(zero->second) ||
-        isStated)
-      continue;
-    onnx::AttributeProto &attribute = *node.add_attribute();
-    attribute.set_name("output_dtype");
-    attribute.set_type(onnx::AttributeProto::INT);
-    attribute.set_i(zero->second);
+    if (node.op_type() == "QuantizeLinear" && fourBitsOfOnnx(typeOf(node, 2)) && !isStated)
+      addNumber(node, "output_dtype", typeOf(node, 2));
+    if (node.op_type() == "DequantizeLinear" && isFloatEight(typeOf(node, 0)))
+      addNumber(node, storedFloats, typeOf(node, 0));
   }
 }
 
@@ -107,7 +116,7 @@ Result<OnnxFile> OnnxFile::parse(std::span<const std::byte> bytes, const std::st
   if (!message->has_graph())
     return invalidInput(path, "the model has no graph", "export it again");
   TILERIG_CHECK_OK(unfoldFunctions(*message, path));
-  stateFourBits(*message->mutable_graph(), {});
+  stateNarrowTypes(*message->mutable_graph(), {});
   OnnxFile result;
   // Each large tensor owns its bytes, so that weights that a pass replaces are freed while other weights stay
   // in memory.
@@ -134,17 +143,22 @@ std::optional<int64_t> OnnxFile::opset(const std::string &domain) const {
 Result<Tensor> OnnxFile::tensor(const onnx::TensorProto &tensor, const std::string &place) const {
   const std::string where = name + ": " + place;
   const auto type = dtypeOfOnnx(tensor.data_type());
-  const auto packed = fourBitsOfOnnx(tensor.data_type());
-  if (!type && !packed)
+  const auto fourBits = fourBitsOfOnnx(tensor.data_type());
+  const bool isNarrow = fourBits || isFloatEight(tensor.data_type());
+  if (!type && !isNarrow)
     return unsupported(where, fmt::format("element type {} is not supported", tensor.data_type()));
   const bool isExternal = tensor.data_location() == onnx::TensorProto::EXTERNAL;
   if (isExternal && folder.empty())
     return invalidInput(where, "the tensor's data is external, but the model was not read from a file");
   const auto entry = large.find(&tensor);
-  if (packed && entry != large.end())
-    return unpackedFourBits(*packed, Shape(tensor.dims().begin(), tensor.dims().end()),
-                            std::as_bytes(std::span(*entry->second)));
-  if (isExternal || packed || (entry == large.end() && !tensor.has_raw_data())) {
+  if (isNarrow && entry != large.end()) {
+    const Shape shape(tensor.dims().begin(), tensor.dims().end());
+    const auto bytes = std::as_bytes(std::span(*entry->second));
+    auto widened = fourBits ? unpackedFourBits(*fourBits, shape, bytes)
+                            : widenedFloatEight(tensor.data_type(), shape, bytes);
+    return widened ? std::move(widened) : Result<Tensor>(widened.error().within(where));
+  }
+  if (isExternal || isNarrow || (entry == large.end() && !tensor.has_raw_data())) {
     // Tensors in a rare encoding, such as lists of numbers, and external data are left to parseTensorProto(),
     // which reads all encodings.
     const std::string bytes = tensor.SerializeAsString();

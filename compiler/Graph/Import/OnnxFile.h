@@ -12,6 +12,9 @@
 namespace tilerig::compiler {
 
 // The model with its functions inlined, and the memory that its tensors share.
+// Name of the attribute of a DequantizeLinear that states that its operand holds 8-bit floats, as float32.
+inline constexpr const char *storedFloats = "stored_dtype";
+
 class OnnxFile {
 public:
   static Result<OnnxFile> read(const std::string &path);

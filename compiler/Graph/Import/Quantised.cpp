@@ -1,4 +1,4 @@
-#include "compiler/Graph/Import/Operators.h"
+#include "compiler/Graph/Import/Composition.h"
 #include "compiler/Graph/Import/WindowAttributes.h"
 #include "isa/Base/Tensor/FourBits.h"
 
@@ -45,9 +45,38 @@ Value quantize(const NodeReader &node) {
                                        granularity.axis, granularity.block);
 }
 
+// Imports DequantizeLinear of 8-bit floats, which are constants of floats here: a product with the scales, each
+// repeated for the elements of its axis or block. Their zero point is always 0.
+Value scaleFloats(const NodeReader &node, const Granularity &granularity) {
+  Composition to(node);
+  mlir::Value scale = node.input(1);
+  const auto shape = node.shape(0);
+  if (granularity.block != 0) {
+    Ints indices;
+    for (int64_t i = 0; i < shape[granularity.axis]; ++i)
+      indices.push_back(i / static_cast<int64_t>(granularity.block));
+    scale = to.gather(scale, to.integers(indices, {static_cast<int64_t>(indices.size())}),
+                      static_cast<int64_t>(granularity.axis));
+  } else if (tensorType(scale).getNumElements() != 1) {
+    Ints broadcastShape(shape.size(), 1);
+    broadcastShape[granularity.axis] = tensorType(scale).getNumElements();
+    scale = to.reshape(scale, broadcastShape);
+  } else {
+    scale = to.reshape(scale, {});
+  }
+  const mlir::Value result = scale ? to.mul(to.cast(node.input(0), elementOf(scale)), scale) : nullptr;
+  TILERIG_TRY(const Values results, to.results({result}));
+  if (shapeOf(results[0]) != shape)
+    return node.refuse(fmt::format("a scale of shape {} does not fit an input of shape {}",
+                                   text(node.shape(1)), text(shape)));
+  return results[0];
+}
+
 Value dequantize(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 3));
   TILERIG_TRY(const Granularity granularity, granularityOf(node));
+  if (node.attribute(storedFloats))
+    return scaleFloats(node, granularity);
   return node.makeAs<DequantizeLinearOp>(node.shape(0), node.elementType(1), node.input(0), node.input(1),
                                          node.input(2), granularity.axis, granularity.block);
 }

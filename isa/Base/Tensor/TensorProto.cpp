@@ -3,6 +3,7 @@
 #include "isa/Base/Support/Advice.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/ExternalData.h"
+#include "isa/Base/Tensor/FloatEight.h"
 #include "isa/Base/Tensor/FourBits.h"
 #include "isa/Base/Tensor/TypedList.h"
 #include "isa/Base/Tensor/Wire.h"
@@ -126,8 +127,8 @@ static Result<DType> readType(int64_t number) {
     return invalidInput("", "the message has no data_type, so it is not a TensorProto");
   if (number == 8)
     return unsupported("", "a tensor of strings is not supported");
-  if (number >= 17 && number <= 20)
-    return unsupported("", "a tensor of 8-bit floats is not supported");
+  if (number == 18 || number == 20)
+    return unsupported("", "a tensor of 8-bit floats without a negative zero is not supported");
   return unsupported("", fmt::format("data_type {} is unknown", number));
 }
 
@@ -141,14 +142,15 @@ static Result<Tensor> readElements(const Outline &outline, DType type, const Sha
   return Tensor::view(type, shape, outline.raw.value_or(Bytes()), std::move(owner));
 }
 
-// Reads a tensor of packed integers.
-static Result<Tensor> readFourBits(const Outline &outline, const FourBits &type, Bytes message,
-                                   const std::string &folder) {
-  TILERIG_TRY(const uint64_t count, sizeBytesOf(DType::u8, outline.shape));
-  TILERIG_TRY(
-      const Tensor packed,
-      readElements(outline, DType::u8, {packedBytes(static_cast<int64_t>(count))}, message, nullptr, folder));
-  return unpackedFourBits(type, outline.shape, packed.bytes());
+// Reads a tensor of 4-bit integers or 8-bit floats.
+static Result<Tensor> readNarrow(const Outline &outline, Bytes message, const std::string &folder) {
+  const auto fourBits = fourBitsOfOnnx(outline.dataType);
+  TILERIG_TRY(const uint64_t size, sizeBytesOf(DType::u8, outline.shape));
+  const auto count = static_cast<int64_t>(size);
+  TILERIG_TRY(const Tensor bytes, readElements(outline, DType::u8, {fourBits ? packedBytes(count) : count},
+                                               message, nullptr, folder));
+  return fourBits ? unpackedFourBits(*fourBits, outline.shape, bytes.bytes())
+                  : widenedFloatEight(outline.dataType, outline.shape, bytes.bytes());
 }
 
 static Result<NamedTensor> parse(Bytes message, std::shared_ptr<const void> owner,
@@ -164,8 +166,8 @@ static Result<NamedTensor> parse(Bytes message, std::shared_ptr<const void> owne
   if (outline.external + outline.raw.has_value() + !outline.list.empty() > 1)
     return invalidInput("", "the data is in more than one place: raw_data, a typed list or an external file");
   NamedTensor named{std::string(outline.name), {}};
-  if (const auto fourBits = fourBitsOfOnnx(outline.dataType)) {
-    TILERIG_TRY(named.tensor, readFourBits(outline, *fourBits, message, folder));
+  if (fourBitsOfOnnx(outline.dataType) || isFloatEight(outline.dataType)) {
+    TILERIG_TRY(named.tensor, readNarrow(outline, message, folder));
     return named;
   }
   TILERIG_TRY(DType type, readType(outline.dataType));

@@ -3,7 +3,8 @@
 //
 // Elements are read from raw_data, from the typed lists (packed or not; small integers and 16-bit floats in
 // int32_data), and from external files, which must lie in the folder of the message. They are written as
-// raw_data. Integers of 4 bits are read as bytes (FourBits.h).
+// raw_data. Integers of 4 bits are read as bytes (FourBits.h), floats
+// of 8 bits as float32 (FloatEight.h).
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"

@@ -189,10 +189,20 @@ TEST(TensorProto, UnpacksIntegersOfFourBits) {
   EXPECT_REFUSED(parse(Message().varint(1, 3).varint(2, 22).packed(5, {1, 2, 3})), "");
 }
 
+TEST(TensorProto, WidensFloatsOfEightBits) {
+  auto e4m3fn = parse(Message().varint(1, 4).varint(2, 17).text(9, "\x38\xFE\x01\x80"));
+  ASSERT_TRUE(e4m3fn);
+  EXPECT_TRUE(identical(e4m3fn->tensor, Tensor::of<float>({4}, {1, -448, 0x1p-9f, -0.0f})));
+  auto e5m2 = parse(Message().varint(1, 4).varint(2, 19).packed(5, {0x3C, 0xFB, 0x01, 0x7C}));
+  ASSERT_TRUE(e5m2);
+  EXPECT_TRUE(identical(e5m2->tensor, Tensor::of<float>({4}, {1, -57344, 0x1p-16f, INFINITY})));
+  EXPECT_REFUSED(parse(Message().varint(1, 3).varint(2, 17).text(9, "\x8F")), "needs");
+}
+
 TEST(TensorProto, RefusesWhatIsNotSupportedByName) {
   EXPECT_REFUSED(parse(Message().varint(2, 8).text(6, "abc")), "a tensor of strings");
   EXPECT_REFUSED(parse(Message().varint(2, 8)), "a tensor of strings");
-  EXPECT_REFUSED(parse(Message().varint(2, 17)), "8-bit floats");
+  EXPECT_REFUSED(parse(Message().varint(2, 18)), "8-bit floats");
   EXPECT_REFUSED(parse(Message().varint(2, 99)), "data_type 99");
   EXPECT_REFUSED(parse(Message().varint(2, 1).text(3, "")), "in segments");
 }
