@@ -128,7 +128,7 @@ def UnrollRecurrences : Pass<"unroll-recurrences", "::mlir::func::FuncOp"> {
     A layer stays as it is if it has more than `max-steps` steps, or sequences of different or unknown lengths.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
-  let options = [Option<"maxSteps", "max-steps", "int64_t", "256", "the largest number of steps that is unrolled">];
+  let options = [Option<"maxSteps", "max-steps", "int64_t", "128", "the largest number of steps that is unrolled">];
 }
 
 def FlattenVolumes : Pass<"flatten-volumes", "::mlir::func::FuncOp"> {

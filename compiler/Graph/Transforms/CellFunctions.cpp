@@ -1,5 +1,6 @@
 #include "compiler/Graph/Transforms/CellFunctions.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSwitch.h>
 
 namespace tilerig::compiler {
@@ -42,6 +43,12 @@ std::vector<CellFunction> cellFunctions(mlir::ArrayAttr names, llvm::ArrayRef<fl
   return functions;
 }
 
+bool isKnown(const CellFunction &function) {
+  return llvm::is_contained({"Affine", "Elu", "HardSigmoid", "LeakyRelu", "Relu", "ScaledTanh", "Sigmoid",
+                             "Softplus", "Softsign", "Tanh", "ThresholdedRelu"},
+                            llvm::StringRef(function.name));
+}
+
 mlir::Value apply(const CellFunction &function, mlir::Value value, ElementBuilder &to) {
   const llvm::APFloat alpha(static_cast<float>(function.alpha)), beta(static_cast<float>(function.beta));
   const llvm::StringRef name = function.name;
@@ -65,6 +72,7 @@ mlir::Value apply(const CellFunction &function, mlir::Value value, ElementBuilde
     return to.make<graph::SoftsignOp>(value);
   if (name == "Tanh")
     return to.make<graph::TanhOp>(value);
+  assert(name == "ThresholdedRelu");
   return to.make<graph::ThresholdedReluOp>(value.getType(), value, alpha);
 }
 

@@ -19,6 +19,9 @@ struct CellFunction {
 std::vector<CellFunction> cellFunctions(mlir::ArrayAttr names, llvm::ArrayRef<float> alphas,
                                         llvm::ArrayRef<float> betas);
 
+// Whether ONNX has an activation function of this name.
+bool isKnown(const CellFunction &function);
+// Applies a known function.
 mlir::Value apply(const CellFunction &function, mlir::Value value, ElementBuilder &to);
 
 } // namespace tilerig::compiler

@@ -139,6 +139,8 @@ std::string refusalOf(const Recurrence &layer, int64_t maxSteps) {
     return fmt::format("it has {} steps, and at most {} are unrolled", *length, maxSteps);
   if (graph::tensorType(layer.input).getElementType().isF64())
     return "it computes in double precision";
+  if (const auto other = llvm::find_if_not(layer.functions, isKnown); other != layer.functions.end())
+    return fmt::format("activation '{}' is not known", other->name);
   return {};
 }
 

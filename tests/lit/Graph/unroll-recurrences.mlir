@@ -78,3 +78,20 @@ func.func @lengths_that_differ(%x: tensor<3x2x4xf32>, %w: tensor<1x5x4xf32>, %r:
     : (tensor<3x2x4xf32>, tensor<1x5x4xf32>, tensor<1x5x5xf32>, tensor<2xi32>) -> (tensor<3x1x2x5xf32>, tensor<1x2x5xf32>)
   return %h, %i : tensor<1x2x5xf32>, tensor<1x2x5xf32>
 }
+
+// CHECK-LABEL: func.func @other_function
+// CHECK: graph.rnn{{.*}}graph.not_unrolled = "activation 'Sine' is not known"
+func.func @other_function(%x: tensor<3x2x4xf32>, %w: tensor<1x5x4xf32>, %r: tensor<1x5x5xf32>) -> tensor<1x2x5xf32> {
+  %y, %h = graph.rnn(%x, %w, %r) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>, direction = 0 : i32, hidden = 5 : i64, activations = ["Sine"], alphas = array<f32>, betas = array<f32>, clip = 0.0 : f32}
+    : (tensor<3x2x4xf32>, tensor<1x5x4xf32>, tensor<1x5x5xf32>) -> (tensor<3x1x2x5xf32>, tensor<1x2x5xf32>)
+  return %h : tensor<1x2x5xf32>
+}
+
+// The state of a single sequence is a column.
+// CHECK-LABEL: func.func @column
+// CHECK: graph.matmul %{{.*}} : (tensor<1x1x5x5xf32>, tensor<1x1x5x1xf32>) -> tensor<1x1x5x1xf32>
+func.func @column(%x: tensor<2x1x4xf32>, %w: tensor<1x5x4xf32>, %r: tensor<1x5x5xf32>) -> tensor<1x1x5xf32> {
+  %y, %h = graph.rnn(%x, %w, %r) {operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>, direction = 0 : i32, hidden = 5 : i64, activations = ["Tanh"], alphas = array<f32>, betas = array<f32>, clip = 0.0 : f32}
+    : (tensor<2x1x4xf32>, tensor<1x5x4xf32>, tensor<1x5x5xf32>) -> (tensor<2x1x1x5xf32>, tensor<1x1x5xf32>)
+  return %h : tensor<1x1x5xf32>
+}
