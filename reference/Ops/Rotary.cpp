@@ -11,11 +11,11 @@ namespace tilerig::reference {
 namespace {
 
 struct RotaryNode {
-  int64_t batch, heads, length, size; // of the input
-  bool headsInside;                   // whether the input has the shape batch × length × (heads · size)
-  int64_t pairs;
-  bool interleaved;
-  size_t cosines; // the input with the cosines; the next one has the sines
+  int64_t batch = 0, heads = 0, length = 0, size = 0; // of the input
+  bool headsInside = false; // whether the input has the shape batch × length × (heads · size)
+  int64_t pairs = 0;        // number of pairs of elements that are rotated
+  bool interleaved = false; // whether the elements of a pair are neighbours
+  size_t cosines = 0;       // index of the input with the cosines; the next one has the sines
   // For each token, the row of the tables with its angles.
   std::vector<int64_t> rows = {};
 };

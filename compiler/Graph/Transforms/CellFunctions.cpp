@@ -15,7 +15,7 @@ struct Defaults {
 Defaults defaultsOf(llvm::StringRef name) {
   return llvm::StringSwitch<Defaults>(name)
       .Case("Affine", {1.0f, 0.0f})
-      .Cases("Elu", "ThresholdedRelu", {1.0f})
+      .Cases({"Elu", "ThresholdedRelu"}, {1.0f})
       .Case("HardSigmoid", {0.2f, 0.5f})
       .Case("LeakyRelu", {0.01f})
       .Case("ScaledTanh", {1.0f, 1.0f})
