@@ -151,18 +151,23 @@ Status PassWatch::judgePrecision(Begun &pass, mlir::ModuleOp after) {
   return success();
 }
 
-void PassWatch::blameDecision(const Begun &pass, WrongDecision decision) {
-  const WrongOperation operation = named(decision.after.getDefiningOp());
+WrongPass PassWatch::describe(const Begun &pass, mlir::Value before, mlir::Value after) const {
   WrongPass wrong;
   wrong.pass = pass.name;
   wrong.index = judged.ran - 1;
+  wrong.before = textOf(before);
+  wrong.after = textOf(after);
+  return wrong;
+}
+
+void PassWatch::blameDecision(const Begun &pass, WrongDecision decision) {
+  const WrongOperation operation = named(decision.after.getDefiningOp());
+  WrongPass wrong = describe(pass, decision.before, decision.after);
   wrong.operation = operation.operation;
   wrong.onnxNode = operation.onnxNode;
   wrong.tensor = decision.tensor;
   wrong.maxAbs = decision.excess;
   wrong.bound = decision.bound;
-  wrong.before = textOf(decision.before);
-  wrong.after = textOf(decision.after);
   const auto judge = [](mlir::func::FuncOp before, mlir::func::FuncOp after, const TensorMap &) {
     const auto found = findWrongDecision(before, after);
     return found && *found ? std::optional(named((*found)->after.getDefiningOp())) : std::nullopt;
@@ -245,23 +250,20 @@ std::optional<Rewrite> PassWatch::firstWrong(const Begun &pass, Proof &proof, si
 }
 
 void PassWatch::blame(const Begun &pass, Proof proof) {
-  WrongPass wrong;
-  wrong.pass = pass.name;
-  wrong.index = judged.ran - 1;
   size_t number = 0;
-  if (const auto rewrite = firstWrong(pass, proof, number)) {
+  const std::optional<Rewrite> rewrite = firstWrong(pass, proof, number);
+  Difference &difference = proof.difference;
+  WrongPass wrong = describe(pass, difference.before, difference.after);
+  if (rewrite) {
     wrong.rewrite = number;
     wrong.pattern = rewrite->pattern;
     wrong.operation = rewrite->operation;
     wrong.onnxNode = rewrite->node;
   }
-  Difference &difference = proof.difference;
   wrong.tensor = difference.tensor;
   wrong.maxAbs = difference.maxAbs;
   wrong.bound = difference.bound;
   wrong.contradiction = difference.contradiction;
-  wrong.before = textOf(difference.before);
-  wrong.after = textOf(difference.after);
   const auto judge = [this](mlir::func::FuncOp before, mlir::func::FuncOp after, const TensorMap &inputs) {
     const KnownTensors knownInputs(inputs);
     const auto found = MeaningComparer(knownInputs, *options.runner, arithmetic).compare(before, after);

@@ -60,6 +60,8 @@ private:
   Result<std::optional<Proof>> findProof(Begun &pass, mlir::ModuleOp after);
   Result<std::optional<Proof>> compare(const Begun &pass, mlir::ModuleOp before, mlir::ModuleOp after);
   void skip(const Begun &pass, std::string reason);
+  // The wrong pass, with the operations that compute the wrong value before and after it.
+  WrongPass describe(const Begun &pass, mlir::Value before, mlir::Value after) const;
   void blame(const Begun &pass, Proof proof);
   void blameDecision(const Begun &pass, WrongDecision decision);
   void addReproducer(std::optional<Reproducer> reproducer, const Begun &pass, WrongPass &wrong);
