@@ -15,6 +15,7 @@
 #include "emulator/Observe/ObservedOps.h"
 #include "emulator/Observe/Observers.h"
 #include "isa/Analyser/Analyser.h"
+#include "isa/Program/CutOutputs.h"
 
 #include <fmt/core.h>
 
@@ -301,7 +302,7 @@ Result<TensorMap> Session::run(const TensorMap &inputs) {
       TILERIG_TRY(Tensor collected, collectTensor(tensor, s.memories));
       TILERIG_CHECK_OK(outputs.add(tensor.name(), std::move(collected)));
     }
-  return outputs;
+  return cutToSizes(s.program, std::move(outputs));
 }
 
 Status Session::finish() {

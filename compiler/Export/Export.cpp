@@ -12,6 +12,7 @@
 #include "isa/Base/Support/File.h"
 
 #include <fmt/core.h>
+#include <llvm/ADT/Sequence.h>
 #include <map>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 
@@ -120,7 +121,8 @@ private:
       const std::string name = attributeName(function.getResultAttrDict(i), fmt::format("output{}", i));
       const bool isComputed =
           value.getDefiningOp() && !value.getDefiningOp()->hasTrait<mlir::OpTrait::ConstantLike>();
-      if (isComputed && !layer::dequantisedOutput(function, i) && named.insert(value).second) {
+      if (isComputed && !layer::dequantisedOutput(function, i) && sizesOf(function, i).empty() &&
+          named.insert(value).second) {
         writer.setName(value, name);
         // The value is exported in the axis order of the model's output, even if the value also holds a
         // tensor of the model with another order.
@@ -143,20 +145,44 @@ private:
   void writeResults(mlir::func::FuncOp function, mlir::func::ReturnOp result) {
     for (unsigned i = 0; i < result.getNumOperands(); ++i) {
       const std::string name = attributeName(function.getResultAttrDict(i), fmt::format("output{}", i));
-      if (const auto dequantised = layer::dequantisedOutput(function, i)) {
-        writeDequantised(result.getOperand(i), *dequantised, name);
+      if (isSizes(function, name))
         continue;
+      const std::string sizes = sizesOf(function, i);
+      const std::string whole = sizes.empty() ? name : writer.freshName(name + ".bound");
+      auto type = llvm::cast<mlir::RankedTensorType>(result.getOperand(i).getType());
+      if (const auto dequantised = layer::dequantisedOutput(function, i))
+        type = writeDequantised(result.getOperand(i), *dequantised, whole);
+      else if (const std::string own = names.home(result.getOperand(i)); own != whole)
+        writer.addNode("Identity", "result " + whole, {own}, whole);
+      if (!sizes.empty()) {
+        writeCut(whole, type.getRank(), sizes, name);
+        type = mlir::RankedTensorType::get(
+            llvm::SmallVector<int64_t>(type.getRank(), mlir::ShapedType::kDynamic), type.getElementType());
       }
-      declare(*graph.add_output(), name, result.getOperand(i).getType());
-      if (const std::string own = names.home(result.getOperand(i)); own != name)
-        writer.addNode("Identity", "result " + name, {own}, name);
+      declare(*graph.add_output(), name, type);
     }
+  }
+
+  // The name of the result that has the sizes of a result; empty if its shape does not depend on data.
+  static std::string sizesOf(mlir::func::FuncOp function, unsigned result) {
+    const auto sizes = function.getResultAttrOfType<mlir::StringAttr>(result, sizesAttribute);
+    return sizes ? sizes.str() : std::string();
+  }
+  static bool isSizes(mlir::func::FuncOp function, const std::string &name) {
+    return llvm::any_of(llvm::seq(function.getNumResults()),
+                        [&](unsigned i) { return sizesOf(function, i) == name; });
+  }
+  // Writes the node that cuts a tensor to the sizes that an output has in a run.
+  void writeCut(const std::string &whole, int64_t rank, const std::string &sizes, const std::string &name) {
+    const llvm::SmallVector<int64_t> starts(static_cast<size_t>(rank), 0);
+    writer.addNode("Slice", "result " + name, {whole, writer.addInts(starts, name + ".starts"), sizes}, name);
   }
 
   // Writes the nodes that compute an output of the model from a quantised value. The value is dequantised
   // first, and Reshape and Transpose are applied to the reals: form `qdq` allows no other node between a
-  // QuantizeLinear and its DequantizeLinear.
-  void writeDequantised(mlir::Value value, const layer::DequantisedOutput &output, const std::string &name) {
+  // QuantizeLinear and its DequantizeLinear. Returns the type of the output.
+  mlir::RankedTensorType writeDequantised(mlir::Value value, const layer::DequantisedOutput &output,
+                                          const std::string &name) {
     const auto [stored, order] = names.anywhere(value);
     const bool isReshaped = graph::shapeOf(value) != llvm::ArrayRef(output.shape);
     const Order first = isReshaped ? identityOrder(order.size()) : Order(output.order);
@@ -185,15 +211,14 @@ private:
     llvm::SmallVector<int64_t> shape;
     for (const int64_t axis : output.order)
       shape.push_back(output.shape[static_cast<size_t>(axis)]);
-    declare(*graph.add_output(), name,
-            mlir::RankedTensorType::get(shape, mlir::Float32Type::get(value.getContext())));
+    return mlir::RankedTensorType::get(shape, mlir::Float32Type::get(value.getContext()));
   }
 
   // Declares the types of an opaque operation's results, for tools that do not know the operator.
   void declareOpaque(graph::OpaqueOp opaque) {
     for (mlir::Value result : opaque.getOutputs())
       declare(*graph.add_value_info(), writer.nameOf(result), result.getType());
-    if (!opaque.getDomain().empty())
+    if (!opaque.getDomain().empty() && opaque.getDomain() != graph::partDomain)
       writer.useDomain(opaque.getDomain().str(), static_cast<int64_t>(opaque.getVersion()));
   }
 

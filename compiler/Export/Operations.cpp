@@ -300,8 +300,34 @@ void gru(GruOp op, const Writing &to) {
 
 // --- Opaque ---
 
+// Writes the nodes of a part (graph::partDomain); returns false if its text is no ONNX graph.
+bool part(OpaqueOp op, const Writing &to, ModelWriter &writer) {
+  const BodyAttr body = bodiesOf(op.getNodeAttributes()).front().second;
+  onnx::GraphProto graph;
+  if (!google::protobuf::TextFormat::ParseFromString(body.getGraph().str(), &graph))
+    return false;
+  std::map<std::string, std::string> names;
+  for (const auto [name, value] :
+       llvm::zip_equal(body.getCaptures().getAsValueRange<mlir::StringAttr>(), op.getInputs()))
+    names[name.str()] = to.name(value);
+  for (const auto [output, value] : llvm::zip_equal(graph.output(), op.getOutputs()))
+    names.try_emplace(output.name(), to.name(value));
+  const std::string base = to.name(op.getResult(0));
+  for (const onnx::TensorProto &initialiser : graph.initializer())
+    names[initialiser.name()] = writer.addInitialiser(initialiser, base + "." + initialiser.name());
+  Renaming renaming(writer, base, std::move(names));
+  for (onnx::NodeProto &node : *graph.mutable_node()) {
+    renaming.renameIn(node);
+    node.set_name(nodeName(op.getLoc()));
+    writer.addNode(std::move(node));
+  }
+  return true;
+}
+
 // Writes an opaque operation; returns false if a subgraph is no ONNX graph.
-bool opaque(OpaqueOp op, const Writing &to) {
+bool opaque(OpaqueOp op, const Writing &to, ModelWriter &writer) {
+  if (op.getDomain() == partDomain)
+    return part(op, to, writer);
   llvm::SmallVector<std::string> inputs;
   size_t next = 0;
   for (const bool isPresent : op.getPresent())
@@ -392,7 +418,7 @@ bool writeAsItIs(mlir::Operation *operation, ModelWriter &writer) {
         recurrent(op, to.node("RNN", op.getInput(), op.getWeights(), op.getRecurrence(), op.getBias(),
                               op.getLengths(), op.getInitialState()));
       })
-      .Case([&](OpaqueOp op) { isKnown = opaque(op, to); })
+      .Case([&](OpaqueOp op) { isKnown = opaque(op, to, writer); })
       .Default([&](mlir::Operation *) { isKnown = writeAsDefined(operation, writer) != nullptr; });
   return isKnown;
 }

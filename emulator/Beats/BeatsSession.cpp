@@ -11,6 +11,7 @@
 #include "emulator/Memory/Placement.h"
 #include "isa/Order/Barriers.h"
 #include "isa/Order/Semaphores.h"
+#include "isa/Program/CutOutputs.h"
 #include "isa/Program/Verify.h"
 
 #include <algorithm>
@@ -186,6 +187,7 @@ Result<bool> BeatsSession::collectOutputs(Initialised &initialised, FaultLog &lo
     TILERIG_TRY(Tensor collected, collectTensor(tensor, memories));
     TILERIG_CHECK_OK(run.outputs.add(tensor.name(), std::move(collected)));
   }
+  TILERIG_TRY(run.outputs, cutToSizes(loaded, std::move(run.outputs)));
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include "emulator/Memory/Box.h"
 #include "emulator/Memory/Stored.h"
 #include "emulator/Observe/Observers.h"
+#include "isa/Program/CutOutputs.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -89,7 +90,9 @@ Result<CapturePoints> CapturePoints::of(const Program &program, const Observatio
   capturePoints.stages.resize(program.stages.size());
   std::vector<std::pair<const proto::Tensor *, std::vector<Box>>> looked;
   for (const proto::Tensor &tensor : program.metadata.tensors()) {
-    const bool isNamed = std::ranges::find(observation.capture, tensor.name()) != observation.capture.end();
+    const bool isNamed = std::ranges::any_of(observation.capture, [&](const std::string &name) {
+      return name == tensor.name() || sizesOf(program, name) == tensor.name();
+    });
     if (!isNamed && !observation.captureAll)
       continue;
     std::vector<Box> boxes = disjointBoxes(tensor);
@@ -125,7 +128,7 @@ Result<TensorMap> CapturePoints::capturedAsModel(const Program &program, InModel
     }
     TILERIG_CHECK_OK(result.add(namedTensor.name, std::move(tensor)));
   }
-  return result;
+  return cutToSizes(program, std::move(result), true);
 }
 
 } // namespace tilerig::emulator

@@ -82,7 +82,7 @@ bytes       = "[" { hex-word [ "*" integer ] } "]" ;          (* bytes by ascend
 integers    = "[" { integer [ "," ] } "]" ;
 
 tensor      = ( ".tensor" | ".input" | ".output" ) string dtype integers { tensor-option } { piece } ;
-tensor-option = ( "stored" "=" type ) | ( "scale" "=" float ) | ( ( "zero_point" | "layer" | "stage" ) "=" integer ) ;
+tensor-option = ( "stored" "=" type ) | ( "scale" "=" float ) | ( "sizes" "=" string ) | ( ( "zero_point" | "layer" | "stage" ) "=" integer ) ;
 piece       = ( "ddr" | "ocm" integer ) "[" address "]" { ( "begin" | "extent" | "stride" ) "=" integers }
               [ "ready_at" "=" integer ] ;
 

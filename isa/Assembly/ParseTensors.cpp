@@ -71,7 +71,7 @@ bool ProgramReader::readOption(std::span<const std::string_view> names, uint32_t
 
 bool ProgramReader::readTensorOption(proto::Tensor &tensor, uint32_t &seen) {
   static constexpr auto names =
-      std::to_array<std::string_view>({"stored", "scale", "zero_point", "layer", "stage", "role"});
+      std::to_array<std::string_view>({"stored", "scale", "zero_point", "layer", "stage", "sizes", "role"});
   size_t option;
   int64_t number;
   constexpr int64_t most = std::numeric_limits<uint32_t>::max();
@@ -96,6 +96,8 @@ bool ProgramReader::readTensorOption(proto::Tensor &tensor, uint32_t &seen) {
   case 4:
     return cursor.readInteger(names[option], 0, most, number) &&
            (tensor.set_stage(static_cast<uint32_t>(number)), true);
+  case 5:
+    return cursor.readString("sizes", *tensor.mutable_sizes());
   default:
     return cursor.readInteger(names[option], low, high, number) &&
            (tensor.set_role(static_cast<proto::TensorRole>(number)), true);

@@ -139,6 +139,8 @@ void appendTensorOptions(std::string &out, const proto::Tensor &tensor) {
     out += fmt::format(" layer={}", tensor.layer());
   if (tensor.stage() != 0)
     out += fmt::format(" stage={}", tensor.stage());
+  if (!tensor.sizes().empty())
+    appendString(out += " sizes=", tensor.sizes());
   if (!proto::TensorRole_IsValid(tensor.role()))
     out += fmt::format(" role={}", static_cast<int>(tensor.role()));
 }

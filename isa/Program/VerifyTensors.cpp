@@ -151,6 +151,23 @@ Status verifyRole(const proto::Tensor &tensor, size_t sizeBytes) {
   return success();
 }
 
+// Verifies the name of the tensor with the sizes of an output.
+Status verifySizes(const Program &program, const proto::Tensor &tensor) {
+  if (tensor.sizes().empty())
+    return success();
+  if (tensor.role() != proto::OUTPUT)
+    return invalidInput("sizes", "the tensor is not an output, so the host does not cut it", "expected none");
+  const auto &tensors = program.metadata.tensors();
+  const auto sizes = std::ranges::find(tensors, tensor.sizes(), &proto::Tensor::name);
+  if (sizes == tensors.end() || sizes->role() != proto::OUTPUT)
+    return invalidInput("sizes", fmt::format("the program has no output '{}'", tensor.sizes()));
+  if (sizes->dtype() != "int64" || sizes->shape_size() != 1 || sizes->shape(0) != tensor.shape_size() ||
+      !sizes->sizes().empty())
+    return invalidInput("sizes", fmt::format("output '{}' is not a list of {} numbers of type int64",
+                                             tensor.sizes(), tensor.shape_size()));
+  return success();
+}
+
 Status verifyTensor(const Program &program, const proto::Tensor &tensor) {
   auto dtype = dtypeNamed(tensor.dtype());
   if (!dtype)
@@ -170,6 +187,7 @@ Status verifyTensor(const Program &program, const proto::Tensor &tensor) {
         "stored_type",
         "is raw, but the tensor lies in the memory of a tile, where only the machine's own types "
         "can be stored");
+  TILERIG_CHECK_OK(verifySizes(program, tensor));
   TILERIG_CHECK_OK(verifyLayer(program, tensor.layer()));
   if (tensor.stage() >= program.stages.size())
     return invalidInput("stage",

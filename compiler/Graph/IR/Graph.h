@@ -28,11 +28,18 @@ namespace tilerig::compiler::graph {
 // The subgraphs of an opaque operation, with the names of their attributes, in the order of their operands.
 llvm::SmallVector<std::pair<mlir::StringAttr, BodyAttr>> bodiesOf(mlir::DictionaryAttr attributes);
 
+// Domain of opaque operations that stand for several ONNX nodes, which their attribute `graph` has: all operands are
+// captured by this subgraph, and its outputs are the results.
+inline constexpr llvm::StringLiteral partDomain = "tilerig";
+
 } // namespace tilerig::compiler::graph
 
 namespace tilerig::compiler {
 
 // Name of the attribute that holds the ONNX name of an argument or result of the function.
 inline constexpr llvm::StringLiteral nameAttribute = "graph.name";
+// Name of the attribute of a result of the function whose shape depends on data: the name of the result that has its
+// sizes. The function returns the tensor at the greatest sizes that it can have; the model's tensor is its beginning.
+inline constexpr llvm::StringLiteral sizesAttribute = "graph.sizes";
 
 } // namespace tilerig::compiler

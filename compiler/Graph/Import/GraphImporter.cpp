@@ -3,6 +3,7 @@
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Graph/Import/Opaque.h"
+#include "compiler/Graph/Import/OpenNodes.h"
 #include "compiler/Graph/Import/Soundness.h"
 #include "compiler/Graph/Import/Subgraphs.h"
 
@@ -146,14 +147,17 @@ void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &
     if (operation.getNumResults() != 1) {
       // If an operation has several results, and the node's outputs are computed from them by further
       // operations such as transposes, the operation's location names no tensor.
-      if (llvm::none_of(operation.getResults(),
+      if (llvm::any_of(operation.getResults(),
+                       [&](mlir::Value result) { return shared.open.openShape(result); }) ||
+          llvm::none_of(operation.getResults(),
                         [&](mlir::Value result) { return llvm::is_contained(imported, result); }))
         operation.setLoc(shared.locationOf(own));
       continue;
     }
     const auto index = static_cast<size_t>(llvm::find(imported, operation.getResult(0)) - imported.begin());
-    operation.setLoc(index < results.size() ? shared.locationOf(own, results[index])
-                                            : shared.locationOf(own));
+    // A tensor that is held at its bound is not the tensor of the model.
+    const bool isModels = index < results.size() && !shared.open.openShape(operation.getResult(0));
+    operation.setLoc(isModels ? shared.locationOf(own, results[index]) : shared.locationOf(own));
   }
 }
 
@@ -163,25 +167,57 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
   const bool isOnnx = domainOf(reader).empty();
   if (isOnnx && isRandom(node.op_type()))
     return reader.unsupportedHere("random operators are not supported, as their results cannot be compared");
-  if (isOnnx && hasSubgraph(node))
-    return importSubgraphs(*this, reader);
+  const bool isOpen = readsOpen(*this, reader);
+  if (isOnnx && hasSubgraph(node)) {
+    mlir::Operation *const last = lastOperation();
+    ImportedValues imported = importSubgraphs(*this, reader);
+    if (imported || imported.error().kind != ErrorKind::unsupported || !isOpen)
+      return imported;
+    eraseBehind(last);
+    return importOpen(*this, reader);
+  }
+  if (isOpen)
+    return importOpen(*this, reader);
   const Importer *importer = findImporter(operatorName(reader));
   for (size_t i = 0; importer && i < reader.inputs().size(); ++i)
     if (reader.has(i) && !isStatic(reader.input(i)))
       importer = nullptr;
   if (!importer)
-    return kept(reader);
-  mlir::Block *block = shared.builder.getInsertionBlock();
-  mlir::Operation *last = block->empty() ? nullptr : &block->back();
+    return keptOrOpen(reader);
+  mlir::Operation *const last = lastOperation();
   ImportedValues imported = (*importer)(reader);
   if (imported || imported.error().kind != ErrorKind::unsupported)
     return imported;
   // The importer of the operator failed, because of a data-dependent shape or an unsupported option. Its
   // operations are removed, and the node becomes opaque if its result types are known.
-  while (!block->empty() && &block->back() != last)
-    block->back().erase();
-  ImportedValues asIs = kept(reader);
+  eraseBehind(last);
+  ImportedValues asIs = keptOrOpen(reader);
   return asIs ? std::move(asIs) : std::move(imported);
+}
+
+mlir::Operation *GraphImporter::lastOperation() const {
+  mlir::Block *const block = shared.builder.getInsertionBlock();
+  return block->empty() ? nullptr : &block->back();
+}
+
+// Keeps a node as an opaque operation; if the sizes of its results depend on data, as a part for the framework.
+ImportedValues GraphImporter::keptOrOpen(const NodeReader &reader) {
+  mlir::Operation *const last = lastOperation();
+  ImportedValues asIs = kept(reader);
+  if (asIs ? llvm::all_of(*asIs, isStatic) : asIs.error().kind != ErrorKind::unsupported)
+    return asIs;
+  if (asIs)
+    eraseBehind(last);
+  ImportedValues open = importOpen(*this, reader);
+  return open || !asIs ? std::move(open) : kept(reader);
+}
+
+void GraphImporter::eraseBehind(mlir::Operation *last) {
+  mlir::Block *const block = shared.builder.getInsertionBlock();
+  while (!block->empty() && &block->back() != last) {
+    shared.open.forget(block->back());
+    block->back().erase();
+  }
 }
 
 ImportedValues GraphImporter::kept(const NodeReader &reader) {

@@ -4,6 +4,7 @@
 
 #include "compiler/Graph/Import/Import.h"
 #include "compiler/Graph/Import/NodeReader.h"
+#include "compiler/Graph/Import/OpenTensors.h"
 #include "compiler/Graph/Import/Operators.h"
 
 #include <map>
@@ -15,6 +16,7 @@ struct Importing {
   const OnnxFile &file;
   const ImportOptions &options;
   mlir::OpBuilder builder;
+  OpenTensors open;     // values whose shapes depend on data
   int64_t numNodes = 0; // nodes imported so far; those of an unrolled loop count once per iteration
 
   mlir::MLIRContext &context() const { return *builder.getContext(); }
@@ -46,6 +48,9 @@ public:
     return values.contains(name) || hasInitialiser(name) || (outer && outer->isVisible(name));
   }
   mlir::OpBuilder &builder() { return shared.builder; }
+  OpenTensors &open() { return shared.open; }
+  // Removes the operations behind `last` at the current position; all if it is null.
+  void eraseBehind(mlir::Operation *last);
   // The type that the model declares for a value, with dynamic sizes where the model leaves them open; null
   // if the model declares no type for it.
   mlir::RankedTensorType declaredType(const std::string &name) const;
@@ -58,6 +63,8 @@ private:
   Status importNode(const onnx::NodeProto &node, int index);
   ImportedValues import(const NodeReader &reader);
   ImportedValues kept(const NodeReader &reader);
+  ImportedValues keptOrOpen(const NodeReader &reader);
+  mlir::Operation *lastOperation() const;
 
   Importing &shared;
   const onnx::GraphProto &graph;

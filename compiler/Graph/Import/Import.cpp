@@ -1,6 +1,7 @@
 #include "compiler/Graph/Import/Import.h"
 
 #include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Graph/Import/FrameworkPart.h"
 #include "compiler/Graph/Import/GraphImporter.h"
 #include "compiler/Graph/Import/Soundness.h"
 
@@ -111,15 +112,51 @@ private:
   }
 
   Status closeFunction(mlir::func::FuncOp function) {
-    TILERIG_TRY(const Values results, nodes.outputs());
+    TILERIG_TRY(Values results, nodes.outputs());
     mlir::OpBuilder &builder = shared.builder;
+    TILERIG_TRY(const auto cut, addSizes(results));
     mlir::func::ReturnOp::create(builder, shared.locationOf("return"), results);
+    removeUnusedParts(*builder.getInsertionBlock());
     function.setType(
         builder.getFunctionType(function.getArgumentTypes(), mlir::ValueRange(results).getTypes()));
     for (int i = 0; i < graph.output_size(); ++i)
       function.setResultAttr(static_cast<unsigned>(i), nameAttribute,
                              builder.getStringAttr(graph.output(i).name()));
+    for (const auto [i, output] : llvm::enumerate(cut)) {
+      const std::string name = graph.output(static_cast<int>(output)).name() + "#sizes";
+      function.setResultAttr(static_cast<unsigned>(graph.output_size() + i), nameAttribute,
+                             builder.getStringAttr(name));
+      function.setResultAttr(output, sizesAttribute, builder.getStringAttr(name));
+    }
     return success();
+  }
+
+  // Appends the sizes of each result whose shape depends on data; returns the numbers of these results.
+  Result<llvm::SmallVector<unsigned>> addSizes(Values &results) {
+    llvm::SmallVector<unsigned> open;
+    for (unsigned i = 0; i < static_cast<unsigned>(graph.output_size()); ++i) {
+      const Sizes *const sizes = shared.open.openShape(results[i]);
+      if (!sizes)
+        continue;
+      const onnx::NodeProto node;
+      const NodeReader reader(file, node, graph.output(static_cast<int>(i)).name(), 0, {}, shared.builder,
+                              shared.locationOf(graph.output(static_cast<int>(i)).name() + "#sizes"));
+      FrameworkPart part(reader, shared.builder, shared.open);
+      part.result(part.sizes(*sizes), mlir::RankedTensorType::get({static_cast<int64_t>(sizes->size())},
+                                                                  reader.typeOf(DType::i64)));
+      TILERIG_TRY(const Values values, part.create("Shape"));
+      results.append(values);
+      open.push_back(i);
+    }
+    return open;
+  }
+
+  // Removes parts that nothing reads, such as those that compute sizes only for the compiler.
+  static void removeUnusedParts(mlir::Block &block) {
+    for (mlir::Operation &operation : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation);
+          opaque && opaque.getDomain() == graph::partDomain && opaque->use_empty())
+        opaque.erase();
   }
 
   const OnnxFile &file;

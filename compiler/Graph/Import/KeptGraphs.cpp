@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 #include <google/protobuf/text_format.h>
 #include <mlir/Dialect/Func/IR/FuncOps.h>
-#include <set>
 
 namespace tilerig::compiler {
 
@@ -138,6 +137,8 @@ public:
       for (mlir::OpOperand &operand : operation.getOpOperands())
         operand.set(inside(operand.get(), body));
     for (mlir::Value &result : results) {
+      if (around.open().isOpen(result))
+        return node.unsupportedHere("the size of a result of the loop body depends on data");
       result = inside(result, body);
       const auto type = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
       if (!type)
@@ -221,7 +222,13 @@ Result<LoopBody> bodyAsIs(GraphImporter &around, const NodeReader &node, const o
 
 } // namespace
 
-Result<KeptGraph> graphAsIs(GraphImporter &around, const NodeReader &node, onnx::GraphProto graph) {
+std::set<std::string> namesReadBy(const onnx::GraphProto &graph) {
+  std::set<std::string> names;
+  addFreeNames(graph, names);
+  return names;
+}
+
+Status renewGraph(const NodeReader &node, onnx::GraphProto &graph) {
   renewAxes(graph, node.opset());
   if (const onnx::NodeProto *changed = firstChanged(graph, node.opset()))
     return node.unsupportedHere(
@@ -231,11 +238,17 @@ Result<KeptGraph> graphAsIs(GraphImporter &around, const NodeReader &node, onnx:
         "convert the model to a newer operator set");
   if (hasExternalData(graph))
     return node.unsupportedHere("a subgraph has initialisers in another file");
+  return success();
+}
+
+Result<KeptGraph> graphAsIs(GraphImporter &around, const NodeReader &node, onnx::GraphProto graph) {
+  TILERIG_CHECK_OK(renewGraph(node, graph));
   KeptGraph kept;
-  std::set<std::string> names;
-  addFreeNames(graph, names);
+  const std::set<std::string> names = namesReadBy(graph);
   for (const std::string &name : names) {
     TILERIG_TRY(const mlir::Value value, around.valueOf(name, node.name()));
+    if (around.open().isOpen(value))
+      return node.unsupportedHere("a subgraph reads a tensor whose size depends on data");
     kept.captured.push_back(value);
   }
   TILERIG_TRY(const std::string text, textOf(node, graph));
@@ -266,9 +279,7 @@ Result<KeptGraph> graphReturning(GraphImporter &around, const NodeReader &node, 
 }
 
 Status importCaptured(GraphImporter &around, const onnx::GraphProto &subgraph) {
-  std::set<std::string> names;
-  addFreeNames(subgraph, names);
-  for (const std::string &name : names)
+  for (const std::string &name : namesReadBy(subgraph))
     if (around.isVisible(name))
       TILERIG_CHECK_OK(around.valueOf(name, "a subgraph"));
   return success();

@@ -12,6 +12,8 @@
 #include "compiler/Graph/Import/GraphImporter.h"
 #include "compiler/Graph/Import/Opaque.h"
 
+#include <set>
+
 namespace tilerig::compiler {
 
 using TensorTypes = llvm::SmallVector<mlir::RankedTensorType>;
@@ -31,6 +33,12 @@ Result<LoopBody> importBody(GraphImporter &around, const NodeReader &node, const
 // that depend on the number of steps are dynamic, unless the model declares them.
 ImportedValues keepLoop(GraphImporter &around, const NodeReader &node, const LoopBody &body,
                         TensorTypes types);
+
+// The names of the tensors that a graph reads and does not define itself.
+std::set<std::string> namesReadBy(const onnx::GraphProto &graph);
+// Converts the nodes of a graph to the operator set of everything that the compiler exports; refuses those that cannot
+// be kept as they are.
+Status renewGraph(const NodeReader &node, onnx::GraphProto &graph);
 
 // Keeps a subgraph as the model has it.
 Result<KeptGraph> graphAsIs(GraphImporter &around, const NodeReader &node, onnx::GraphProto graph);

@@ -29,6 +29,12 @@ NodeReader NodeReader::part(const std::string &partName) const {
   return reader;
 }
 
+NodeReader NodeReader::with(Values inputs) const {
+  NodeReader reader = *this;
+  reader.operands = std::move(inputs);
+  return reader;
+}
+
 Status NodeReader::needs(size_t least, size_t most) const {
   if (operands.size() < least || operands.size() > most)
     return refuse(

@@ -49,6 +49,8 @@ public:
   static bool isPartOf(llvm::StringRef name, llvm::StringRef node) {
     return name.consume_front(node) && name.starts_with("#");
   }
+  // The same node with other operands.
+  NodeReader with(Values inputs) const;
   size_t numOutputs() const { return static_cast<size_t>(node.output_size()); }
 
   // --- Operands ---

@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/Import/KeptGraphs.h"
 #include "compiler/Graph/Import/Opaque.h"
+#include "compiler/Graph/Import/OpenNodes.h"
 
 #include <fmt/core.h>
 
@@ -37,12 +38,6 @@ std::string prefixOf(const NodeReader &node, int64_t step) {
   return fmt::format("{}#{}/", node.name(), step);
 }
 
-// Removes the operations behind `last`; all operations if `last` is null.
-void eraseBehind(mlir::Block *block, mlir::Operation *last) {
-  while (!block->empty() && &block->back() != last)
-    block->back().erase();
-}
-
 Status checkCount(const NodeReader &node, size_t got, size_t wanted) {
   if (got != wanted)
     return node.refuse(fmt::format("the node's subgraph has {} outputs, expected {}", got, wanted));
@@ -57,9 +52,12 @@ ImportedValues importBranch(GraphImporter &around, const NodeReader &node, const
   TILERIG_CHECK_OK(importCaptured(around, *branch));
   mlir::Block *const block = around.builder().getInsertionBlock();
   mlir::Operation *const last = block->empty() ? nullptr : &block->back();
+  auto &guards = around.open().guards;
+  guards.push_back({node.input(0), name == branchNames[0]});
   ImportedValues results = around.inlined(*branch, {}, fmt::format("{}{}/", prefixOf(node), name));
+  guards.pop_back();
   if (!results)
-    eraseBehind(block, last);
+    around.eraseBehind(last);
   else
     TILERIG_CHECK_OK(checkCount(node, (*results).size(), node.numOutputs()));
   return results;
@@ -84,6 +82,30 @@ ImportedValues guarded(GraphImporter &around, const NodeReader &node, const Valu
   return keepNodeWithGraphs(node, around.builder(), types, graphs);
 }
 
+// One of two tensors, by a condition that is known only at run time. If they have different sizes, both are filled up
+// to the larger one, and the condition selects the size, too.
+Result<mlir::Value> selectedTensor(GraphImporter &around, const NodeReader &node, mlir::Value condition,
+                                   mlir::Value whenTrue, mlir::Value whenFalse) {
+  OpenTensors &open = around.open();
+  const auto a = tensorType(whenTrue), b = tensorType(whenFalse);
+  if (a.getElementType() != b.getElementType() || a.getRank() != b.getRank() || !isStatic(whenTrue) ||
+      !isStatic(whenFalse))
+    return node.unsupportedHere(
+        "the condition is known only at run time, and the branches give tensors of different types or ranks",
+        "make the condition a constant, or give both branches results of one type");
+  Sizes sizes;
+  for (const auto [left, right] : llvm::zip_equal(open.shape(whenTrue), open.shape(whenFalse)))
+    sizes.push_back(open.combined(Symbol::Kind::selected, left, right, condition));
+  Ints shape;
+  for (const auto [left, right] : llvm::zip_equal(a.getShape(), b.getShape()))
+    shape.push_back(std::max(left, right));
+  TILERIG_TRY(const mlir::Value filledTrue, filledTo(node, whenTrue, shape));
+  TILERIG_TRY(const mlir::Value filledFalse, filledTo(node, whenFalse, shape));
+  TILERIG_TRY(const mlir::Value result, node.make<WhereOp>(condition, filledTrue, filledFalse));
+  open.setShape(result, sizes);
+  return result;
+}
+
 // Imports both branches of an If whose condition is known only at run time, and selects their results by the
 // condition. Branches have no effects beside their results, so it does no harm to compute both.
 ImportedValues selectedBranch(GraphImporter &around, const NodeReader &node) {
@@ -104,12 +126,7 @@ ImportedValues selectedBranch(GraphImporter &around, const NodeReader &node) {
               node.makeAs<ReshapeOp>(Ints(), tensorType(node.input(0)).getElementType(), node.input(0)));
   Values selected;
   for (const auto [whenTrue, whenFalse] : llvm::zip_equal(results[0], results[1])) {
-    if (whenTrue.getType() != whenFalse.getType() || !isStatic(whenTrue))
-      return node.unsupportedHere(
-          "the condition is known only at run time, and the branches give tensors of "
-          "different types or shapes",
-          "make the condition a constant, or give both branches results of one shape");
-    TILERIG_TRY(const mlir::Value result, node.make<WhereOp>(condition, whenTrue, whenFalse));
+    TILERIG_TRY(const mlir::Value result, selectedTensor(around, node, condition, whenTrue, whenFalse));
     selected.push_back(result);
   }
   return selected;
@@ -265,7 +282,7 @@ ImportedValues importLoop(GraphImporter &around, const NodeReader &node) {
     TILERIG_TRY(std::optional<Values> results, unrolled(around, node, loop));
     if (results)
       return *std::move(results);
-    eraseBehind(block, last);
+    around.eraseBehind(last);
   }
   return keptLoop(around, node, loop);
 }

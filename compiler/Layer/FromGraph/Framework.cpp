@@ -251,7 +251,8 @@ uint64_t operationsOf(mlir::Operation *operation) {
 bool isFrameworkOperator(llvm::StringRef domain, llvm::StringRef name) {
   if (domain.empty())
     return llvm::is_contained(frameworkOperators, name);
-  return domain == "com.microsoft" && llvm::is_contained(runtimeOperators, name);
+  return domain == graph::partDomain ||
+         (domain == "com.microsoft" && llvm::is_contained(runtimeOperators, name));
 }
 
 Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to) {

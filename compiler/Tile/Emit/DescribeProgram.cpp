@@ -159,8 +159,17 @@ void describeDequantised(const DeviceTensor &tensor, const TensorPlace &place, u
   output.shape = tensor.dequantised->shape;
   output.modelRank = static_cast<int64_t>(output.shape.size());
   output.modelAxes = tensor.dequantised->axes;
-  addDdrPiece(addTensor(output, proto::OUTPUT, tensor.dequantised->name, stage, program), output,
-              place.ddrAddress);
+  proto::Tensor &to = addTensor(output, proto::OUTPUT, tensor.dequantised->name, stage, program);
+  if (tensor.cut)
+    to.set_sizes(tensor.cut->sizes);
+  addDdrPiece(to, output, place.ddrAddress);
+}
+
+// Adds an output of the network that the host makes by cutting a tensor in DDR to the sizes of a run.
+void describeCut(const DeviceTensor &tensor, const TensorPlace &place, uint32_t stage, Program &program) {
+  proto::Tensor &to = addTensor(tensor, proto::OUTPUT, tensor.cut->name, stage, program);
+  to.set_sizes(tensor.cut->sizes);
+  addDdrPiece(to, tensor, place.ddrAddress);
 }
 
 void describeLayer(const NetworkLayer &layer, uint32_t id, Program &program) {
@@ -220,7 +229,8 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
     } else
       results = {std::get<DeviceOp>(network.steps[i]).result};
     for (const TensorIndex tensor : results)
-      if (const bool isOutput = isIn(network.outputs, tensor) && !network.tensors[tensor].dequantised;
+      if (const bool isOutput = isIn(network.outputs, tensor) && !network.tensors[tensor].dequantised &&
+                                !network.tensors[tensor].cut;
           !isOutput && (!network.tensors[tensor].name.empty() || isHosts[tensor]))
         describeTensor(network, plan, tensor, proto::INTERMEDIATE, nameOf(network, tensor), stageOf[i], ends,
                        program);
@@ -229,6 +239,8 @@ void describeProgram(const DeviceNetwork &network, const TilePlan &plan, const s
   for (const TensorIndex output : network.outputs)
     if (const DeviceTensor &tensor = network.tensors[output]; tensor.dequantised)
       describeDequantised(tensor, plan.places[output], lastStage, program);
+    else if (tensor.cut)
+      describeCut(tensor, plan.places[output], lastStage, program);
     else
       describeTensor(network, plan, output, proto::OUTPUT, nameOf(network, output), lastStage, ends, program);
   describeRanges(program);

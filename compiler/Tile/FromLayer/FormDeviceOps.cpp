@@ -164,6 +164,8 @@ private:
         setDequantised(network.tensors[tensor], number, *dequantised);
       else
         name(value, tensor, true);
+      if (const auto sizes = function.getResultAttrOfType<mlir::StringAttr>(number, sizesAttribute))
+        network.tensors[tensor].cut = {names.outputs[number], sizes.str()};
       network.outputs.push_back(tensor);
     }
     return success();

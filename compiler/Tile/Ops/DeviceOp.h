@@ -43,6 +43,12 @@ struct DeviceTensor {
     std::vector<int64_t> shape, axes;
   };
   std::optional<Dequantised> dequantised = {};
+  // Set if the shape of an output of the model depends on data, and this tensor has the greatest sizes that the output can
+  // have: the name of the output, and that of the output with its sizes in a run.
+  struct Cut {
+    std::string name, sizes;
+  };
+  std::optional<Cut> cut = {};
 
   bool constant() const { return bytes != nullptr; }
   uint64_t sizeInBytes() const { return Box::whole(shape).elements() * sizeBytes(type); }
