@@ -5,6 +5,7 @@
 #include "emulator/Framework/ReferenceFramework.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
+#include "isa/Program/CutOutputs.h"
 #include "verify/Check/Conflicts.h"
 
 namespace tilerig::verify {
@@ -38,6 +39,13 @@ FindingCounts countsOf(const Analysis &analysis) {
   return counts;
 }
 
+// Cuts outputs to the sizes that the run computed. If a bug made these sizes impossible, the outputs stay as they are:
+// the comparison then shows both the wrong sizes and the wrong shapes.
+TensorMap cutWherePossible(const Program &program, const TensorMap &captured) {
+  auto cut = cutToSizes(program, captured, true);
+  return cut ? *std::move(cut) : captured;
+}
+
 Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs,
                             emulator::Observation observation, emulator::Defects defects,
                             const DeviceOptions &options) {
@@ -55,7 +63,7 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs,
     addFault(*session->fault(), program, run);
   run.notKept = session->notCaptured();
   if (run.ended) {
-    run.tensors = session->captured();
+    run.tensors = cutWherePossible(program, session->captured());
     run.hostOperations = session->hostOperations();
   }
   return run;
@@ -81,7 +89,7 @@ Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs,
   for (const emulator::TimedStage &stage : went.stages)
     run.hostOperations.push_back(stage.hostOperations);
   if (run.ended)
-    run.tensors = session->capturePoints().captured;
+    run.tensors = cutWherePossible(program, session->capturePoints().captured);
   return run;
 }
 
