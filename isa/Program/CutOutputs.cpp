@@ -13,8 +13,14 @@ namespace tilerig {
 namespace {
 
 Result<Tensor> cut(const std::string &name, const Tensor &tensor, const Tensor &sizes) {
-  const auto values = sizes.as<int64_t>();
-  const Shape shape(values.begin(), values.end());
+  // A program may store integers of 64 bits in 32.
+  const Shape shape =
+      sizes.dtype() == DType::i32   ? Shape(sizes.as<int32_t>().begin(), sizes.as<int32_t>().end())
+      : sizes.dtype() == DType::i64 ? Shape(sizes.as<int64_t>().begin(), sizes.as<int64_t>().end())
+                                    : Shape();
+  if (shape.size() != tensor.rank())
+    return invalidInput(fmt::format("output '{}'", name),
+                        "its sizes are no list with one integer for each axis");
   for (size_t axis = 0; axis < shape.size(); ++axis)
     if (shape[axis] < 0 || shape[axis] > tensor.shape()[axis])
       return invalidInput(fmt::format("output '{}'", name),
