@@ -13,7 +13,7 @@ set(libraries
   tilerig-program tilerig-assembly tilerig-order tilerig-analyser tilerig-timeline tilerig-bugs
   tilerig-emulator tilerig-interpreter tilerig-framework
   tilerig-metrics tilerig-evidence tilerig-verdict tilerig-shipped-classifier
-  tilerig-processes tilerig-precision tilerig-strategy tilerig-cost tilerig-memory tilerig-schedule tilerig-regions
+  tilerig-processes tilerig-precision tilerig-strategy tilerig-cost tilerig-memory tilerig-schedule tilerig-regions tilerig-sizes
   tilerig-tile-ops tilerig-tile-plan tilerig-tile-emit tilerig-graph tilerig-folding tilerig-import tilerig-export tilerig-passes
   tilerig-graph-transforms tilerig-layer tilerig-layer-from-graph tilerig-layer-transforms tilerig-layer-precision
   tilerig-layer-facts tilerig-partition tilerig-isa-dialect tilerig-tile-dialect tilerig-device-ops tilerig-pass-bugs tilerig-pass-check tilerig-listing

@@ -84,9 +84,13 @@ private:
     return options.thresholds.limitsFor(limits, type, match.name, match.layer);
   }
   Comparison compareBits(const TensorMatch &match, const Tensor &oracle, const Tensor &device) const {
-    return compareTensors(
+    Comparison comparison = compareTensors(
         oracle, device,
         {.limits = limitsFor(match, device.dtype()), .exact = true, .threads = options.threads});
+    // A tensor that has no elements by its shape is computed rightly if the shape is right, which the comparison has shown.
+    if (comparison.status == TensorStatus::empty)
+      comparison.status = TensorStatus::match;
+    return comparison;
   }
 
   // Sets the status of a wrong tensor to "inherited" if some input of its layer is wrong, and the layer

@@ -4,6 +4,7 @@
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Graph/Import/Opaque.h"
 #include "compiler/Graph/Import/OpenNodes.h"
+#include "compiler/Graph/Import/Sequences.h"
 #include "compiler/Graph/Import/Soundness.h"
 #include "compiler/Graph/Import/Subgraphs.h"
 
@@ -167,6 +168,10 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
   const bool isOnnx = domainOf(reader).empty();
   if (isOnnx && isRandom(node.op_type()))
     return reader.unsupportedHere("random operators are not supported, as their results cannot be compared");
+  if (isOnnx && isSequenceOperator(node.op_type()))
+    return importSequenceOperator(reader, shared.builder);
+  if (!hasSubgraph(node) && llvm::any_of(reader.inputs(), isSequence))
+    return reader.unsupportedHere("the operator cannot read a sequence");
   const bool isOpen = readsOpen(*this, reader);
   if (isOnnx && hasSubgraph(node)) {
     mlir::Operation *const last = lastOperation();

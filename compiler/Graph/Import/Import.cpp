@@ -3,6 +3,7 @@
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Graph/Import/FrameworkPart.h"
 #include "compiler/Graph/Import/GraphImporter.h"
+#include "compiler/Graph/Import/Sequences.h"
 #include "compiler/Graph/Import/Soundness.h"
 
 #include <fmt/ranges.h>
@@ -113,10 +114,15 @@ private:
 
   Status closeFunction(mlir::func::FuncOp function) {
     TILERIG_TRY(Values results, nodes.outputs());
+    for (const auto [i, result] : llvm::enumerate(results))
+      if (isSequence(result))
+        return unsupported(file.path(), fmt::format("output '{}' is a sequence, which programs do not have",
+                                                    graph.output(static_cast<int>(i)).name()));
     mlir::OpBuilder &builder = shared.builder;
     TILERIG_TRY(const auto cut, addSizes(results));
     mlir::func::ReturnOp::create(builder, shared.locationOf("return"), results);
     removeUnusedParts(*builder.getInsertionBlock());
+    removeSequences(*builder.getInsertionBlock());
     function.setType(
         builder.getFunctionType(function.getArgumentTypes(), mlir::ValueRange(results).getTypes()));
     for (int i = 0; i < graph.output_size(); ++i)

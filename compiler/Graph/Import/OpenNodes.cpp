@@ -5,6 +5,7 @@
 #include "compiler/Graph/Import/HostTypes.h"
 #include "compiler/Graph/Import/KeptGraphs.h"
 #include "compiler/Graph/Import/OpenShapes.h"
+#include "compiler/Graph/Import/Sequences.h"
 #include "compiler/Graph/Import/Subgraphs.h"
 
 #include <fmt/core.h>
@@ -161,9 +162,28 @@ private:
       return keepNode(node, builder, [](const std::string &) { return mlir::RankedTensorType(); });
     if (!importer)
       return node.unsupportedHere("the operator has no importer");
+    if (shapes.needsCopies) {
+      TILERIG_TRY(const mlir::Value copies, withCopies(node.input(0)));
+      Values inputs = node.inputs();
+      inputs[0] = copies;
+      return (*importer)(node.with(inputs));
+    }
     // These read sizes only as the shape of their result; others compute with the sizes of the run.
     const bool isShaped = type == "Expand" || type == "ConstantOfShape" || type == "Range" || type == "TopK";
     return (*importer)(isShaped ? nodeAtBound() : node);
+  }
+
+  // A tensor at its bound in which copies of its elements follow its elements.
+  Result<mlir::Value> withCopies(mlir::Value value) const {
+    llvm::SmallVector<int64_t> axes;
+    for (const auto [axis, size] : llvm::enumerate(open.shape(value)))
+      if (!size.constant())
+        axes.push_back(static_cast<int64_t>(axis));
+    const NodeReader reader = node.part("rows");
+    FrameworkPart part(reader, builder, open);
+    part.result(part.filled(part.input(value), typeOf(value), axes), typeOf(value));
+    TILERIG_TRY(const Values values, part.create("Gather"));
+    return values[0];
   }
 
   // A slice with constant starts; its ends follow from the size of the result.
@@ -336,6 +356,8 @@ private:
     *single.add_node() = node.proto();
     for (const std::string &name : namesReadBy(single)) {
       TILERIG_TRY(const mlir::Value value, around.valueOf(name, node.name()));
+      if (isSequence(value))
+        return node.unsupportedHere("a part of the model for the framework reads a sequence");
       part.input(value, name);
     }
     TILERIG_CHECK_OK(renewGraph(node, single));

@@ -354,19 +354,23 @@ FoundShapes reduce(const Reader &from) {
   const Sizes shape = from.shape(0);
   const auto axes = from.axes(shape.size());
   const bool keeps = from.node.integer("keepdims", 1) != 0;
-  if (!axes || axes->empty())
+  // Without axes, all are reduced; if the node has an operand for them, it must be constant.
+  if ((!axes && (from.node.has(1) || from.node.integer("noop_with_empty_axes", 0) != 0)) ||
+      (axes && axes->empty()))
     return {};
-  Sizes result;
+  const std::string &type = from.node.proto().op_type();
+  OpenShapes result{{Sizes()}, true};
   for (const auto [i, size] : llvm::enumerate(shape)) {
-    const bool isReduced = llvm::is_contained(*axes, static_cast<int64_t>(i));
-    if (isReduced && isOpen(size))
-      return {};
+    const bool isReduced = !axes || llvm::is_contained(*axes, static_cast<int64_t>(i));
+    result.needsCopies |= isReduced && isOpen(size);
     if (!isReduced)
-      result.push_back(size);
+      result.results[0].push_back(size);
     else if (keeps)
-      result.emplace_back(1);
+      result.results[0].emplace_back(1);
   }
-  return atBound(result);
+  // The largest or smallest element stays the same among copies of the elements; sums do not.
+  result.isAtBound = !result.needsCopies || type == "ReduceMax" || type == "ReduceMin";
+  return result;
 }
 
 FoundShapes argExtreme(const Reader &from) {

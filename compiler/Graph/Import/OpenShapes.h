@@ -9,6 +9,8 @@ struct OpenShapes {
   llvm::SmallVector<Sizes> results;
   // Whether the operator can be computed at the bound: its results then begin with those of the model.
   bool isAtBound = false;
+  // Whether the first operand must then be filled up with copies of its elements, as for the maximum of all rows.
+  bool needsCopies = false;
 };
 
 // Nullopt if nothing is known of the operator.

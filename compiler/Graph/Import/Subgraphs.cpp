@@ -3,6 +3,7 @@
 #include "compiler/Graph/Import/KeptGraphs.h"
 #include "compiler/Graph/Import/Opaque.h"
 #include "compiler/Graph/Import/OpenNodes.h"
+#include "compiler/Graph/Import/Sequences.h"
 
 #include <fmt/core.h>
 
@@ -87,6 +88,8 @@ ImportedValues guarded(GraphImporter &around, const NodeReader &node, const Valu
 Result<mlir::Value> selectedTensor(GraphImporter &around, const NodeReader &node, mlir::Value condition,
                                    mlir::Value whenTrue, mlir::Value whenFalse) {
   OpenTensors &open = around.open();
+  if (isSequence(whenTrue) || isSequence(whenFalse))
+    return node.unsupportedHere("the condition is known only at run time, and the branches give sequences");
   const auto a = tensorType(whenTrue), b = tensorType(whenFalse);
   if (a.getElementType() != b.getElementType() || a.getRank() != b.getRank() || !isStatic(whenTrue) ||
       !isStatic(whenFalse))
@@ -260,6 +263,9 @@ Result<TensorTypes> typesOfLoop(const NodeReader &node, const Values &state,
 
 // Keeps a Loop whose number of steps is known only at run time, or that is too long to unroll.
 ImportedValues keptLoop(GraphImporter &around, const NodeReader &node, const LoopNode &loop) {
+  if (llvm::any_of(loop.state, isSequence))
+    return node.unsupportedHere(
+        "the loop carries a sequence, but its number of steps is known only at run time or too large");
   mlir::OpBuilder &builder = around.builder();
   llvm::SmallVector<mlir::Type> inputs = {mlir::RankedTensorType::get({}, builder.getI64Type()),
                                           mlir::RankedTensorType::get({}, builder.getI1Type())};

@@ -93,9 +93,7 @@ Result<ValueRange> chooseRange(const std::string &tensor, const TensorStatistics
                                     statistics.nonFinite(), statistics.nonFinite() + statistics.count()),
                         "calibrate with inputs that are typical of this network");
   if (statistics.count() == 0)
-    return invalidInput(fmt::format("tensor '{}'", tensor),
-                        "the tensor is empty in all calibration samples, so it has no range",
-                        "calibrate with samples in which the tensor has elements");
+    return ValueRange{0, 0}; // the tensor has no elements that would need a range
   switch (method.kind) {
   case Kind::minMax:
     return minMaxRange(statistics);
