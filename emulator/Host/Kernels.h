@@ -53,13 +53,16 @@ uint64_t countOf(const Shape &shape); // number of elements
 // The host kernels, one for each operator that the host can run.
 Result<HostResult> runGatherElements(const HostCall &call);
 Result<HostResult> runGatherND(const HostCall &call);
+Result<HostResult> runGridSample(const HostCall &call);
 Result<HostResult> runGru(const HostCall &call);
 Result<HostResult> runLstm(const HostCall &call);
+Result<HostResult> runMaxRoiPool(const HostCall &call);
 Result<HostResult> runNonMaxSuppression(const HostCall &call);
 Result<HostResult> runNonZero(const HostCall &call);
 Result<HostResult> runReshape(const HostCall &call);
 Result<HostResult> runReverseSequence(const HostCall &call);
 Result<HostResult> runRnn(const HostCall &call);
+Result<HostResult> runRoiAlign(const HostCall &call);
 Result<HostResult> runScatterElements(const HostCall &call);
 Result<HostResult> runScatterND(const HostCall &call);
 Result<HostResult> runSlice(const HostCall &call);

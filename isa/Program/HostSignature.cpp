@@ -29,6 +29,10 @@ constexpr Rule gatherElementsInputs[] = {{any, "*"}, {HostType::index, "~"}};
 constexpr Rule gatherElementsOutputs[] = {{asFirst, "~"}};
 constexpr Rule gatherNDInputs[] = {{any, "*"}, {HostType::index, "*"}};
 constexpr Rule gatherNDOutputs[] = {{asFirst, "*"}};
+constexpr Rule gridInputs[] = {{float32, "*"}, {float32, "~"}};
+constexpr Rule gridOutputs[] = {{float32, "~"}};
+constexpr Rule maxRoiInputs[] = {{float32, "...."}, {float32, "r5"}};
+constexpr Rule roiOutputs[] = {{float32, "r..."}};
 // NonMaxSuppression. Letters in shapes are sizes that must agree: b batches, n boxes, c classes.
 constexpr Rule suppressionInputs[] = {
     {float32, "bn4"}, {float32, "bcn"}, {int64, "*"}, {float32, "*"}, {float32, "*"}};
@@ -36,6 +40,7 @@ constexpr Rule suppressionOutputs[] = {{int64, ".3"}};
 constexpr Rule nonZeroInputs[] = {{any, "*"}};
 constexpr Rule nonZeroOutputs[] = {{int64, ".."}};
 constexpr Rule reverseInputs[] = {{any, "*"}, {HostType::index, "."}};
+constexpr Rule roiAlignInputs[] = {{float32, "...."}, {float32, "r4"}, {int64, "r"}};
 constexpr Rule sameOutput[] = {{asFirst, "="}};
 // Reshape, Slice and Transpose, which only move elements. Values that ONNX passes as inputs are attributes
 // here: "shape" (of the result), "perm", "starts" and "steps".
@@ -51,12 +56,15 @@ constexpr std::array signatures = {
     HostSignature{"GRU", 3, gatedInputs, gatedOutputs},
     HostSignature{"GatherElements", 2, gatherElementsInputs, gatherElementsOutputs},
     HostSignature{"GatherND", 2, gatherNDInputs, gatherNDOutputs},
+    HostSignature{"GridSample", 2, gridInputs, gridOutputs},
     HostSignature{"LSTM", 3, recurrentInputs, recurrentOutputs},
+    HostSignature{"MaxRoiPool", 2, maxRoiInputs, roiOutputs},
     HostSignature{"NonMaxSuppression", 2, suppressionInputs, suppressionOutputs},
     HostSignature{"NonZero", 1, nonZeroInputs, nonZeroOutputs},
     HostSignature{"RNN", 3, gatedInputs, gatedOutputs},
     HostSignature{"Reshape", 1, movedInputs, reshapedOutputs, true},
     HostSignature{"ReverseSequence", 2, reverseInputs, sameOutput},
+    HostSignature{"RoiAlign", 3, roiAlignInputs, roiOutputs},
     HostSignature{"ScatterElements", 3, scatterElementsInputs, sameOutput},
     HostSignature{"ScatterND", 3, scatterNDInputs, sameOutput},
     HostSignature{"Slice", 1, movedInputs, movedOutputs, true},

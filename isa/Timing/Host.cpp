@@ -64,6 +64,26 @@ uint64_t findingNonZero(const HostWorkload &work) {
   return operationsOfNonZero(elements, elements / 2, work.inputs[0].size());
 }
 
+// Operations of GridSample, assuming linear interpolation: a product and a sum for each of the 2^axes elements
+// that a sample combines, and ten steps for each coordinate of the grid.
+uint64_t samplingGrid(const HostWorkload &work) {
+  const size_t axes = work.inputs[0].size() - std::min<size_t>(work.inputs[0].size(), 2);
+  return (countOf(work.outputs[0]) << (axes + 1)) + 10 * countOf(work.inputs[1]);
+}
+
+// Operations of RoiAlign. Without a sampling ratio, two samples along each axis of a bin are assumed.
+uint64_t aligningRegions(const HostWorkload &work) {
+  const uint64_t ratio = std::min<uint64_t>(wholeNumber(work, "sampling_ratio", 0), 1 << 20);
+  const uint64_t samples = ratio > 0 ? ratio * ratio : 4;
+  return operationsOfSamples(countOf(work.outputs[0]) * samples);
+}
+
+// Operations of MaxRoiPool: the elements of all regions, assuming that each is a quarter of its image.
+uint64_t poolingRegions(const HostWorkload &work) {
+  const std::vector<int64_t> &image = work.inputs[0];
+  return static_cast<uint64_t>(work.outputs[0][0] * image[1] * image[2] * image[3]) / 4;
+}
+
 uint64_t touching(const HostWorkload &work) { return 2 * countOf(work.inputs[0]); }
 
 // Operations of the gather and scatter operators: those of a copy, with a few steps per element to compute
@@ -89,12 +109,15 @@ constexpr std::array operators = {
     HostOperator{"GRU", multiplyingSteps, true},
     HostOperator{"GatherElements", picking},
     HostOperator{"GatherND", picking},
+    HostOperator{"GridSample", samplingGrid},
     HostOperator{"LSTM", multiplyingSteps, true},
+    HostOperator{"MaxRoiPool", poolingRegions, true},
     HostOperator{"NonMaxSuppression", suppressing, true, 0},
     HostOperator{"NonZero", findingNonZero, true, 1},
     HostOperator{"RNN", multiplyingSteps, true},
     HostOperator{"Reshape", copying},
     HostOperator{"ReverseSequence", touching},
+    HostOperator{"RoiAlign", aligningRegions, true},
     HostOperator{"ScatterElements", putting},
     HostOperator{"ScatterND", putting},
     HostOperator{"Slice", rearranging},
@@ -126,6 +149,8 @@ uint64_t operationsOfSuppression(uint64_t scores, uint64_t candidates, uint64_t 
 uint64_t operationsOfNonZero(uint64_t elements, uint64_t nonZeroElements, uint64_t rank) {
   return 2 * elements + nonZeroElements * rank;
 }
+
+uint64_t operationsOfSamples(uint64_t samples) { return 10 * samples; }
 
 uint64_t operationsOfRecurrence(uint64_t steps, uint64_t weights) { return steps * weights; }
 

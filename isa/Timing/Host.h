@@ -87,6 +87,8 @@ uint64_t operationsOfSuppression(uint64_t scores, uint64_t candidates, uint64_t 
 // Number of operations of NonZero: each element is read twice, and each nonzero one writes a coordinate for
 // every dimension.
 uint64_t operationsOfNonZero(uint64_t elements, uint64_t nonZeroElements, uint64_t rank);
+// Number of operations of RoiAlign: a sample combines four elements, with two products and a sum for each.
+uint64_t operationsOfSamples(uint64_t samples);
 // Number of operations of LSTM, GRU and RNN: every weight is used once for every step of every batch element.
 uint64_t operationsOfRecurrence(uint64_t steps, uint64_t weights);
 

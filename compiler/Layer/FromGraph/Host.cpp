@@ -18,14 +18,6 @@ HostOperand operandOf(mlir::Type type) {
   return {dtypeOfElement(tensor.getElementType()), tensor.getShape()};
 }
 
-// Checks that a host kernel accepts operands and results of the given types.
-Status checkKernel(mlir::TypeRange types, llvm::StringRef kernel, llvm::ArrayRef<mlir::Value> operands) {
-  std::vector<std::optional<HostOperand>> inputs;
-  for (const mlir::Value operand : operands)
-    inputs.push_back(operand ? std::optional(operandOf(operand.getType())) : std::nullopt);
-  return checkHostOperands(*findHostSignature(kernel), inputs, llvm::map_to_vector(types, operandOf));
-}
-
 // The type to which an operand of a host kernel is converted. Kernels that compute, rather than move
 // elements, support only 32-bit floats: 16-bit floats are widened for them, and their results are rounded
 // once.
@@ -37,6 +29,28 @@ mlir::Type kernelType(mlir::Type type, HostType wanted) {
              ? mlir::Type(
                    mlir::RankedTensorType::get(tensor.getShape(), mlir::Float32Type::get(type.getContext())))
              : type;
+}
+
+// The types of the results that a host kernel computes, if the operation has results of the given types.
+llvm::SmallVector<mlir::Type> kernelResults(mlir::TypeRange types, const HostSignature &signature) {
+  llvm::SmallVector<mlir::Type> results(types);
+  for (auto [type, rule] : llvm::zip(results, signature.outputs))
+    type = kernelType(type, rule.type == HostType::asFirst ? signature.inputs.front().type : rule.type);
+  return results;
+}
+
+// Checks that a host kernel accepts the operands, and the results of the given types, once they are converted to
+// the types that it takes.
+Status checkKernel(mlir::TypeRange types, llvm::StringRef kernel, llvm::ArrayRef<mlir::Value> operands) {
+  const HostSignature &signature = *findHostSignature(kernel);
+  std::vector<std::optional<HostOperand>> inputs;
+  for (const auto [index, operand] : llvm::enumerate(operands)) {
+    const HostType wanted = index < signature.inputs.size() ? signature.inputs[index].type : HostType::any;
+    inputs.push_back(operand ? std::optional(operandOf(kernelType(operand.getType(), wanted)))
+                             : std::nullopt);
+  }
+  return checkHostOperands(signature, inputs,
+                           llvm::map_to_vector(kernelResults(types, signature), operandOf));
 }
 
 mlir::Type elementOf(mlir::Type type) { return llvm::cast<mlir::RankedTensorType>(type).getElementType(); }
@@ -54,6 +68,8 @@ mlir::Value widened(mlir::Value operand, size_t index, HostType wanted, LayerBui
 Lowered onHost(mlir::TypeRange types, llvm::StringRef kernel, mlir::ArrayRef<mlir::NamedAttribute> parameters,
                llvm::ArrayRef<mlir::Value> operands, LayerBuilder &to) {
   const HostSignature &signature = *findHostSignature(kernel);
+  if (const Status checked = checkKernel(types, kernel, operands); !checked)
+    return noLayer(checked.error().message());
   llvm::SmallVector<mlir::Value> inputs, wide;
   llvm::SmallVector<bool> present;
   for (const auto [index, operand] : llvm::enumerate(operands))
@@ -64,12 +80,7 @@ Lowered onHost(mlir::TypeRange types, llvm::StringRef kernel, mlir::ArrayRef<mli
     if (operand)
       inputs.push_back(operand);
   }
-  llvm::SmallVector<mlir::Type> results;
-  for (const auto [type, rule] : llvm::zip(types, signature.outputs))
-    results.push_back(
-        kernelType(type, rule.type == HostType::asFirst ? signature.inputs.front().type : rule.type));
-  if (const Status checked = checkKernel(results, kernel, wide); !checked)
-    return noLayer(checked.error().message());
+  const llvm::SmallVector<mlir::Type> results = kernelResults(types, signature);
   auto hostOp = layer::HostOp::create(to.ops(), to.place(), results, inputs, kernel,
                                       to.ops().getDictionaryAttr(parameters), present);
   llvm::SmallVector<mlir::Value> values;

@@ -32,6 +32,13 @@ proto::HostWork withText(proto::HostWork work, const std::string &attribute, con
   return work;
 }
 
+proto::HostWork withList(proto::HostWork work, const std::string &attribute,
+                         const std::vector<int64_t> &values) {
+  for (const int64_t value : values)
+    (*work.mutable_attributes())[attribute].add_ints(value);
+  return work;
+}
+
 Result<HostResult> runWhole(const proto::HostWork &work, const std::vector<const Tensor *> &inputs) {
   const HostKernel *kernel = findHostKernel(work.kernel());
   if (!kernel)
@@ -51,7 +58,10 @@ struct NodeTest {
   std::string name;
   proto::HostWork work;
   std::vector<size_t> outputs = {0};
+  // The error of the expected values. Some cases state inputs and outputs rounded to four decimals.
+  float tolerance = 1e-6f;
 };
+constexpr float fourDecimals = 1e-4f;
 
 Tensor readOne(const std::string &path) {
   auto tensors = readTensors(path);
@@ -59,7 +69,7 @@ Tensor readOne(const std::string &path) {
   return tensors ? tensors->begin()->tensor : Tensor();
 }
 
-void expectNear(const Tensor &got, const Tensor &expected) {
+void expectNear(const Tensor &got, const Tensor &expected, float tolerance = 1e-6f) {
   ASSERT_EQ(got.dtype(), expected.dtype());
   ASSERT_EQ(got.shape(), expected.shape());
   if (got.dtype() != DType::f32) {
@@ -68,7 +78,7 @@ void expectNear(const Tensor &got, const Tensor &expected) {
   }
   for (size_t i = 0; i < got.elementCount(); ++i)
     EXPECT_NEAR(got.as<float>()[i], expected.as<float>()[i],
-                1e-6f + 1e-5f * std::abs(expected.as<float>()[i]));
+                tolerance + 1e-5f * std::abs(expected.as<float>()[i]));
 }
 
 class OnnxCases : public testing::TestWithParam<NodeTest> {};
@@ -88,7 +98,7 @@ TEST_P(OnnxCases, GiveWhatOnnxExpects) {
   EXPECT_EQ(result->operations.has_value(), findHostOperator(GetParam().work.kernel())->dependsOnValues);
   for (size_t i = 0; i < GetParam().outputs.size(); ++i)
     expectNear(result->outputs.at(GetParam().outputs[i]),
-               readOne(folder + "output_" + std::to_string(i) + ".pb"));
+               readOne(folder + "output_" + std::to_string(i) + ".pb"), GetParam().tolerance);
 }
 
 const std::vector<NodeTest> cases = {
@@ -118,6 +128,21 @@ const std::vector<NodeTest> cases = {
     {"scatternd", workOf("ScatterND")},
     {"scatternd_add", withText(workOf("ScatterND"), "reduction", "add")},
     {"scatternd_multiply", withText(workOf("ScatterND"), "reduction", "mul")},
+    {"gridsample", workOf("GridSample")},
+    {"gridsample_aligncorners_true", workOf("GridSample", {{"align_corners", 1}})},
+    {"gridsample_bicubic", withText(workOf("GridSample"), "mode", "cubic"), {0}, fourDecimals},
+    {"gridsample_border_padding", withText(workOf("GridSample"), "padding_mode", "border")},
+    {"gridsample_nearest", withText(workOf("GridSample"), "mode", "nearest")},
+    {"gridsample_reflection_padding", withText(workOf("GridSample"), "padding_mode", "reflection")},
+    {"roialign_aligned_false",
+     withText(workOf("RoiAlign", {{"output_height", 5}, {"output_width", 5}, {"sampling_ratio", 2}}),
+              "coordinate_transformation_mode", "output_half_pixel"),
+     {0},
+     fourDecimals},
+    {"roialign_aligned_true",
+     workOf("RoiAlign", {{"output_height", 5}, {"output_width", 5}, {"sampling_ratio", 2}}),
+     {0},
+     fourDecimals},
     {"reversesequence_batch", workOf("ReverseSequence", {{"time_axis", 1}, {"batch_axis", 0}})},
     {"reversesequence_time", workOf("ReverseSequence", {{"time_axis", 0}, {"batch_axis", 1}})},
     {"nonzero_example", workOf("NonZero")},
@@ -211,6 +236,79 @@ TEST(Places, AreRefusedOutside) {
   EXPECT_FALSE(runKernel(workOf("ReverseSequence", {{"time_axis", 1}, {"batch_axis", 0}}), {&x, &long4}));
   const Tensor flags(DType::boolean, {3}), at = Tensor::of<int64_t>({3}, {0, 1, 2});
   EXPECT_FALSE(runKernel(withText(workOf("ScatterElements"), "reduction", "add"), {&flags, &at, &flags}));
+}
+
+// A row of three elements at places -1.5, -0.5, 0, 0.5 and 2.5 of its axis, where place 0 is the first element.
+TEST(GridSample, PadsARow) {
+  const Tensor x = Tensor::of<float>({1, 1, 3}, {1, 2, 4});
+  const Tensor grid = Tensor::of<float>({1, 5, 1}, {-5.0f / 3, -1, -2.0f / 3, -1.0f / 3, 1});
+  const auto rowOf = [&](const char *mode, const char *padding) {
+    auto outputs = runKernel(withText(withText(workOf("GridSample"), "mode", mode), "padding_mode", padding),
+                             {&x, &grid});
+    EXPECT_TRUE(outputs) << outputs.error().message();
+    return outputs ? outputs->at(0) : Tensor(DType::f32, {1, 1, 5});
+  };
+  expectNear(rowOf("linear", "zeros"), Tensor::of<float>({1, 1, 5}, {0, 0.5f, 1, 1.5f, 2}));
+  expectNear(rowOf("linear", "border"), Tensor::of<float>({1, 1, 5}, {1, 1, 1, 1.5f, 4}));
+  // Place -1.5 is reflected at -0.5, the edge of the first element, to 0.5.
+  expectNear(rowOf("linear", "reflection"), Tensor::of<float>({1, 1, 5}, {1.5f, 1, 1, 1.5f, 4}));
+}
+
+TEST(GridSample, RefusesWhatItDoesNotKnow) {
+  const Tensor x(DType::f32, {1, 1, 3, 3}), grid(DType::f32, {1, 2, 2, 2}), three(DType::f32, {1, 2, 2, 3}),
+      empty(DType::f32, {1, 1, 0, 3}), doubles(DType::f64, {1, 1, 3, 3});
+  EXPECT_TRUE(runKernel(workOf("GridSample"), {&x, &grid}));
+  EXPECT_FALSE(runKernel(workOf("GridSample"), {&x, &three}));
+  EXPECT_FALSE(runKernel(workOf("GridSample"), {&empty, &grid}));
+  EXPECT_FALSE(runKernel(workOf("GridSample"), {&doubles, &grid}));
+  EXPECT_FALSE(runKernel(withText(workOf("GridSample"), "mode", "sharp"), {&x, &grid}));
+  EXPECT_FALSE(runKernel(withText(workOf("GridSample"), "padding_mode", "wrap"), {&x, &grid}));
+}
+
+// One bin over an image with rows 0 1 and 2 3: four samples at a quarter of the way from each corner. Interpolated
+// between the four elements they are 0.75, 1.25, 1.75 and 2.25 with their mean 1.5; of the weighted elements the
+// greatest is 9/16 of the last.
+TEST(RoiAlign, TakesTheMeanOrTheMaximum) {
+  const Tensor x = Tensor::of<float>({1, 1, 2, 2}, {0, 1, 2, 3}), at = Tensor::of<int64_t>({1}, {0});
+  const Tensor region = Tensor::of<float>({1, 4}, {0.5f, 0.5f, 1.5f, 1.5f});
+  const proto::HostWork work = workOf("RoiAlign", {{"sampling_ratio", 2}});
+  const auto mean = runWhole(work, {&x, &region, &at});
+  ASSERT_TRUE(mean) << mean.error().message();
+  expectNear(mean->outputs[0], Tensor::of<float>({1, 1, 1, 1}, {1.5f}));
+  EXPECT_EQ(mean->operations, operationsOfSamples(4));
+  const auto greatest = runKernel(withText(work, "mode", "max"), {&x, &region, &at});
+  ASSERT_TRUE(greatest) << greatest.error().message();
+  expectNear(greatest->at(0), Tensor::of<float>({1, 1, 1, 1}, {3 * 9.0f / 16}));
+}
+
+TEST(RoiAlign, RefusesWhatDoesNotFit) {
+  const Tensor x(DType::f32, {1, 1, 2, 2}), region(DType::f32, {1, 4}),
+      at = Tensor::of<int64_t>({1}, {0}), far = Tensor::of<int64_t>({1}, {1}),
+      two = Tensor::of<int64_t>({2}, {0, 0}), endless = Tensor::of<float>({1, 4}, {0, 0, INFINITY, 1}),
+      huge = Tensor::of<float>({1, 4}, {0, 0, 1e6f, 1});
+  EXPECT_TRUE(runKernel(workOf("RoiAlign"), {&x, &region, &at}));
+  EXPECT_FALSE(runKernel(workOf("RoiAlign"), {&x, &region, &far}));
+  EXPECT_FALSE(runKernel(workOf("RoiAlign"), {&x, &region, &two}));
+  EXPECT_FALSE(runKernel(workOf("RoiAlign"), {&x, &endless, &at}));
+  EXPECT_FALSE(runKernel(workOf("RoiAlign"), {&x, &huge, &at}));
+  EXPECT_FALSE(runKernel(workOf("RoiAlign", {{"output_height", 0}}), {&x, &region, &at}));
+  EXPECT_FALSE(runKernel(withText(workOf("RoiAlign"), "mode", "min"), {&x, &region, &at}));
+}
+
+// The region from the second to the last element of a row of four, in two bins: elements 1 and 2, and 2 and 3,
+// because bins overlap where they do not divide the region. A region outside the image has bins without elements.
+TEST(MaxRoiPool, TakesTheMaximumOfEachBin) {
+  const Tensor x = Tensor::of<float>({1, 1, 1, 4}, {9, -1, -3, -2});
+  const Tensor regions = Tensor::of<float>({2, 5}, {0, 1, 0, 3, 0, 0, 7, 0, 9, 0});
+  const auto pooled = runWhole(withList(workOf("MaxRoiPool"), "pooled_shape", {1, 2}), {&x, &regions});
+  ASSERT_TRUE(pooled) << pooled.error().message();
+  EXPECT_TRUE(identical(pooled->outputs[0], Tensor::of<float>({2, 1, 1, 2}, {-1, -2, 0, 0})));
+  EXPECT_EQ(pooled->operations, 4u);
+  const Tensor other = Tensor::of<float>({1, 5}, {1, 0, 0, 1, 0}),
+               nan = Tensor::of<float>({1, 5}, {0, NAN, 0, 1, 0});
+  EXPECT_FALSE(runKernel(withList(workOf("MaxRoiPool"), "pooled_shape", {1, 2}), {&x, &other}));
+  EXPECT_FALSE(runKernel(withList(workOf("MaxRoiPool"), "pooled_shape", {1, 2}), {&x, &nan}));
+  EXPECT_FALSE(runKernel(withList(workOf("MaxRoiPool"), "pooled_shape", {0, 2}), {&x, &regions}));
 }
 
 TEST(HostKernels, RefuseOperandsThatDoNotFit) {
@@ -327,6 +425,17 @@ TEST(HostOperations, OfSuppressionAreThoseOfATypicalDetector) {
             80u * (15130 + 15130 * (1 + 14) + 8 * (20 * 20 / 4)));
 }
 
+// GridSample on images combines four elements for each of 2 * 3 * 5 results, and reads 3 * 5 * 2 coordinates.
+// RoiAlign takes four samples of a bin, or as many as its attribute says. MaxRoiPool reads a quarter of each image.
+TEST(HostOperations, OfSamplingDependOnShapes) {
+  EXPECT_EQ(typicalOperations("GridSample", {{1, 2, 7, 7}, {1, 3, 5, 2}}, {{1, 2, 3, 5}}, {}),
+            30u * 8 + 10 * 30);
+  const std::vector<Shape> regions = {{1, 2, 8, 8}, {3, 4}, {3}}, bins = {{3, 2, 1, 5}};
+  EXPECT_EQ(typicalOperations("RoiAlign", regions, bins, {}), 30u * 4 * 10);
+  EXPECT_EQ(typicalOperations("RoiAlign", regions, bins, {{"sampling_ratio", 3}}), 30u * 9 * 10);
+  EXPECT_EQ(typicalOperations("MaxRoiPool", {{1, 2, 8, 8}, {3, 5}}, bins, {}), 3u * 2 * 64 / 4);
+}
+
 // TopK selects 4 of 16 elements with a heap of 4. The number 4 has 3 bits, so this takes 16 * (1 + 3) = 64
 // operations of a nanosecond each. 64 bytes in and 16 bytes out, at 16 bytes per nanosecond, take 5 ns. The
 // call costs 5000 ns and the transfers 2 * 1000 ns.
@@ -350,13 +459,6 @@ TEST(HostTime, IsWhatTheFormulaSays) {
   EXPECT_EQ(statistics.layers[1].tally.hostBytes, 80u);
   EXPECT_FALSE(statistics.layers[0].onHost);
   EXPECT_GT(statistics.cycles(), cost.cycles);
-}
-
-proto::HostWork withList(proto::HostWork work, const std::string &attribute,
-                         const std::vector<int64_t> &values) {
-  for (const int64_t value : values)
-    (*work.mutable_attributes())[attribute].add_ints(value);
-  return work;
 }
 
 // A tensor with the elements 0, 1, 2, ….
