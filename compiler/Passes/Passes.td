@@ -136,7 +136,8 @@ def FlattenVolumes : Pass<"flatten-volumes", "::mlir::func::FuncOp"> {
   let description = [{
     Images at different depths become elements of the batch. For a convolution, the images that its kernel reads at
     different depths become channels, so that one convolution of images computes the same sums. A pool becomes a pool of
-    images and a maximum or mean over depths, if it has no padding in depth. A global pool needs only reshapes.
+    images and a maximum or mean over depths; if its windows reach outside in depth, a pool of images and a pool along
+    the depth. A global pool needs only reshapes.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }

@@ -121,15 +121,20 @@ struct Convolution : mlir::OpRewritePattern<graph::ConvOp> {
   }
 };
 
+// Whether windows of a pool lie inside the volume along the depth, whatever its size.
+template <class Pool>
+bool isInsideDepth(Pool pool) {
+  return !pool.getCeilMode() && pool.getPads()[0] == 0 && pool.getPads()[3] == 0;
+}
+
 // Turns pooling of volumes into pooling of images, followed by a maximum or mean over the depth of each
-// window. Pooling that is padded in depth, or whose windows may end outside the volume, is left unchanged.
+// window, which must lie inside the volume.
 template <class Pool, class Join>
 struct Pooling : mlir::OpRewritePattern<Pool> {
   using mlir::OpRewritePattern<Pool>::OpRewritePattern;
 
   mlir::LogicalResult matchAndRewrite(Pool pool, mlir::PatternRewriter &rewriter) const override {
-    if (!isVolume(pool.getInput()) || pool.getChannelsLast() || pool.getCeilMode() ||
-        pool.getPads()[0] != 0 || pool.getPads()[3] != 0)
+    if (!isVolume(pool.getInput()) || pool.getChannelsLast() || !isInsideDepth(pool))
       return mlir::failure();
     VolumeBuilder to(rewriter, pool);
     const mlir::Value volume = to.exchange(pool.getInput());
@@ -164,6 +169,46 @@ struct Pooling : mlir::OpRewritePattern<Pool> {
   }
 };
 
+// Turns pooling of volumes whose windows reach outside along the depth into two pools of images: over rows and
+// columns of the image at each depth, then along the depth, in an image whose rows are the depths and whose
+// columns are all pixels. A maximum, a mean and a p-norm of windows can be computed in two such steps: all images
+// of a volume have the same padding, so each mean over an image has the same weight.
+template <class Pool>
+struct PaddedPooling : mlir::OpRewritePattern<Pool> {
+  using mlir::OpRewritePattern<Pool>::OpRewritePattern;
+
+  mlir::LogicalResult matchAndRewrite(Pool pool, mlir::PatternRewriter &rewriter) const override {
+    constexpr bool isNorm = std::is_same_v<Pool, graph::LpPoolOp>;
+    if (!isVolume(pool.getInput()) || pool.getChannelsLast() || (!isNorm && isInsideDepth(pool)))
+      return mlir::failure();
+    VolumeBuilder to(rewriter, pool);
+    const auto pads = pool.getPads();
+    const mlir::Value volume = to.exchange(pool.getInput());
+    const mlir::Value pooled = to.exchange(
+        to.splitBatch(poolAs(to, pool, to.joinBatch(volume), ofImages(pool.getKernel()),
+                             ofImages(pool.getStrides()), ofImages(pool.getDilations()), padsOfImages(pads)),
+                      graph::shapeOf(volume)[1]));
+    const auto shape = graph::shapeOf(pooled);
+    const mlir::Value result =
+        poolAs(to, pool, to.reshape(pooled, {shape[0], shape[1], shape[2], shape[3] * shape[4]}),
+               {pool.getKernel()[0], 1}, {pool.getStrides()[0], 1}, {pool.getDilations()[0], 1},
+               {pads[0], 0, pads[3], 0});
+    rewriter.replaceOpWithNewOp<graph::ReshapeOp>(pool, pool.getType(), result);
+    return mlir::success();
+  }
+
+  // The same pool, of images with windows of this form.
+  static mlir::Value poolAs(VolumeBuilder &to, Pool pool, mlir::Value images, Dims kernel, Dims strides,
+                            Dims dilations, Dims pads) {
+    mlir::NamedAttrList attributes(pool->getAttrDictionary());
+    attributes.set("kernel", to.rewriter.getDenseI64ArrayAttr(kernel));
+    attributes.set("strides", to.rewriter.getDenseI64ArrayAttr(strides));
+    attributes.set("dilations", to.rewriter.getDenseI64ArrayAttr(dilations));
+    attributes.set("pads", to.rewriter.getDenseI64ArrayAttr(pads));
+    return Pool::create(to.rewriter, to.location, mlir::ValueRange{images}, attributes.getAttrs());
+  }
+};
+
 // Turns global pooling of a volume into global pooling of one tall image, which has the rows of all depths.
 template <class Pool>
 struct GlobalPooling : mlir::OpRewritePattern<Pool> {
@@ -189,8 +234,10 @@ struct FlattenVolumesPass : impl::FlattenVolumesBase<FlattenVolumesPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
     patterns.add<Convolution, Pooling<graph::MaxPoolOp, graph::MaxOp>,
-                 Pooling<graph::AveragePoolOp, graph::AddOp>, GlobalPooling<graph::GlobalAveragePoolOp>,
-                 GlobalPooling<graph::GlobalMaxPoolOp>>(&getContext());
+                 Pooling<graph::AveragePoolOp, graph::AddOp>, PaddedPooling<graph::MaxPoolOp>,
+                 PaddedPooling<graph::AveragePoolOp>, PaddedPooling<graph::LpPoolOp>,
+                 GlobalPooling<graph::GlobalAveragePoolOp>, GlobalPooling<graph::GlobalMaxPoolOp>>(
+        &getContext());
     if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();
   }

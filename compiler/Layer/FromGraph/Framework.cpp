@@ -226,8 +226,12 @@ uint64_t elementCountOf(mlir::Value value) {
 
 // The name of the operation's operator in reports.
 llvm::StringRef nodeTypeOf(mlir::Operation *operation, const ExportedModel &model) {
-  auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation);
-  return opaque ? opaque.getNodeType() : llvm::StringRef(model.proto.graph().node().rbegin()->op_type());
+  if (auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation))
+    return opaque.getNodeType();
+  // The last node may be a transpose behind the operator, which restores the model's order of axes.
+  if (auto known = llvm::dyn_cast<graph::OnnxOperator>(operation))
+    return known.getOnnxType();
+  return model.proto.graph().node().rbegin()->op_type();
 }
 
 // Estimated cost of the operation in an interpreter, in steps: one for each element that it reads or writes,

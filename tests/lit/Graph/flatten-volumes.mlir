@@ -28,13 +28,28 @@ func.func @average(%x: tensor<1x2x4x5x5xf32>) -> tensor<1x2x3x3x3xf32> {
   return %y : tensor<1x2x3x3x3xf32>
 }
 
-// A maximum of a volume that is padded in depth stays.
+// A maximum of a volume that is padded in depth becomes one over images and one along the depth, in an image whose rows
+// are the depths and whose columns are the pixels.
 // CHECK-LABEL: func.func @padded
-// CHECK-NEXT: graph.max_pool %arg0
+// CHECK: %[[I:.*]] = graph.max_pool %{{.*}} {{.*}}kernel = array<i64: 3, 3>, pads = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<4x2x5x5xf32>) -> tensor<4x2x3x3xf32>
+// CHECK: %[[V:.*]] = graph.reshape %[[I]] : (tensor<4x2x3x3xf32>) -> tensor<1x4x2x3x3xf32>
+// CHECK: %[[D:.*]] = graph.transpose %[[V]] {perm = array<i64: 0, 2, 1, 3, 4>}
+// CHECK: %[[R:.*]] = graph.reshape %[[D]] : (tensor<1x2x4x3x3xf32>) -> tensor<1x2x4x9xf32>
+// CHECK: graph.max_pool %[[R]] {{.*}}kernel = array<i64: 3, 1>, pads = array<i64: 1, 0, 1, 0>, strides = array<i64: 2, 1>} : (tensor<1x2x4x9xf32>) -> tensor<1x2x2x9xf32>
 func.func @padded(%x: tensor<1x2x4x5x5xf32>) -> tensor<1x2x2x3x3xf32> {
   %y = graph.max_pool %x {dilations = array<i64: 1, 1, 1>, kernel = array<i64: 3, 3, 3>, pads = array<i64: 1, 1, 1, 1, 1, 1>, strides = array<i64: 2, 2, 2>}
     : (tensor<1x2x4x5x5xf32>) -> tensor<1x2x2x3x3xf32>
   return %y : tensor<1x2x2x3x3xf32>
+}
+
+// A window that ends behind the volume, and a p-norm, which has no operation for the sum over depths.
+// CHECK-LABEL: func.func @norm
+// CHECK: graph.lp_pool %{{.*}} {ceilMode, {{.*}}kernel = array<i64: 1, 1>{{.*}}p = 3 : i64{{.*}} : (tensor<4x2x5x5xf32>) -> tensor<4x2x5x5xf32>
+// CHECK: graph.lp_pool %{{.*}} {ceilMode, {{.*}}kernel = array<i64: 3, 1>{{.*}}p = 3 : i64{{.*}} : (tensor<1x2x4x25xf32>) -> tensor<1x2x2x25xf32>
+func.func @norm(%x: tensor<1x2x4x5x5xf32>) -> tensor<1x2x2x5x5xf32> {
+  %y = graph.lp_pool %x {ceilMode, dilations = array<i64: 1, 1, 1>, kernel = array<i64: 3, 1, 1>, p = 3 : i64, pads = array<i64: 0, 0, 0, 0, 0, 0>, strides = array<i64: 2, 1, 1>}
+    : (tensor<1x2x4x5x5xf32>) -> tensor<1x2x2x5x5xf32>
+  return %y : tensor<1x2x2x5x5xf32>
 }
 
 // CHECK-LABEL: func.func @global
