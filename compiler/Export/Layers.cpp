@@ -35,7 +35,7 @@ void moveToInputs(layer::HostOp op, mlir::NamedAttrList &parameters, llvm::Small
   };
   if (op.getKernel() == "TopK")
     take("k", 1);
-  if (op.getKernel() == "Reshape")
+  if (op.getKernel() == "Reshape" || op.getKernel() == "Expand")
     take("shape", 1);
   if (op.getKernel() == "NonMaxSuppression") {
     take("max_output_boxes_per_class", 2);

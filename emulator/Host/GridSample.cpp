@@ -63,8 +63,8 @@ public:
 
   AxisTaps tapsAt(float coordinate) const {
     const auto count = static_cast<float>(size);
-    const float place = sampling.alignsCorners ? (coordinate + 1) / 2 * (count - 1)
-                                               : ((coordinate + 1) * count - 1) / 2;
+    const float place =
+        sampling.alignsCorners ? (coordinate + 1) / 2 * (count - 1) : ((coordinate + 1) * count - 1) / 2;
     AxisTaps taps;
     if (sampling.mode == Mode::nearest)
       add(taps, indexOf(moved(sampling.roundsTiesAway ? std::round(place) : std::nearbyint(place))), 1);

@@ -51,22 +51,47 @@ Status checkHostKernels(const Program &program, const Framework *framework);
 uint64_t countOf(const Shape &shape); // number of elements
 
 // The host kernels, one for each operator that the host can run.
+Result<HostResult> runAbs(const HostCall &call);
+Result<HostResult> runAdd(const HostCall &call);
+Result<HostResult> runBitShift(const HostCall &call);
+Result<HostResult> runBitwiseAnd(const HostCall &call);
+Result<HostResult> runBitwiseNot(const HostCall &call);
+Result<HostResult> runBitwiseOr(const HostCall &call);
+Result<HostResult> runBitwiseXor(const HostCall &call);
+Result<HostResult> runCast(const HostCall &call);
+Result<HostResult> runConcat(const HostCall &call);
+Result<HostResult> runDiv(const HostCall &call);
+Result<HostResult> runEqual(const HostCall &call);
+Result<HostResult> runExpand(const HostCall &call);
 Result<HostResult> runGatherElements(const HostCall &call);
 Result<HostResult> runGatherND(const HostCall &call);
+Result<HostResult> runGreater(const HostCall &call);
+Result<HostResult> runGreaterOrEqual(const HostCall &call);
 Result<HostResult> runGridSample(const HostCall &call);
 Result<HostResult> runGru(const HostCall &call);
+Result<HostResult> runLess(const HostCall &call);
+Result<HostResult> runLessOrEqual(const HostCall &call);
 Result<HostResult> runLstm(const HostCall &call);
+Result<HostResult> runMax(const HostCall &call);
 Result<HostResult> runMaxRoiPool(const HostCall &call);
+Result<HostResult> runMin(const HostCall &call);
+Result<HostResult> runMod(const HostCall &call);
+Result<HostResult> runMul(const HostCall &call);
+Result<HostResult> runNeg(const HostCall &call);
 Result<HostResult> runNonMaxSuppression(const HostCall &call);
 Result<HostResult> runNonZero(const HostCall &call);
+Result<HostResult> runPow(const HostCall &call);
 Result<HostResult> runReshape(const HostCall &call);
 Result<HostResult> runReverseSequence(const HostCall &call);
 Result<HostResult> runRnn(const HostCall &call);
 Result<HostResult> runRoiAlign(const HostCall &call);
 Result<HostResult> runScatterElements(const HostCall &call);
 Result<HostResult> runScatterND(const HostCall &call);
+Result<HostResult> runSign(const HostCall &call);
 Result<HostResult> runSlice(const HostCall &call);
+Result<HostResult> runSub(const HostCall &call);
 Result<HostResult> runTopK(const HostCall &call);
 Result<HostResult> runTranspose(const HostCall &call);
+Result<HostResult> runWhere(const HostCall &call);
 
 } // namespace tilerig::emulator

@@ -21,8 +21,7 @@ struct Range {
 // The elements of each bin along an axis of `size` elements, for a region between two rounded corners.
 std::vector<Range> binsOf(double from, double to, int64_t bins, int64_t size) {
   const auto first = static_cast<int64_t>(std::round(from)), last = static_cast<int64_t>(std::round(to));
-  const double step =
-      static_cast<double>(std::max<int64_t>(last - first + 1, 1)) / static_cast<double>(bins);
+  const double step = static_cast<double>(std::max<int64_t>(last - first + 1, 1)) / static_cast<double>(bins);
   std::vector<Range> ranges;
   for (int64_t i = 0; i < bins; ++i) {
     const auto begin = static_cast<int64_t>(std::floor(static_cast<double>(i) * step)),
@@ -47,14 +46,14 @@ float greatestOf(const float *plane, int64_t width, Range rows, Range columns) {
   return greatest;
 }
 
-struct Region {
+struct PooledRegion {
   int64_t image;
   std::vector<Range> rows, columns;
 };
 
 // Reads row `index` of the regions: the image and the two corners.
-Result<Region> regionOf(const HostCall &call, std::span<const float> row, size_t index,
-                        std::span<const int64_t> bins, float scale) {
+Result<PooledRegion> regionOf(const HostCall &call, std::span<const float> row, size_t index,
+                              std::span<const int64_t> bins, float scale) {
   const Shape &shape = call.inputs[0]->shape();
   if (!(row[0] >= 0 && row[0] < static_cast<float>(shape[0])) || row[0] != std::floor(row[0]))
     return call.refuse(
@@ -67,8 +66,8 @@ Result<Region> regionOf(const HostCall &call, std::span<const float> row, size_t
       return call.refuse(
           fmt::format("region {} has a corner at {}, which is out of range", index, corner[i]));
   }
-  return Region{static_cast<int64_t>(row[0]), binsOf(corner[1], corner[3], bins[0], shape[2]),
-                binsOf(corner[0], corner[2], bins[1], shape[3])};
+  return PooledRegion{static_cast<int64_t>(row[0]), binsOf(corner[1], corner[3], bins[0], shape[2]),
+                      binsOf(corner[0], corner[2], bins[1], shape[3])};
 }
 
 } // namespace
@@ -82,7 +81,7 @@ Result<HostResult> runMaxRoiPool(const HostCall &call) {
   TILERIG_TRY(const float scale, call.real("spatial_scale", 1));
   const Shape &shape = input->shape();
   constexpr int64_t mostBins = 1 << 20;
-  if (bins.size() != 2 || std::ranges::min(bins) < 1 || std::ranges::max(bins) > mostBins)
+  if (bins.size() != 2 || std::ranges::min(bins) < 1 || bins[0] > mostBins / bins[1])
     return call.refuse("attribute 'pooled_shape' must be two positive numbers");
   if (shape.size() != 4 || regions->rank() != 2 || regions->shape()[1] != 5)
     return call.refuse(fmt::format("regions of shape {} do not fit an input of shape {}",
@@ -92,7 +91,7 @@ Result<HostResult> runMaxRoiPool(const HostCall &call) {
   float *to = result.mutableAs<float>().data();
   uint64_t comparisons = 0;
   for (size_t i = 0; i < static_cast<size_t>(count); ++i) {
-    TILERIG_TRY(const Region region, regionOf(call, numbers.subspan(5 * i, 5), i, bins, scale));
+    TILERIG_TRY(const PooledRegion region, regionOf(call, numbers.subspan(5 * i, 5), i, bins, scale));
     for (int64_t channel = 0; channel < shape[1]; ++channel)
       for (const Range &rows : region.rows)
         for (const Range &columns : region.columns) {

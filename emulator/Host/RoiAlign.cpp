@@ -28,19 +28,18 @@ Result<Pooling> poolingOf(const HostCall &call) {
   if (mode != "avg" && mode != "max")
     return call.refuse(fmt::format("attribute 'mode' has the unknown value '{}'", mode));
   if (coordinates != "half_pixel" && coordinates != "output_half_pixel")
-    return call.refuse(fmt::format("attribute 'coordinate_transformation_mode' has the unknown value '{}'",
-                                   coordinates));
+    return call.refuse(
+        fmt::format("attribute 'coordinate_transformation_mode' has the unknown value '{}'", coordinates));
   Pooling pooling{mode == "max", coordinates == "half_pixel", 1, 1, 0, 1};
   TILERIG_TRY(pooling.rows, call.integer("output_height", 1));
   TILERIG_TRY(pooling.columns, call.integer("output_width", 1));
   TILERIG_TRY(pooling.samples, call.integer("sampling_ratio", 0));
   TILERIG_TRY(pooling.scale, call.real("spatial_scale", 1));
   constexpr int64_t mostBins = 1 << 20;
-  if (pooling.rows < 1 || pooling.columns < 1 || pooling.rows > mostBins || pooling.columns > mostBins ||
+  if (pooling.rows < 1 || pooling.columns < 1 || pooling.rows > mostBins / pooling.columns ||
       pooling.samples < 0)
-    return call.refuse(
-        fmt::format("output_height {}, output_width {} or sampling_ratio {} is out of range", pooling.rows,
-                    pooling.columns, pooling.samples));
+    return call.refuse(fmt::format("output_height {}, output_width {} or sampling_ratio {} is out of range",
+                                   pooling.rows, pooling.columns, pooling.samples));
   return pooling;
 }
 

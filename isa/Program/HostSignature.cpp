@@ -42,6 +42,16 @@ constexpr Rule nonZeroOutputs[] = {{int64, ".."}};
 constexpr Rule reverseInputs[] = {{any, "*"}, {HostType::index, "."}};
 constexpr Rule roiAlignInputs[] = {{float32, "...."}, {float32, "r4"}, {int64, "r"}};
 constexpr Rule sameOutput[] = {{asFirst, "="}};
+// Operators on elements, which are broadcast; the types that they accept are checked by the kernel.
+constexpr Rule pairInputs[] = {{any, "*"}, {asFirst, "*"}};
+constexpr Rule powerInputs[] = {{any, "*"}, {any, "*"}};
+constexpr Rule whereInputs[] = {{any, "*"}, {any, "*"}, {any, "*"}};
+constexpr Rule wideOutput[] = {{asFirst, "*"}};
+constexpr Rule castOutput[] = {{any, "="}};
+constexpr Rule anyOutput[] = {{any, "*"}};
+// Concat of at most eight tensors.
+constexpr Rule concatInputs[] = {{any, "*"},     {asFirst, "~"}, {asFirst, "~"}, {asFirst, "~"},
+                                 {asFirst, "~"}, {asFirst, "~"}, {asFirst, "~"}, {asFirst, "~"}};
 // Reshape, Slice and Transpose, which only move elements. Values that ONNX passes as inputs are attributes
 // here: "shape" (of the result), "perm", "starts" and "steps".
 constexpr Rule movedInputs[] = {{any, "*"}};
@@ -53,23 +63,48 @@ constexpr Rule topKInputs[] = {{number, "*"}, {int64, "*"}};
 constexpr Rule topKOutputs[] = {{asFirst, "~"}, {int64, "~"}};
 
 constexpr std::array signatures = {
+    HostSignature{"Abs", 1, movedInputs, sameOutput, true},
+    HostSignature{"Add", 2, pairInputs, wideOutput, true},
+    HostSignature{"BitShift", 2, pairInputs, wideOutput, true},
+    HostSignature{"BitwiseAnd", 2, pairInputs, wideOutput, true},
+    HostSignature{"BitwiseNot", 1, movedInputs, sameOutput, true},
+    HostSignature{"BitwiseOr", 2, pairInputs, wideOutput, true},
+    HostSignature{"BitwiseXor", 2, pairInputs, wideOutput, true},
+    HostSignature{"Cast", 1, movedInputs, castOutput, true},
+    HostSignature{"Concat", 1, concatInputs, movedOutputs, true},
+    HostSignature{"Div", 2, pairInputs, wideOutput, true},
+    HostSignature{"Equal", 2, pairInputs, anyOutput, true},
+    HostSignature{"Expand", 1, movedInputs, wideOutput, true},
     HostSignature{"GRU", 3, gatedInputs, gatedOutputs},
     HostSignature{"GatherElements", 2, gatherElementsInputs, gatherElementsOutputs},
     HostSignature{"GatherND", 2, gatherNDInputs, gatherNDOutputs},
+    HostSignature{"Greater", 2, pairInputs, anyOutput, true},
+    HostSignature{"GreaterOrEqual", 2, pairInputs, anyOutput, true},
     HostSignature{"GridSample", 2, gridInputs, gridOutputs},
     HostSignature{"LSTM", 3, recurrentInputs, recurrentOutputs},
+    HostSignature{"Less", 2, pairInputs, anyOutput, true},
+    HostSignature{"LessOrEqual", 2, pairInputs, anyOutput, true},
+    HostSignature{"Max", 2, pairInputs, wideOutput, true},
     HostSignature{"MaxRoiPool", 2, maxRoiInputs, roiOutputs},
+    HostSignature{"Min", 2, pairInputs, wideOutput, true},
+    HostSignature{"Mod", 2, pairInputs, wideOutput, true},
+    HostSignature{"Mul", 2, pairInputs, wideOutput, true},
+    HostSignature{"Neg", 1, movedInputs, sameOutput, true},
     HostSignature{"NonMaxSuppression", 2, suppressionInputs, suppressionOutputs},
     HostSignature{"NonZero", 1, nonZeroInputs, nonZeroOutputs},
+    HostSignature{"Pow", 2, powerInputs, wideOutput, true},
     HostSignature{"RNN", 3, gatedInputs, gatedOutputs},
     HostSignature{"Reshape", 1, movedInputs, reshapedOutputs, true},
     HostSignature{"ReverseSequence", 2, reverseInputs, sameOutput},
     HostSignature{"RoiAlign", 3, roiAlignInputs, roiOutputs},
     HostSignature{"ScatterElements", 3, scatterElementsInputs, sameOutput},
     HostSignature{"ScatterND", 3, scatterNDInputs, sameOutput},
+    HostSignature{"Sign", 1, movedInputs, sameOutput, true},
     HostSignature{"Slice", 1, movedInputs, movedOutputs, true},
+    HostSignature{"Sub", 2, pairInputs, wideOutput, true},
     HostSignature{"TopK", 1, topKInputs, topKOutputs},
     HostSignature{"Transpose", 1, movedInputs, movedOutputs, true},
+    HostSignature{"Where", 3, whereInputs, anyOutput, true},
 };
 
 bool isOrdered(DType type) {

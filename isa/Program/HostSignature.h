@@ -40,8 +40,8 @@ struct HostSignature {
   std::span<const HostOperandRule> inputs;
   std::span<const HostOperandRule> outputs; // the first output is required, others may be absent
   // Whether this kernel has attributes for values that ONNX passes as inputs or leaves to be inferred (such
-  // as -1 in a shape). Such a kernel is used for layers that the compiler places on the host; it cannot
-  // execute an ONNX node unchanged.
+  // as -1 in a shape), or is not defined for all types of the operator. Such a kernel is used for layers that the
+  // compiler places on the host; it cannot execute an ONNX node unchanged.
   bool isResolved = false;
 };
 

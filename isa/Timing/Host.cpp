@@ -91,10 +91,13 @@ uint64_t touching(const HostWorkload &work) { return 2 * countOf(work.inputs[0])
 uint64_t picking(const HostWorkload &work) { return 4 * countOf(work.outputs[0]); }
 uint64_t putting(const HostWorkload &work) { return countOf(work.inputs[0]) + 4 * countOf(work.inputs[2]); }
 
-// Operations of Reshape, which is a plain copy of eight elements at a time.
+// Operations of operators on elements: one for each element, and one to find its operands.
+uint64_t computingElements(const HostWorkload &work) { return 2 * countOf(work.outputs[0]); }
+
+// Operations of Reshape and Concat, which are plain copies of eight elements at a time.
 uint64_t copying(const HostWorkload &work) { return countOf(work.outputs[0]) / 8; }
 
-// Operations of Slice and Transpose: for each element of the result the source position is computed and the
+// Operations of Expand, Slice, Transpose and Where: for each element of the result the source position is computed and the
 // element is copied.
 uint64_t rearranging(const HostWorkload &work) { return 2 * countOf(work.outputs[0]); }
 
@@ -106,23 +109,48 @@ uint64_t multiplyingSteps(const HostWorkload &work) {
 }
 
 constexpr std::array operators = {
+    HostOperator{"Abs", computingElements},
+    HostOperator{"Add", computingElements},
+    HostOperator{"BitShift", computingElements},
+    HostOperator{"BitwiseAnd", computingElements},
+    HostOperator{"BitwiseNot", computingElements},
+    HostOperator{"BitwiseOr", computingElements},
+    HostOperator{"BitwiseXor", computingElements},
+    HostOperator{"Cast", computingElements},
+    HostOperator{"Concat", copying},
+    HostOperator{"Div", computingElements},
+    HostOperator{"Equal", computingElements},
+    HostOperator{"Expand", rearranging},
     HostOperator{"GRU", multiplyingSteps, true},
     HostOperator{"GatherElements", picking},
     HostOperator{"GatherND", picking},
+    HostOperator{"Greater", computingElements},
+    HostOperator{"GreaterOrEqual", computingElements},
     HostOperator{"GridSample", samplingGrid},
     HostOperator{"LSTM", multiplyingSteps, true},
+    HostOperator{"Less", computingElements},
+    HostOperator{"LessOrEqual", computingElements},
+    HostOperator{"Max", computingElements},
     HostOperator{"MaxRoiPool", poolingRegions, true},
+    HostOperator{"Min", computingElements},
+    HostOperator{"Mod", computingElements},
+    HostOperator{"Mul", computingElements},
+    HostOperator{"Neg", computingElements},
     HostOperator{"NonMaxSuppression", suppressing, true, 0},
     HostOperator{"NonZero", findingNonZero, true, 1},
+    HostOperator{"Pow", computingElements},
     HostOperator{"RNN", multiplyingSteps, true},
     HostOperator{"Reshape", copying},
     HostOperator{"ReverseSequence", touching},
     HostOperator{"RoiAlign", aligningRegions, true},
     HostOperator{"ScatterElements", putting},
     HostOperator{"ScatterND", putting},
+    HostOperator{"Sign", computingElements},
     HostOperator{"Slice", rearranging},
+    HostOperator{"Sub", computingElements},
     HostOperator{"TopK", selecting},
     HostOperator{"Transpose", rearranging},
+    HostOperator{"Where", rearranging},
 };
 
 constexpr uint64_t divideUp(uint64_t a, uint64_t b) { return (a + b - 1) / b; }

@@ -87,6 +87,36 @@ std::optional<BinaryFunction> binaryOf(mlir::Operation *operation) {
       .Default([](mlir::Operation *) { return std::optional<Kind>(); });
 }
 
+// Lowers arithmetic on bytes, which wraps around: the remainder of a 32-bit integer divided by 256 is its low byte.
+mlir::Value wrappedBytes(BinaryFunction kind, mlir::Value a, mlir::Value b, LayerBuilder &to) {
+  const mlir::Type wide = to.ops().getI32Type(), byte = tensorType(a).getElementType();
+  const mlir::Value left = to.convert(a, wide), right = to.convert(b, wide);
+  mlir::Value result = to.binary(kind, left, right);
+  if (kind == BinaryFunction::add || kind == BinaryFunction::sub || kind == BinaryFunction::mul)
+    result = to.binary(BinaryFunction::mod, result, to.number(256, result));
+  return to.convert(result, byte);
+}
+
+// Lowers an operation on two tensors.
+mlir::Value binary(BinaryFunction kind, mlir::Value a, mlir::Value b, LayerBuilder &to) {
+  using Kind = BinaryFunction;
+  const bool isArithmetic = kind == Kind::add || kind == Kind::sub || kind == Kind::mul ||
+                            kind == Kind::div || kind == Kind::mod || kind == Kind::fmod;
+  return isArithmetic && tensorType(a).getElementType().isUnsignedInteger(8) ? wrappedBytes(kind, a, b, to)
+                                                                             : to.binary(kind, a, b);
+}
+
+// Lowers BitwiseNot: the complement of x is -1 - x, of a byte 255 - x. Null for types that no instruction can use,
+// and for unsigned integers that no instruction can hold.
+mlir::Value complement(mlir::Value x, LayerBuilder &to) {
+  const mlir::Type element = tensorType(x).getElementType();
+  if (element.isUnsignedInteger(8))
+    return wrappedBytes(BinaryFunction::sub, to.number(255, x), x, to);
+  if (element.isSignlessInteger(32) || element.isSignlessInteger(64))
+    return to.binary(BinaryFunction::sub, to.number(-1, x), x);
+  return {};
+}
+
 // Lowers Clip: with two constant finite bounds to the function clip, with other bounds to a maximum and a
 // minimum.
 mlir::Value clip(ClipOp op, LayerBuilder &to) {
@@ -116,10 +146,29 @@ mlir::Value shrink(ShrinkOp op, LayerBuilder &to) {
   return to.select(isLow, to.binary(BinaryFunction::add, x, bias), outer);
 }
 
-// Lowers Cast. A cast to a boolean tests whether the value is not zero; a cast to an integer rounds towards
-// zero.
+// Whether a value has indices into an axis of at most 256 elements, which bytes hold.
+bool isIndexOfShortAxis(mlir::Value value) {
+  while (mlir::Operation *movement = value.getDefiningOp()) {
+    if (!llvm::isa<layer::ReshapeOp, layer::TransposeOp>(movement))
+      break;
+    value = movement->getOperand(0);
+  }
+  auto index = value.getDefiningOp<layer::ReduceOp>();
+  if (!index || (index.getKind().getValue() != ReduceFunction::argMax &&
+                 index.getKind().getValue() != ReduceFunction::argMin))
+    return false;
+  return shapeOf(index.getInput())[index.getAxes().front()] <= 256;
+}
+
+// Lowers Cast. A cast to a boolean tests whether the value is not zero; a cast of a float to an integer rounds
+// towards zero. A cast of an integer to a byte keeps its low byte, where a conversion would saturate.
 Lowered cast(CastOp op, LayerBuilder &to) {
-  const mlir::Type target = tensorType(op.getOutput()).getElementType();
+  const mlir::Type target = tensorType(op.getOutput()).getElementType(),
+                   source = tensorType(op.getInput()).getElementType();
+  if (target.isUnsignedInteger(8) && (source.isSignlessInteger(32) || source.isSignlessInteger(64)) &&
+      !isIndexOfShortAxis(op.getInput()))
+    return lowered(
+        to.convert(to.binary(BinaryFunction::mod, op.getInput(), to.number(256, op.getInput())), target));
   if (!target.isInteger(1) || tensorType(op.getInput()).getElementType().isInteger(1))
     return lowered(to.convert(op.getInput(), target));
   const mlir::Value isZero = to.binary(BinaryFunction::equal, op.getInput(), to.number(0, op.getInput()));
@@ -149,12 +198,16 @@ std::optional<Lowered> lowerElementwise(mlir::Operation *operation, LayerBuilder
     return lowered(
         to.make<layer::ActivateOp>(shapeOf(operation->getResult(0)), operation->getOperand(0), function));
   if (const auto kind = binaryOf(operation))
-    return lowered(to.binary(*kind, operation->getOperand(0), operation->getOperand(1)));
+    return lowered(binary(*kind, operation->getOperand(0), operation->getOperand(1), to));
   using Found = std::optional<Lowered>;
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
       .Case([&](ClipOp op) -> Found { return lowered(clip(op, to)); })
       .Case([&](ShrinkOp op) -> Found { return lowered(shrink(op, to)); })
       .Case([&](CastOp op) -> Found { return cast(op, to); })
+      .Case([&](BitwiseNotOp op) -> Found {
+        const mlir::Value value = complement(op.getInput(), to);
+        return value ? Found(lowered(value)) : Found();
+      })
       .Case([&](IsNaNOp op) -> Found { return lowered(isNaN(op.getInput(), to)); })
       .Case([&](IsInfOp op) -> Found { return lowered(isInf(op, to)); })
       .Case([&](WhereOp op) -> Found { return lowered(to.select(op.getCondition(), op.getA(), op.getB())); })

@@ -36,24 +36,59 @@ std::string reasonOf(mlir::Type type) {
   return "the machine has no instructions for elements of type " + text;
 }
 
-// Why the machine has no instructions for one of the layers between `before` and `end`; empty if it has.
-// Constants may have any type, because the layers that read them convert them. Plain 8-bit integers are
-// accepted, because the layers that read them may give them a scale.
-std::string missingInstructions(mlir::Operation *before, mlir::Operation *end) {
-  const bool getsScale = llvm::any_of(end->getResults(), isReadByScales);
-  for (mlir::Operation *layer = end->getPrevNode(); layer != before; layer = layer->getPrevNode()) {
-    if (llvm::isa<layer::ConstantOp>(layer))
-      continue;
-    for (const mlir::Value value : llvm::concat<mlir::Value>(layer->getOperands(), layer->getResults()))
-      if (const mlir::Type element = layer::elementOf(value); !value.getDefiningOp<layer::ConstantOp>() &&
-                                                              !layer::isForInstructions(element) &&
-                                                              !(getsScale && element.isSignlessInteger(8)))
-        return reasonOf(element);
-    if (auto binary = llvm::dyn_cast<layer::BinaryOp>(layer))
-      if (const std::string_view reason = layer::missingInstruction(binary); !reason.empty())
-        return std::string(reason);
-  }
+// Why the machine has no instructions for a layer; empty if it has. Constants may have any type, because the layers
+// that read them convert them. Plain 8-bit integers are accepted with `getsScale`: if the layers that read them may
+// give them a scale.
+std::string missingInstructions(mlir::Operation *layer, bool getsScale) {
+  if (llvm::isa<layer::ConstantOp>(layer))
+    return {};
+  for (const mlir::Value value : llvm::concat<mlir::Value>(layer->getOperands(), layer->getResults()))
+    if (const mlir::Type element = layer::elementOf(value); !value.getDefiningOp<layer::ConstantOp>() &&
+                                                            !layer::isForInstructions(element) &&
+                                                            !(getsScale && element.isSignlessInteger(8)))
+      return reasonOf(element);
+  if (auto binary = llvm::dyn_cast<layer::BinaryOp>(layer))
+    return std::string(layer::missingInstruction(binary));
   return {};
+}
+
+// A layer for which the machine has no instructions, and why.
+struct LayerWithout {
+  mlir::Operation *layer;
+  std::string reason;
+};
+
+// The layers between `before` and `end` for which the machine has no instructions.
+llvm::SmallVector<LayerWithout> withoutInstructions(mlir::Operation *before, mlir::Operation *end) {
+  const bool getsScale = llvm::any_of(end->getResults(), isReadByScales);
+  llvm::SmallVector<LayerWithout> layers;
+  for (mlir::Operation *layer = end->getPrevNode(); layer != before; layer = layer->getPrevNode())
+    if (std::string reason = missingInstructions(layer, getsScale); !reason.empty())
+      layers.push_back({layer, std::move(reason)});
+  return layers;
+}
+
+// Moves these layers to the host, if it has a kernel for each of them; otherwise changes nothing and returns false.
+// `values` are the results of the operation that the layers compute.
+bool moveToHost(llvm::ArrayRef<LayerWithout> layers, llvm::SmallVectorImpl<mlir::Value> &values) {
+  llvm::SmallVector<HostForm> forms;
+  for (const LayerWithout &without : layers) {
+    const std::optional<HostForm> form = hostFormWithoutInstructions(without.layer);
+    if (!form)
+      return false;
+    forms.push_back(*form);
+  }
+  for (const auto &[without, form] : llvm::zip_equal(layers, forms)) {
+    const mlir::Value result = without.layer->getResult(0);
+    const auto place = llvm::find(values, result);
+    layer::HostOp moved = moveToHost(without.layer, form);
+    moved->setDiscardableAttr(
+        placementAttribute,
+        mlir::StringAttr::get(moved->getContext(), "the host has a kernel, and " + without.reason));
+    if (place != values.end())
+      *place = moved->getResult(0);
+  }
+  return true;
 }
 
 constexpr const char *noElements = "tensors without elements are not supported by the accelerator";
@@ -72,11 +107,13 @@ Lowered lowerToKernels(mlir::Operation *operation, LayerBuilder &to, llvm::Strin
   for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement,
                             lowerQuantised, lowerIndexing, lowerEinsum})
     if (auto values = family(operation, to)) {
-      std::string missing = *values ? missingInstructions(before, operation) : std::string();
-      if (missing.empty())
+      if (!*values)
         return std::move(*values);
+      const auto layers = withoutInstructions(before, operation);
+      if (layers.empty() || (only != "accelerator" && moveToHost(layers, **values)))
+        return std::move(*values);
+      reason = layers.front().reason;
       eraseBetween(before, operation);
-      reason = std::move(missing);
       break;
     }
   if (only != "accelerator")
@@ -110,14 +147,21 @@ Lowered lower(mlir::Operation *operation, LayerBuilder &to, llvm::StringRef only
 struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
   using FormLayersBase::FormLayersBase;
 
-  // Creates a layer that copies a value: in the framework if the value has no elements, or elements of a type that
-  // no instruction can use.
+  // Creates a layer that copies a value: on the host if its elements are of a type that no instruction can use, in
+  // the framework if it has no elements.
   Lowered copyOf(mlir::Value value, mlir::OpBuilder &builder, mlir::Location place) {
     const mlir::Type element = layer::elementOf(value);
     if (layer::isForInstructions(element) && !isEmpty(value))
       return lowered(
           layer::ActivateOp::create(builder, place, value.getType(), value, layer::FunctionAttr()));
     const std::string reason = isEmpty(value) ? noElements : reasonOf(element);
+    if (!isEmpty(value) && only != "accelerator") {
+      auto copy = layer::ReshapeOp::create(builder, place, value.getType(), value);
+      llvm::SmallVector<mlir::Value> copies = {copy.getOutput()};
+      if (moveToHost({{copy, reason}}, copies))
+        return copies;
+      copy->erase();
+    }
     if (!only.empty())
       return noLayer(reason);
     const auto copy = graph::ReshapeOp::create(builder, place, value.getType(), value);

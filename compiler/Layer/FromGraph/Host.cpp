@@ -287,6 +287,15 @@ std::optional<Lowered> lowerOnHost(mlir::Operation *operation, LayerBuilder &to)
                          {of.getNamedAttr("linear_before_reset", of.getI64IntegerAttr(before))}, to);
       })
       .Case([&](graph::RnnOp op) -> Found { return recurrent(op, "RNN", {"Tanh"}, {}, to); })
+      .Case<graph::BitwiseAndOp, graph::BitwiseOrOp, graph::BitwiseXorOp, graph::BitwiseNotOp>(
+          [&](auto op) -> Found {
+            return onHost(op, decltype(op)::onnxType, {}, llvm::to_vector(op->getOperands()), to);
+          })
+      .Case([&](graph::BitShiftOp op) -> Found {
+        return onHost(op, "BitShift",
+                      {of.getNamedAttr("direction", of.getStringAttr(op.getLeft() ? "LEFT" : "RIGHT"))},
+                      llvm::to_vector(op->getOperands()), to);
+      })
       .Case([&](graph::GatherElementsOp op) -> Found {
         return onHost(op, "GatherElements", {integer("axis", op.getAxis(), of)},
                       llvm::to_vector(op->getOperands()), to);

@@ -1,6 +1,7 @@
 // Lowering of operators on element positions: triangles, one-hot encoding and cumulative sums.
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Layer/FromGraph/Lowerings.h"
+#include "compiler/Layer/IR/Types.h"
 
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -71,17 +72,22 @@ Lowered oneHot(OneHotOp op, LayerBuilder &to) {
 // Shifts the elements of a tensor by `by` positions towards the end of an axis and fills the front with
 // zeros; if `isReversed`, shifts towards the front and fills the end.
 mlir::Value shifted(mlir::Value x, int64_t axis, int64_t by, bool isReversed, LayerBuilder &to) {
-  const auto shape = shapeOf(x);
-  Ints pads(2 * shape.size(), 0);
-  pads[static_cast<size_t>(axis) + (isReversed ? shape.size() : 0)] = by;
-  return to.pad(to.sliceAxis(x, axis, isReversed ? by : 0, shape[axis] - by), pads, 0);
+  const mlir::Value kept = to.sliceAxis(x, axis, isReversed ? by : 0, shapeOf(x)[axis] - by);
+  if (layer::isFloatForInstructions(tensorType(x).getElementType())) {
+    const size_t rank = shapeOf(x).size();
+    Ints pads(2 * rank, 0);
+    pads[static_cast<size_t>(axis) + (isReversed ? rank : 0)] = by;
+    return to.pad(kept, pads, 0);
+  }
+  Ints shape(shapeOf(x));
+  shape[axis] = by;
+  const mlir::Value zeros = to.expand(to.number(0, x), shape);
+  return to.concat(isReversed ? mlir::ValueRange{kept, zeros} : mlir::ValueRange{zeros, kept}, axis);
 }
 
 // Lowers CumSum as a parallel prefix sum: adds copies of the tensor shifted by 1, 2, 4, ... elements.
 Lowered cumSum(CumSumOp op, LayerBuilder &to) {
   mlir::Value x = op.getInput();
-  if (!llvm::isa<mlir::FloatType>(tensorType(x).getElementType()))
-    return noLayer("cumulative sums of integers are not supported by the accelerator");
   const auto axis = static_cast<int64_t>(op.getAxis());
   const int64_t count = shapeOf(x)[axis];
   if (op.getExclusive() && count == 1)

@@ -15,12 +15,12 @@ mlir::quant::QuantizedType quantisedOf(mlir::Type element) {
 std::optional<ElementType> storedAs(mlir::Type element) {
   const auto quantised = quantisedOf(element);
   if (!quantised)
-    return element.isF32()                ? std::optional(ElementType::fp32)
-           : element.isF16()              ? std::optional(ElementType::fp16)
-           : element.isBF16()             ? std::optional(ElementType::bf16)
-           : element.isInteger(32)        ? std::optional(ElementType::i32)
-           : element.isUnsignedInteger(8) ? std::optional(ElementType::u8)
-                                          : std::nullopt;
+    return element.isF32()                 ? std::optional(ElementType::fp32)
+           : element.isF16()               ? std::optional(ElementType::fp16)
+           : element.isBF16()              ? std::optional(ElementType::bf16)
+           : element.isSignlessInteger(32) ? std::optional(ElementType::i32)
+           : element.isUnsignedInteger(8)  ? std::optional(ElementType::u8)
+                                           : std::nullopt;
   const int64_t low = quantised.getStorageTypeMin(), high = quantised.getStorageTypeMax();
   if (quantised.getStorageTypeIntegralWidth() == 8)
     return quantised.isSigned() ? ElementType::i8 : ElementType::u8;

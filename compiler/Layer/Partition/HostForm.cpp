@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/Shapes.h"
+#include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Layer/IR/Types.h"
 
 #include <llvm/ADT/TypeSwitch.h>
@@ -43,6 +44,106 @@ std::optional<HostForm> hostFormOf(mlir::Operation *layer) {
       })
       .Case([&](layer::TransposeOp op) -> Form {
         return HostForm{"Transpose", {integers(builder, "perm", op.getPerm())}};
+      })
+      .Default([](mlir::Operation *) { return Form(); });
+}
+
+namespace {
+
+using Form = std::optional<HostForm>;
+
+// The host has no kernels for functions that are fused into a layer.
+template <class Layer>
+bool isFused(Layer op) {
+  return static_cast<bool>(op.getFunctionAttr());
+}
+
+Form binaryForm(layer::BinaryOp op, mlir::Builder &builder) {
+  using Kind = BinaryFunction;
+  const mlir::Type element = layer::elementOf(op.getA());
+  const bool isFloat = llvm::isa<mlir::FloatType>(element);
+  switch (op.getKind().getValue()) {
+  case Kind::add:
+    return HostForm{"Add", {}};
+  case Kind::sub:
+    return HostForm{"Sub", {}};
+  case Kind::mul:
+    return HostForm{"Mul", {}};
+  case Kind::div:
+    return HostForm{"Div", {}};
+  case Kind::min:
+    return HostForm{"Min", {}};
+  case Kind::max:
+    return HostForm{"Max", {}};
+  case Kind::equal:
+    return HostForm{"Equal", {}};
+  case Kind::less:
+    return HostForm{"Less", {}};
+  case Kind::lessEqual:
+    return HostForm{"LessOrEqual", {}};
+  case Kind::greater:
+    return HostForm{"Greater", {}};
+  case Kind::greaterEqual:
+    return HostForm{"GreaterOrEqual", {}};
+  case Kind::mod:
+    return isFloat ? Form() : HostForm{"Mod", {}};
+  case Kind::fmod:
+    return HostForm{"Mod", {builder.getNamedAttr("fmod", builder.getI64IntegerAttr(1))}};
+  case Kind::pow: {
+    const mlir::Type exponent = layer::elementOf(op.getB());
+    const bool isOfIntegers = llvm::isa<mlir::IntegerType>(element) &&
+                              llvm::isa<mlir::IntegerType>(exponent) && !exponent.isUnsignedInteger(64);
+    return isOfIntegers ? HostForm{"Pow", {}} : Form();
+  }
+  default:
+    return {};
+  }
+}
+
+Form unaryForm(layer::ActivateOp op, mlir::Builder &builder) {
+  const mlir::Type from = layer::elementOf(op.getInput()), to = layer::elementOf(op.getOutput());
+  if (!isFused(op)) {
+    const bool isHalfOfLong = (to.isF16() || to.isBF16()) && from.isInteger(64);
+    const std::optional<DType> type = dtypeOfElement(to);
+    if (!type || isHalfOfLong)
+      return {};
+    return HostForm{"Cast", {builder.getNamedAttr("to", builder.getI64IntegerAttr(onnxNumber(*type)))}};
+  }
+  switch (op.getFunctionAttr().getKind()) {
+  case UnaryFunction::abs:
+    return HostForm{"Abs", {}};
+  case UnaryFunction::neg:
+    return HostForm{"Neg", {}};
+  case UnaryFunction::sign:
+    return HostForm{"Sign", {}};
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+std::optional<HostForm> hostFormWithoutInstructions(mlir::Operation *layer) {
+  if (const std::optional<HostForm> form = hostFormOf(layer))
+    return form;
+  mlir::Builder builder(layer->getContext());
+  if (layer->getNumResults() != 1 || !llvm::all_of(layer->getOperands(), isPlain) ||
+      !isPlain(layer->getResult(0)))
+    return std::nullopt;
+  return llvm::TypeSwitch<mlir::Operation *, Form>(layer)
+      .Case([&](layer::BinaryOp op) { return isFused(op) ? Form() : binaryForm(op, builder); })
+      .Case([&](layer::ActivateOp op) { return unaryForm(op, builder); })
+      .Case([&](layer::SelectOp op) {
+        return isFused(op) ? Form() : HostForm{"Where", {}};
+      })
+      .Case([&](layer::ExpandOp) {
+        return HostForm{"Expand", {integers(builder, "shape", graph::shapeOf(layer->getResult(0)))}};
+      })
+      .Case([&](layer::ConcatOp op) {
+        constexpr size_t mostOperands = 8; // as isa/Program/HostSignature.cpp states
+        return op.getInputs().size() > mostOperands
+                   ? Form()
+                   : HostForm{"Concat", {builder.getNamedAttr("axis", op.getAxisAttr())}};
       })
       .Default([](mlir::Operation *) { return Form(); });
 }

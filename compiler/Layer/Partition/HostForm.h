@@ -17,6 +17,10 @@ struct HostForm {
 // would see the layer's tensors with another axis order or other values than the accelerator does.
 std::optional<HostForm> hostFormOf(mlir::Operation *layer);
 
+// The host kernel for a layer with elements of types that no instruction can use, such as float64 and 16-bit
+// integers, or for a function of integers that no instruction computes. Nullopt like hostFormOf().
+std::optional<HostForm> hostFormWithoutInstructions(mlir::Operation *layer);
+
 // Replaces the layer by an operation that calls the host kernel `form`, and returns that operation; the layer
 // is erased.
 layer::HostOp moveToHost(mlir::Operation *layer, const HostForm &form);

@@ -99,8 +99,10 @@ TEST(HostSignature, RefusesOtherRanksAndTypes) {
         EXPECT_TRUE(contains(check(ranks), place + "the tensor has "))
             << sample.kernel << ", " << check(ranks);
       }
-      EXPECT_TRUE(contains(check(types), place + "the tensor has type complex64"))
-          << sample.kernel << ", " << check(types);
+      if (signature.outputs[i].type != HostType::any) {
+        EXPECT_TRUE(contains(check(types), place + "the tensor has type complex64"))
+            << sample.kernel << ", " << check(types);
+      }
     }
   }
 }
