@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Layer/FromGraph/Lowerings.h"
+#include "compiler/Layer/FromGraph/ResizeAxes.h"
 #include "compiler/Layer/IR/ResizePositions.h"
 
 #include <llvm/ADT/TypeSwitch.h>
@@ -212,18 +213,15 @@ Ints keptAxes(ResizeOp op, llvm::ArrayRef<layer::AxisPositions> positions) {
 // has.
 Lowered resize(ResizeOp op, LayerBuilder &to) {
   const size_t rank = shapeOf(op.getInput()).size();
-  if (op.getAntialias() || op.getExcludeOutside() || op.getPolicy() != AspectPolicy::stretch)
-    return noLayer("resizing with antialias, exclude_outside or keep_aspect_ratio_policy "
-                   "is not supported by the accelerator");
-  if (rank != 3 && rank != 4)
-    return noLayer("images of other than one or two spatial axes are not supported by the accelerator");
+  if (op.getAntialias() || op.getExcludeOutside() || op.getPolicy() != AspectPolicy::stretch ||
+      (rank != 3 && rank != 4))
+    return resizeAxes(op, to);
   const auto positions = positionsOf(op);
   if (!positions)
-    return noLayer("resizing by this factor with coordinate mode '" +
-                   stringifyCoordinates(op.getCoordinates()).str() + "' is not supported by the accelerator");
+    return resizeAxes(op, to);
   const Ints kept = keptAxes(op, *positions);
   if (kept.size() < 2)
-    return noLayer("resizing the batch or channel axis is not supported by the accelerator");
+    return resizeAxes(op, to);
   Ints order = {kept.front()};
   for (int64_t axis = 0; axis < static_cast<int64_t>(rank); ++axis)
     if (axis != kept.front() && axis != kept.back())
@@ -239,12 +237,16 @@ Lowered resize(ResizeOp op, LayerBuilder &to) {
     const layer::AxisPositions &axisPositions = (*positions)[order[axis]];
     return Ints{axisPositions.numerator, axisPositions.denominator, axisPositions.offset};
   };
-  const mlir::Value image = to.reshape(to.transpose(op.getInput(), order), asImage(shapeOf(op.getInput())));
+  const Ints from = asImage(shapeOf(op.getInput())), size = asImage(shapeOf(op.getOutput()));
+  const layer::AxisPositions inPlace{1, 1, 0};
+  if (!layer::resizeOf({rank == 3 ? inPlace : (*positions)[order[1]], (*positions)[order[rank - 2]]},
+                       op.getMode() == graph::ResizeMode::nearest, {from[1], from[2]}, {size[1], size[2]}))
+    return resizeAxes(op, to); // the layer could not be written as an ONNX operator
+  const mlir::Value image = to.reshape(to.transpose(op.getInput(), order), from);
   const tilerig::ResizeMode kind = kindOf(op.getMode());
   const mlir::Value resized = to.make<layer::ResizeOp>(
-      asImage(shapeOf(op.getOutput())), image, layer::ResizeKindAttr::get(to.context(), kind),
-      rank == 3 ? Ints{1, 1, 0} : numbers(1), numbers(rank - 2),
-      kind == tilerig::ResizeMode::cubic ? op.getCubicCoefficient() : llvm::APFloat(0.0F),
+      size, image, layer::ResizeKindAttr::get(to.context(), kind), rank == 3 ? Ints{1, 1, 0} : numbers(1),
+      numbers(rank - 2), kind == tilerig::ResizeMode::cubic ? op.getCubicCoefficient() : llvm::APFloat(0.0F),
       layer::FunctionAttr());
   const mlir::Value result = to.reshape(resized, permuted(shapeOf(op.getOutput()), order));
   return lowered(to.transpose(result, inverse(order)));

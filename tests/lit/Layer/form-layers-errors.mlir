@@ -144,12 +144,12 @@ func.func @all(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 
 // -----
 
-// Only the two spatial axes of an image can be resized.
-func.func @resized(%x: tensor<1x2x3x4xf32>) -> tensor<1x4x6x8xf32> {
-  // expected-error @+1 {{resizing the batch or channel axis is not supported by the accelerator}}
+// Integers are resized only by copies of their elements.
+func.func @resized(%x: tensor<1x2x3x4xi32>) -> tensor<1x4x6x8xi32> {
+  // expected-error @+1 {{interpolation of integers is not supported by the accelerator}}
   %y = graph.resize %x {scales = array<f32: 1.0, 2.0, 2.0, 2.0>, sizes = array<i64>, mode = 1 : i32, coordinates = 0 : i32, nearest = 0 : i32, policy = 0 : i32, region = array<f32>, cubicCoefficient = -0.75 : f32, extrapolation = 0.0 : f32}
-    : (tensor<1x2x3x4xf32>) -> tensor<1x4x6x8xf32>
-  return %y : tensor<1x4x6x8xf32>
+    : (tensor<1x2x3x4xi32>) -> tensor<1x4x6x8xi32>
+  return %y : tensor<1x4x6x8xi32>
 }
 
 // -----
