@@ -105,7 +105,7 @@ Lowered lowerToKernels(mlir::Operation *operation, LayerBuilder &to, llvm::Strin
   std::string reason = "this operation is not supported by the accelerator";
   mlir::Operation *const before = operation->getPrevNode();
   for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement,
-                            lowerQuantised, lowerIndexing, lowerEinsum})
+                            lowerQuantised, lowerIndexing, lowerEinsum, lowerSampling})
     if (auto values = family(operation, to)) {
       if (!*values)
         return std::move(*values);

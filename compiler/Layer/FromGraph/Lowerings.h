@@ -16,6 +16,7 @@ std::optional<Lowered> lowerOnHost(mlir::Operation *operation, LayerBuilder &to)
 std::optional<Lowered> lowerProducts(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerQuantised(mlir::Operation *operation, LayerBuilder &to);
 std::optional<Lowered> lowerRows(mlir::Operation *operation, LayerBuilder &to);
+std::optional<Lowered> lowerSampling(mlir::Operation *operation, LayerBuilder &to);
 
 // Whether all operations that read a tensor of plain integers, perhaps after others that only pass integers on,
 // interpret them with scales or zero points.
