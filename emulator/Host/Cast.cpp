@@ -1,12 +1,8 @@
 // The host operator Cast, between types of which the machine has no instructions for one. Floats become integers by
 // truncation and saturation, NaN becomes 0; integers keep their low bits; floats are rounded once, ties to even.
-#include "emulator/Host/Kernels.h"
+#include "emulator/Host/Elements.h"
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
-
-#include <cmath>
-#include <fmt/core.h>
-#include <limits>
 
 namespace tilerig::emulator {
 
@@ -21,17 +17,6 @@ template <class From, class To>
 constexpr bool isConvertible = (std::is_arithmetic_v<From> || isHalf<From>)&&(
     std::is_arithmetic_v<To> ||
     isHalf<To>)&&!(isHalf<To> && (std::is_same_v<From, int64_t> || std::is_same_v<From, uint64_t>));
-
-template <class To, class From>
-To truncated(From value) {
-  constexpr auto lowest = std::numeric_limits<To>::min(), highest = std::numeric_limits<To>::max();
-  if (std::isnan(value))
-    return 0;
-  // The first number above the range is a power of two, which floats hold.
-  if (value >= std::ldexp(From(1), std::numeric_limits<To>::digits))
-    return highest;
-  return value <= static_cast<From>(lowest) ? lowest : static_cast<To>(value);
-}
 
 template <class To, class From>
 To converted(From value) {

@@ -6,12 +6,26 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/core.h>
+#include <limits>
 
 namespace tilerig::emulator {
 
 // The shape to which tensors of these shapes are broadcast; an error if they do not fit.
 Result<Shape> broadcastShape(const HostCall &call, std::initializer_list<Shape> shapes);
+
+// A float as an integer: truncated and saturated; NaN becomes 0.
+template <class To, class From>
+To truncated(From value) {
+  constexpr auto lowest = std::numeric_limits<To>::min(), highest = std::numeric_limits<To>::max();
+  if (std::isnan(value))
+    return 0;
+  // The first number above the range is a power of two, which floats hold.
+  if (value >= std::ldexp(From(1), std::numeric_limits<To>::digits))
+    return highest;
+  return value <= static_cast<From>(lowest) ? lowest : static_cast<To>(value);
+}
 
 // For each element of a tensor of shape `shape`, in order: the offsets of the elements of `count` operands that are
 // broadcast to this shape.

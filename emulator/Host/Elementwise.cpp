@@ -228,7 +228,8 @@ Result<HostResult> runMin(const HostCall &call) {
   return combine(call, []<class T>(T a, T b) { return smaller(a, b); });
 }
 
-// The exponents may have another integer type than the bases.
+// Powers of integers. The exponents may have another type than the bases; powers of real exponents are computed in
+// double and truncated.
 Result<HostResult> runPow(const HostCall &call) {
   TILERIG_TRY(const Tensor *bases, call.input(0));
   TILERIG_TRY(const Tensor *exponents, call.input(1));
@@ -236,14 +237,18 @@ Result<HostResult> runPow(const HostCall &call) {
   TILERIG_TRY(Tensor result, Tensor::make(bases->dtype(), shape));
   const bool isDefined = dispatch(bases->dtype(), [&]<class Base>() {
     return dispatch(exponents->dtype(), [&]<class Exponent>() {
-      if constexpr (!isInteger<Base> || !isInteger<Exponent> || std::is_same_v<Exponent, uint64_t>) {
+      if constexpr (!isInteger<Base> || !isNumber<Exponent> || std::is_same_v<Exponent, uint64_t>) {
         return false;
       } else {
         BroadcastOffsets<2> offsets(shape, {bases, exponents});
         for (Base &power : result.mutableAs<Base>()) {
           const auto [i, j] = offsets.current();
-          power = powerOf(bases->as<Base>()[static_cast<size_t>(i)],
-                          static_cast<int64_t>(exponents->as<Exponent>()[static_cast<size_t>(j)]));
+          const Base base = bases->as<Base>()[static_cast<size_t>(i)];
+          const Exponent exponent = exponents->as<Exponent>()[static_cast<size_t>(j)];
+          if constexpr (isInteger<Exponent>)
+            power = powerOf(base, static_cast<int64_t>(exponent));
+          else
+            power = truncated<Base>(std::pow(static_cast<double>(base), static_cast<double>(exponent)));
           offsets.advance();
         }
         return true;

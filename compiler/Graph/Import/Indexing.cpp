@@ -1,4 +1,4 @@
-#include "compiler/Graph/Import/Operators.h"
+#include "compiler/Graph/Import/Composition.h"
 
 #include <cmath>
 #include <fmt/core.h>
@@ -85,13 +85,36 @@ Value cumSum(const NodeReader &node) {
                              node.integer("reverse", 0) != 0);
 }
 
-Value trilu(const NodeReader &node) {
+// The triangle of a diagonal that is known only at run time: a comparison with the diagonals of all elements.
+ImportedValues triangleOf(const NodeReader &node) {
+  if (node.rank(0) < 2 || tensorType(node.input(1)).getNumElements() != 1)
+    return node.refuse(fmt::format("an input of shape {} with diagonals of shape {} has no triangle",
+                                   text(node.shape(0)), text(node.shape(1))));
+  const auto sizes = node.shape(0).take_back(2);
+  Ints diagonals;
+  for (int64_t row = 0; row < sizes[0]; ++row)
+    for (int64_t column = 0; column < sizes[1]; ++column)
+      diagonals.push_back(column - row);
+  Composition to(node);
+  const mlir::Value all = to.integers(diagonals, sizes),
+                    first = to.cast(to.reshape(node.input(1), {}), node.typeOf(DType::i64));
+  if (!first)
+    return to.results({});
+  const mlir::Value isKept = node.integer("upper", 1) != 0 ? to.make<GreaterOrEqualOp>(all, first)
+                                                           : to.make<LessOrEqualOp>(all, first);
+  const mlir::Value zero = node.constantValue(Tensor(*dtypeOfElement(node.elementType(0)), {}));
+  return to.results({to.where(isKept, node.input(0), zero)});
+}
+
+ImportedValues trilu(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(1, 2));
   int64_t diagonal = 0;
+  if (node.has(1) && !node.constantInts(1, "the diagonal"))
+    return triangleOf(node);
   if (node.has(1)) {
     TILERIG_TRY(diagonal, numberFrom(node, 1, "the diagonal"));
   }
-  return node.make<TriluOp>(node.input(0), static_cast<uint64_t>(diagonal), node.integer("upper", 1) != 0);
+  return node.makeAll<TriluOp>(node.input(0), static_cast<uint64_t>(diagonal), node.integer("upper", 1) != 0);
 }
 
 // Imports TopK. k is an attribute before operator set 10, an operand since.
@@ -146,7 +169,7 @@ void addIndexing(ImporterTable &table) {
   table.emplace("ScatterND", one(scatterND));
   table.emplace("OneHot", one(oneHot));
   table.emplace("CumSum", one(cumSum));
-  table.emplace("Trilu", one(trilu));
+  table.emplace("Trilu", trilu);
   table.emplace("TopK", topK);
   table.emplace("ReverseSequence", one(reverseSequence));
   table.emplace("Compress", one(compress));

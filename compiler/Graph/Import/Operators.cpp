@@ -12,6 +12,7 @@ const Importer *findImporter(std::string_view name) {
     addFusedAttention(all);
     addGroupQueryAttention(all);
     addIndexing(all);
+    addLosses(all);
     addMovement(all);
     addNormalisation(all);
     addProducts(all);

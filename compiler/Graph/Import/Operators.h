@@ -26,6 +26,7 @@ void addFused(ImporterTable &table);
 void addFusedAttention(ImporterTable &table);
 void addGroupQueryAttention(ImporterTable &table);
 void addIndexing(ImporterTable &table);
+void addLosses(ImporterTable &table);
 void addMovement(ImporterTable &table);
 void addNormalisation(ImporterTable &table);
 void addProducts(ImporterTable &table);

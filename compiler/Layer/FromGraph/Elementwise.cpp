@@ -1,4 +1,5 @@
 #include "compiler/Layer/FromGraph/Lowerings.h"
+#include "compiler/Layer/IR/Types.h"
 
 #include <cfloat>
 #include <limits>
@@ -102,6 +103,10 @@ mlir::Value binary(BinaryFunction kind, mlir::Value a, mlir::Value b, LayerBuild
   using Kind = BinaryFunction;
   const bool isArithmetic = kind == Kind::add || kind == Kind::sub || kind == Kind::mul ||
                             kind == Kind::div || kind == Kind::mod || kind == Kind::fmod;
+  const mlir::Type exponent = tensorType(b).getElementType();
+  if (kind == Kind::pow && layer::isFloatForInstructions(tensorType(a).getElementType()) &&
+      !layer::isForInstructions(exponent)) // an integer, which is converted by the host
+    b = to.convert(b, to.ops().getF32Type());
   return isArithmetic && tensorType(a).getElementType().isUnsignedInteger(8) ? wrappedBytes(kind, a, b, to)
                                                                              : to.binary(kind, a, b);
 }

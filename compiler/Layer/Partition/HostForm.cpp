@@ -91,8 +91,9 @@ Form binaryForm(layer::BinaryOp op, mlir::Builder &builder) {
     return HostForm{"Mod", {builder.getNamedAttr("fmod", builder.getI64IntegerAttr(1))}};
   case Kind::pow: {
     const mlir::Type exponent = layer::elementOf(op.getB());
-    const bool isOfIntegers = llvm::isa<mlir::IntegerType>(element) &&
-                              llvm::isa<mlir::IntegerType>(exponent) && !exponent.isUnsignedInteger(64);
+    const bool isNumber = exponent.isF32() || exponent.isF64() ||
+                          (llvm::isa<mlir::IntegerType>(exponent) && !exponent.isUnsignedInteger(64));
+    const bool isOfIntegers = llvm::isa<mlir::IntegerType>(element) && isNumber;
     return isOfIntegers ? HostForm{"Pow", {}} : Form();
   }
   default:

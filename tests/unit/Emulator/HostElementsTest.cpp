@@ -82,8 +82,10 @@ TEST(HostElements, RaiseIntegersToPowers) {
   const Tensor bases = row<int16_t>({3, -2, 2, 1, -1, 2}), exponents = row<int8_t>({4, 3, -1, -5, -3, 16});
   EXPECT_EQ(elementsOf<int16_t>(runElements(callOf("Pow"), {&bases, &exponents})),
             (std::vector<int16_t>{81, -8, 0, 1, -1, 0}));
-  const Tensor reals = row<float>({1, 1, 1, 1, 1, 1});
-  EXPECT_FALSE(runElements(callOf("Pow"), {&bases, &reals}));
+  const Tensor reals = row<float>({0.5f, 2, 20, 1, 1, -1});
+  EXPECT_EQ(elementsOf<int16_t>(runElements(callOf("Pow"), {&bases, &reals})),
+            (std::vector<int16_t>{1, 4, 32767, 1, -1, 0}));
+  EXPECT_FALSE(runElements(callOf("Pow"), {&reals, &bases}));
 }
 
 TEST(HostElements, TakeNanAndTheLargerZero) {
