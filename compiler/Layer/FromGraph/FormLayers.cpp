@@ -225,9 +225,12 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       operation.emitOpError(values.error().what);
       return false;
     }
-    for (const mlir::Value value : *values)
+    const bool hasSeveral = operation.getNumResults() > 1;
+    for (const auto [value, result] : llvm::zip_equal(*values, operation.getResults()))
       if (mlir::Operation *last = value.getDefiningOp(); last && last->getLoc() == to.place())
-        last->setLoc(operation.getLoc());
+        last->setLoc(hasSeveral && last->getNumResults() == 1
+                         ? graph::withTensor(to.place(), graph::tensorOrigin(result))
+                         : operation.getLoc());
     if (mlir::Operation *const last = values->empty() ? nullptr : values->front().getDefiningOp();
         last && !llvm::isa<layer::ConstantOp>(last))
       mlir::remark::passed(operation.getLoc(), remarkOf(getArgumentName(), "FormLayer")) << mlir::remark::add(

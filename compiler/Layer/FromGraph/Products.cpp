@@ -1,4 +1,5 @@
 #include "compiler/Layer/FromGraph/Products.h"
+#include "compiler/Layer/FromGraph/DynamicQuantise.h"
 #include "compiler/Layer/FromGraph/Images.h"
 #include "compiler/Layer/FromGraph/Lowerings.h"
 #include "compiler/Layer/FromGraph/Quantised.h"
@@ -223,13 +224,19 @@ Lowered matmul(MatMulIntegerOp op, LayerBuilder &to) {
   if (!isScalar(op.getAZeroPoint()) || (!isScalar(op.getBZeroPoint()) && !isMatrix))
     return noLayer("a zero point for each row, or for each column of a matrix that is not constant, "
                    "is not supported by the accelerator");
-  TILERIG_TRY(const mlir::Value left, asIntegers(op.getA(), op.getAZeroPoint(), /*axis=*/0, to));
+  // A zero point that is known only at run time is subtracted from the sums.
+  const bool isShifted = op.getAZeroPoint() && !isConstant(op.getAZeroPoint()) && isMatrix;
+  TILERIG_TRY(const mlir::Value left,
+              asIntegers(op.getA(), isShifted ? mlir::Value() : op.getAZeroPoint(), /*axis=*/0, to));
   TILERIG_TRY(const mlir::Value right, isMatrix ? Result<mlir::Value>(op.getB())
                                                 : asIntegers(op.getB(), op.getBZeroPoint(), /*axis=*/0, to));
   const auto [a, b, isTransposed] = factorsOf(left, right, to);
   TILERIG_TRY(const mlir::Value weights, asIntegers(b, op.getBZeroPoint(), /*axis=*/0, to));
   const mlir::Type sum = tensorType(op.getOutput()).getElementType();
-  return lowered(to.reshape(multiply(a, weights, isTransposed, {}, {}, to, sum), shapeOf(op.getOutput())));
+  const mlir::Value sums =
+      to.reshape(multiply(a, weights, isTransposed, {}, {}, to, sum), shapeOf(op.getOutput()));
+  return lowered(isShifted ? withoutZeroPoint(sums, op.getAZeroPoint(), op.getB(), op.getBZeroPoint(), to)
+                           : sums);
 }
 
 Lowered gemm(GemmOp op, LayerBuilder &to) {

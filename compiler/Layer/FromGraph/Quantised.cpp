@@ -2,7 +2,7 @@
 // fold-conversions later decides for all layers which conversions are merged into a layer.
 #include "compiler/Layer/FromGraph/Quantised.h"
 
-#include "compiler/Layer/FromGraph/Lowerings.h"
+#include "compiler/Layer/FromGraph/DynamicQuantise.h"
 #include "compiler/Layer/IR/Types.h"
 
 #include <llvm/ADT/SetVector.h>
@@ -209,6 +209,7 @@ Found lowerQuantised(mlir::Operation *operation, LayerBuilder &to) {
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
       .Case([&](QuantizeLinearOp op) -> Found { return quantize(op, to); })
       .Case([&](DequantizeLinearOp op) -> Found { return dequantize(op, to); })
+      .Case([&](DynamicQuantizeLinearOp op) -> Found { return quantiseDynamically(op, to); })
       .Default([](mlir::Operation *) { return Found(); });
 }
 

@@ -1,0 +1,33 @@
+// Tensors that are quantised at run time: the integers are multiplied without their zero point, whose product with the
+// sums of the columns of the weights is subtracted from the sums.
+// RUN: tilerig-opt %s -form-layers=only=accelerator -split-input-file -verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: func.func @product
+// CHECK: %[[MIN:.*]] = layer.reduce min %arg0 {axes = array<i64: 0, 1>
+// CHECK: %[[MAX:.*]] = layer.reduce max %arg0 {axes = array<i64: 0, 1>
+// CHECK: %[[S:.*]] = layer.select
+// CHECK: %[[Z:.*]] = layer.activate by <round> %{{.*}} : (tensor<f32>) -> tensor<f32>
+// CHECK: %[[P:.*]] = layer.activate by <round> %{{.*}} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK: %[[A:.*]] = layer.binary add %[[P]], %[[Z]]
+// CHECK: %[[Q:.*]] = layer.activate %[[A]] : (tensor<2x3xf32>) -> tensor<2x3x!quant.uniform<u8:f32, 1.000000e+00>>
+// CHECK: %[[M:.*]] = layer.matmul %[[Q]], %{{.*}} -> tensor<2x2xi32>
+// CHECK: %[[W:.*]] = layer.activate %{{.*}} : (tensor<ui8>) -> tensor<i32>
+// CHECK: %[[C:.*]] = layer.constant dense<[3, 6]> : tensor<2xi32>
+// CHECK: %[[T:.*]] = layer.binary mul %[[W]], %[[C]]
+// CHECK: layer.binary sub %[[M]], %[[T]]
+func.func @product(%x: tensor<2x3xf32>) -> (tensor<2x2xi32>, tensor<f32>) {
+  %b = graph.constant dense<[[1, 2], [3, 4], [2, 3]]> : tensor<3x2xi8>
+  %zero = graph.constant dense<1> : tensor<i8>
+  %q, %s, %z = graph.dynamic_quantize_linear %x : (tensor<2x3xf32>) -> (tensor<2x3xui8>, tensor<f32>, tensor<ui8>)
+  %y = graph.matmul_integer %q, %b less %z : tensor<ui8> b_less %zero : tensor<i8> : tensor<2x3xui8>, tensor<3x2xi8> -> tensor<2x2xi32>
+  return %y, %s : tensor<2x2xi32>, tensor<f32>
+}
+
+// -----
+
+// The model returns the integers, so they need a scale.
+func.func @returned(%x: tensor<2x3xf32>) -> tensor<2x3xui8> {
+  // expected-error @+1 {{integers with a scale that is computed at run time are supported by the accelerator only as operands of products}}
+  %q, %s, %z = graph.dynamic_quantize_linear %x : (tensor<2x3xf32>) -> (tensor<2x3xui8>, tensor<f32>, tensor<ui8>)
+  return %q : tensor<2x3xui8>
+}
