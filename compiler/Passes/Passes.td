@@ -135,9 +135,10 @@ def FlattenVolumes : Pass<"flatten-volumes", "::mlir::func::FuncOp"> {
   let summary = "replaces convolutions and pools of volumes (three spatial axes) by those of images";
   let description = [{
     Images at different depths become elements of the batch. For a convolution, the images that its kernel reads at
-    different depths become channels, so that one convolution of images computes the same sums. A pool becomes a pool of
-    images and a maximum or mean over depths; if its windows reach outside in depth, a pool of images and a pool along
-    the depth. A global pool needs only reshapes.
+    different depths become channels, so that one convolution of images computes the same sums; for a transposed
+    convolution, zeros are inserted between the images first. A pool becomes a pool of images and a maximum or mean over
+    depths; if its windows reach outside in depth, a pool of images and a pool along the depth. A global pool needs only
+    reshapes.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }

@@ -42,6 +42,21 @@ func.func @padded(%x: tensor<1x2x4x5x5xf32>) -> tensor<1x2x2x3x3xf32> {
   return %y : tensor<1x2x2x3x3xf32>
 }
 
+// A transposed convolution: zeros between the two images, and three images in front of the second that is read; the last
+// tap of the kernel belongs to the first image.
+// CHECK-LABEL: func.func @transposed
+// CHECK: %[[A:.*]] = graph.pad %{{.*}} {{.*}}pads = array<i64: 0, 0, 0, 0, 0, 0, 0, 0, 1, 0>{{.*}} : (tensor<1x2x2x1x25xf32>) -> tensor<1x2x2x2x25xf32>
+// CHECK: graph.reshape %[[A]] : (tensor<1x2x2x2x25xf32>) -> tensor<1x2x4x5x5xf32>
+// CHECK: graph.slice %{{.*}} {ends = array<i64: 1, 5, 2, 5, 5>, starts = array<i64: 0, 2, 0, 0, 0>
+// CHECK: graph.slice %{{.*}} {ends = array<i64: 1, 4, 2, 5, 5>, starts = array<i64: 0, 1, 0, 0, 0>
+// CHECK: graph.slice %{{.*}} {ends = array<i64: 1, 3, 2, 5, 5>, starts = array<i64: 0, 0, 0, 0, 0>
+// CHECK: graph.conv_transpose %{{.*}} {{.*}}strides = array<i64: 1, 1>{{.*}} : (tensor<3x6x5x5xf32>, tensor<6x4x1x1xf32>) -> tensor<3x4x5x5xf32>
+func.func @transposed(%x: tensor<1x2x2x5x5xf32>, %w: tensor<2x4x3x1x1xf32>) -> tensor<1x4x3x5x5xf32> {
+  %y = graph.conv_transpose %x, %w {dilations = array<i64: 1, 1, 1>, groups = 1 : i64, outputPadding = array<i64: 0, 0, 0>, pads = array<i64: 1, 0, 0, 1, 0, 0>, strides = array<i64: 2, 1, 1>}
+    : (tensor<1x2x2x5x5xf32>, tensor<2x4x3x1x1xf32>) -> tensor<1x4x3x5x5xf32>
+  return %y : tensor<1x4x3x5x5xf32>
+}
+
 // A window that ends behind the volume, and a p-norm, which has no operation for the sum over depths.
 // CHECK-LABEL: func.func @norm
 // CHECK: graph.lp_pool %{{.*}} {ceilMode, {{.*}}kernel = array<i64: 1, 1>{{.*}}p = 3 : i64{{.*}} : (tensor<4x2x5x5xf32>) -> tensor<4x2x5x5xf32>
