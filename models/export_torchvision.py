@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Exports a classification network of torchvision as ONNX, with random weights that behave like trained ones.
+"""Exports a network of torchvision as ONNX, with random weights that behave like trained ones.
 
 usage: models/export_torchvision.py NAME -o FILE.onnx [--seed N] [--opset N] [--batch N] [--image-size N]
                                     [--keep-batch-norm]
@@ -7,8 +7,9 @@ usage: models/export_torchvision.py NAME -o FILE.onnx [--seed N] [--opset N] [--
 
 Weights start from torchvision's random initialisation. Crops of two photographs and a picture of noise then
 run through the network once. In this run every convolution and dense layer is scaled so that its outputs have
-standard deviation 1, and every batch normalisation takes the mean and variance of its input. The same machine
-writes the same bytes again. Another machine may differ in the last bits, because it may sum in another order
+standard deviation 1, and every batch normalisation takes the mean and variance of its input. Networks for videos get
+clips of crops, those for optical flow pairs of crops. Networks named quantized_… are quantised by PyTorch, from the same
+run. The same machine writes the same bytes again. Another machine may differ in the last bits, because it may sum in another order
 (the networks of `tilerig zoo` are the same everywhere).
 
 Needs: apt-get install python3-torchvision python3-onnx python3-sklearn
@@ -28,12 +29,27 @@ except ImportError as missing:
     sys.exit(f"{missing}: apt-get install python3-torchvision python3-onnx python3-sklearn, and use /usr/bin/python3")
 
 # Height and width of the images, for networks that do not take the usual 224.
-IMAGE_SIZES = {"inception_v3": 299}
+IMAGE_SIZES = {"inception_v3": 299, "quantized_inception_v3": 299, "ssd300_vgg16": 300, "mc3_18": 112, "r3d_18": 112,
+               "r2plus1d_18": 112}
+DETECTOR_SIZE, SEGMENTATION_SIZE, FLOW_SIZE = 320, 520, 128
+FRAMES = 16  # of a clip
 MEAN, DEVIATION = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 
 
 def names():
-    return [n for n in torchvision.models.list_models(module=torchvision.models) if not n.startswith("quantized")]
+    return torchvision.models.list_models()
+
+
+def family(name):
+    """The module of torchvision that has the network: models, detection, segmentation, video, …"""
+    modules = ["detection", "segmentation", "video", "optical_flow", "quantization"]
+    found = [m for m in modules if name in torchvision.models.list_models(module=getattr(torchvision.models, m))]
+    return found[0] if found else "models"
+
+
+def usual_size(name):
+    sizes = {"detection": DETECTOR_SIZE, "segmentation": SEGMENTATION_SIZE, "optical_flow": FLOW_SIZE}
+    return IMAGE_SIZES.get(name) or sizes.get(family(name), 224)
 
 
 def parse_arguments():
@@ -63,9 +79,13 @@ def parse_arguments():
 
 
 def make_network(name):
-    options = {"aux_logits": False} if name in ("googlenet", "inception_v3") else {}
-    if options:
-        options["init_weights"] = False  # these networks' own initialisation takes minutes
+    options = {}
+    if "googlenet" in name or "inception" in name:
+        options = {"aux_logits": False, "init_weights": False}  # their own initialisation takes minutes
+    if family(name) in ("detection", "segmentation"):
+        options = {"weights_backbone": None}
+    if family(name) == "quantization":
+        options["quantize"] = False  # quantise() does it after calibration
     network = torchvision.models.get_model(name, weights=None, **options).eval()
     for path, parameter in network.named_parameters():
         # torchvision initialises layer scales with tiny values, and some weights with zeros. Without
@@ -107,8 +127,32 @@ def settle(module, _, output):
     return output / deviation
 
 
-def calibrate(network, pictures):
-    layers = [m for m in network.modules() if isinstance(m, (torch.nn.Conv2d, torch.nn.Linear))]
+def samples(name, size, seed):
+    """Arguments of the network's function, for calibration; those of one inference."""
+    pictures = torch.cat([crops(4, size, seed), noise(size, seed)])
+    if family(name) == "detection":
+        return (list((pictures - pictures.min()) / (pictures.max() - pictures.min())),)
+    if family(name) == "video":
+        clip = torch.cat([crops(FRAMES - 1, size, seed), noise(size, seed)])
+        return (clip.permute(1, 0, 2, 3)[None],)
+    if family(name) == "optical_flow":
+        return pictures[:2].clamp(-1, 1), pictures[2:4].clamp(-1, 1)
+    return (pictures,)
+
+
+def example(name, size, batch):
+    """Arguments of the network's function, as it is exported."""
+    image = torch.zeros(batch, 3, size, size)
+    if family(name) == "detection":
+        return (list(image),)
+    if family(name) == "video":
+        return (torch.zeros(batch, 3, FRAMES, size, size),)
+    return (image, image) if family(name) == "optical_flow" else (image,)
+
+
+def calibrate(network, arguments):
+    kinds = (torch.nn.Conv2d, torch.nn.Conv3d, torch.nn.Linear)
+    layers = [m for m in network.modules() if isinstance(m, kinds)]
     # The output projections of attention layers are left out: attention uses their weights directly, without
     # calling these modules, so a hook on them would never run.
     layers = [m for m in layers if not isinstance(m, torch.nn.modules.linear.NonDynamicallyQuantizableLinear)]
@@ -118,21 +162,33 @@ def calibrate(network, pictures):
         norm.momentum = None  # cumulative average over all batches
         norm.train()
     with torch.no_grad():
-        network(pictures)
+        network(*arguments)
     for hook in hooks:
         hook.remove()
     network.eval()
 
 
+def quantise(network, arguments):
+    """Converts the network to 8 bits, with the ranges of one run."""
+    torch.backends.quantized.engine = "qnnpack"
+    network.fuse_model(is_qat=False)
+    network.qconfig = torch.ao.quantization.get_default_qconfig("qnnpack")
+    torch.ao.quantization.prepare(network, inplace=True)
+    with torch.no_grad():
+        network(*arguments)
+    torch.ao.quantization.convert(network, inplace=True)
+
+
 def export(network, arguments, size):
     keep = arguments.keep_batch_norm
+    is_classifier = family(arguments.name) == "models"
+    names = {"input_names": ["image"], "output_names": ["logits"]} if is_classifier else {}
     torch.onnx.export(
         network,
-        torch.zeros(arguments.batch, 3, size, size),
+        example(arguments.name, size, arguments.batch),
         arguments.output,
         opset_version=arguments.opset,
-        input_names=["image"],
-        output_names=["logits"],
+        **names,
         training=torch.onnx.TrainingMode.PRESERVE if keep else torch.onnx.TrainingMode.EVAL,
         do_constant_folding=not keep,
     )
@@ -145,9 +201,12 @@ def main():
         return
     torch.manual_seed(arguments.seed)
     torch.use_deterministic_algorithms(True)
-    size = arguments.image_size or IMAGE_SIZES.get(arguments.name, 224)
+    size = arguments.image_size or usual_size(arguments.name)
     network = make_network(arguments.name)
-    calibrate(network, torch.cat([crops(4, size, arguments.seed), noise(size, arguments.seed)]))
+    inputs = samples(arguments.name, size, arguments.seed)
+    calibrate(network, inputs)
+    if family(arguments.name) == "quantization":
+        quantise(network, inputs)
     export(network, arguments, size)
     parameters = sum(p.numel() for p in network.parameters())
     print(f"{arguments.output}: {arguments.name}, {parameters / 1e6:.2f} M parameters")
