@@ -234,7 +234,11 @@ const Broken broken[] = {
      }},
     {"UnknownOperator", Words::own, [](OnnxModel &m) { m.node("Fly", {"x"}, {"y"}); }},
     {"RandomOperator", Words::own, [](OnnxModel &m) { m.node("RandomUniformLike", {"x"}, {"y"}); }},
-    {"SequenceOperator", Words::own, [](OnnxModel &m) { m.node("SequenceConstruct", {"x"}, {"y"}); }},
+    {"SequenceOperator", Words::own,
+     [](OnnxModel &m) {
+       m.node("SequenceConstruct", {"x"}, {"s"});
+       m.node("Relu", {"s"}, {"y"});
+     }},
     // --- Operands ---
     {"TypesOfASum", Words::own,
      [](OnnxModel &m) {
@@ -583,23 +587,87 @@ void nestIfs(OnnxGraph graph, int depth, const std::string &result) {
   }
 }
 
-TEST(CompiledControlFlow, NeedsBranchesOfOneShape) {
-  OnnxModel model(17);
+// Whether the compiler refuses the model as unsupported, with a message that contains `text`.
+void expectUnsupported(OnnxModel &model, const std::string &text) {
+  const auto error = compilerError(model.bytes(), "");
+  ASSERT_TRUE(error) << text;
+  EXPECT_EQ(error->kind, ErrorKind::unsupported);
+  EXPECT_NE(error->message().find(text), std::string::npos) << error->message();
+}
+
+// Adds an If on a condition of the run, whose branches are these operators on x.
+void addBranches(OnnxModel &model, const char *whenTrue, const char *whenFalse) {
   model.input("x", DType::f32, {1, 4});
   model.input("condition", DType::boolean, {});
   onnx::NodeProto &node = model.node("If", {"condition"}, {"y"});
-  for (const auto &[branch, axis] : {std::pair{"then_branch", 0}, {"else_branch", 1}}) {
+  for (const auto &[branch, type] : {std::pair{"then_branch", whenTrue}, {"else_branch", whenFalse}}) {
     OnnxGraph inner(test::addGraph(node, branch));
-    test::setInt(inner.node("Concat", {"x", "x"}, {branch}), "axis", axis);
+    inner.node(type, {"x"}, {branch});
     inner.output(branch);
   }
+}
+
+TEST(CompiledControlFlow, NeedsBranchesOfOneType) {
+  OnnxModel types(17), ranks(17), sequences(17);
+  addBranches(types, "Relu", "Shape");
+  types.output("y");
+  expectUnsupported(types, "the branches give tensors of different types or ranks");
+  addBranches(ranks, "Relu", "Squeeze");
+  ranks.output("y");
+  expectUnsupported(ranks, "the branches give tensors of different types or ranks");
+  addBranches(sequences, "SequenceConstruct", "SequenceConstruct");
+  test::setInt(sequences.node("ConcatFromSequence", {"y"}, {"z"}), "axis", 0);
+  sequences.output("z");
+  expectUnsupported(sequences, "the branches give sequences");
+}
+
+TEST(CompiledSequences, AreNoOutputs) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {1, 4});
+  model.node("SequenceConstruct", {"x", "x"}, {"y"});
   model.output("y");
-  const auto error = compilerError(model.bytes(), "");
-  ASSERT_TRUE(error);
-  EXPECT_EQ(error->kind, ErrorKind::unsupported);
-  EXPECT_NE(error->message().find("the branches give tensors of different types or shapes"),
-            std::string::npos)
-      << error->message();
+  expectUnsupported(model, "output 'y' is a sequence, which programs do not have");
+}
+
+TEST(CompiledSequences, NeedKnownPositions) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {1, 4});
+  model.input("position", DType::i64, {});
+  model.node("SequenceConstruct", {"x", "x"}, {"s"});
+  model.node("SequenceAt", {"s", "position"}, {"y"});
+  model.output("y");
+  expectUnsupported(model, "the position must be a constant known at compile time");
+}
+
+TEST(CompiledSequences, HaveOnlyThePositionsOfTheirTensors) {
+  for (const int64_t position : {-3, 2}) {
+    OnnxModel model(17);
+    model.input("x", DType::f32, {1, 4});
+    model.initialiser("position", Tensor::scalar<int64_t>(position));
+    model.node("SequenceConstruct", {"x", "x"}, {"s"});
+    model.node("SequenceAt", {"s", "position"}, {"y"});
+    model.output("y");
+    const auto error = compilerError(model.bytes(), "");
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->kind, ErrorKind::invalidInput);
+    EXPECT_NE(error->message().find("is outside a sequence of 2 tensors"), std::string::npos)
+        << error->message();
+  }
+}
+
+TEST(CompiledOpenSizes, NeedABound) {
+  OnnxModel shape(17);
+  shape.input("x", DType::i64, {2});
+  shape.node("ConstantOfShape", {"x"}, {"y"});
+  shape.output("y");
+  expectUnsupported(shape, "the size of a result depends on data, and nothing limits it");
+  OnnxModel range(17);
+  range.input("x", DType::i64, {});
+  range.initialiser("zero", Tensor::scalar<int64_t>(0));
+  range.initialiser("one", Tensor::scalar<int64_t>(1));
+  range.node("Range", {"zero", "x", "one"}, {"y"});
+  range.output("y");
+  expectUnsupported(range, "the size of a result depends on data, and nothing limits it");
 }
 
 // A loop whose body cannot be imported, and whose operators have changed since the model's operator set.
