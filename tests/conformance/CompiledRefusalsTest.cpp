@@ -660,14 +660,22 @@ TEST(CompiledOpenSizes, NeedABound) {
   shape.input("x", DType::i64, {2});
   shape.node("ConstantOfShape", {"x"}, {"y"});
   shape.output("y");
-  expectUnsupported(shape, "the size of a result depends on data, and nothing limits it");
+  expectUnsupported(shape, "the shape must be a constant known at compile time");
   OnnxModel range(17);
   range.input("x", DType::i64, {});
   range.initialiser("zero", Tensor::scalar<int64_t>(0));
   range.initialiser("one", Tensor::scalar<int64_t>(1));
   range.node("Range", {"zero", "x", "one"}, {"y"});
   range.output("y");
-  expectUnsupported(range, "the size of a result depends on data, and nothing limits it");
+  expectUnsupported(range, "the limit must be a constant known at compile time");
+  OnnxModel tile(17);
+  tile.input("x", DType::f32, {4});
+  tile.input("repeats", DType::i64, {2});
+  tile.node("NonZero", {"x"}, {"n"});
+  tile.node("Tile", {"n", "repeats"}, {"y"});
+  tile.output("y");
+  expectUnsupported(
+      tile, "the shape of a result is known only at run time, and the model does not declare its rank");
 }
 
 // A loop whose body cannot be imported, and whose operators have changed since the model's operator set.
