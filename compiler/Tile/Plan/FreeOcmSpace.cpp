@@ -85,6 +85,27 @@ Status Planner::relieve(Crowd crowd) {
   return doesNotFit(index, crowd);
 }
 
+// Frees OCM space in the most crowded time step of every operation that shares the OCM with no other tensor then, or
+// needs more than a whole OCM for its own tensors. Such a change does not depend on changes for other operations.
+void Planner::relieveAlone() {
+  const std::vector<uint64_t> alive = bytesByTimeStep();
+  std::vector<Crowd> crowds(network.steps.size());
+  for (uint32_t timeStep = 0; timeStep < opAt.size(); ++timeStep)
+    if (Crowd &crowd = crowds[opAt[timeStep]]; alive[timeStep] > crowd.bytes)
+      crowd = {timeStep, alive[timeStep]};
+  for (size_t index = 0; index < crowds.size(); ++index) {
+    const Crowd &crowd = crowds[index];
+    // What is no longer fresh has been changed since the bytes were counted.
+    if (crowd.bytes <= machine.tile.ocmBytes || result.blockOf(index) || !opOf(index) ||
+        !formed[index].isFresh)
+      continue;
+    const FusionBlock alone{index, index};
+    if (bytesUsedAt(crowd.timeStep, alone) > machine.tile.ocmBytes ||
+        tensorsAt(crowd.timeStep, alone, false).empty())
+      std::ignore = relieve(crowd); // if nothing can be changed, it may fit once others have been changed
+  }
+}
+
 // Frees OCM space while a fusion block runs. In this order: spills tensors that the block does not use, makes
 // its bands half as high, and spills tensors that it uses.
 bool Planner::relieveBlock(Crowd crowd, const FusionBlock &block) {

@@ -38,7 +38,9 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
   letPassInBands();
   placeInDdr(ddrBegin);
   formed.assign(network.steps.size(), {});
-  for (;;) {
+  // After this many changes, one at a time, several are made at once: the plan is formed anew after each.
+  constexpr unsigned mostSingleChanges = 32;
+  for (unsigned changes = 0;; ++changes) {
     cutShares();
     TILERIG_CHECK_OK(checkBands());
     keepParts();
@@ -46,6 +48,8 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
     formBuffers();
     if (const Crowd crowd = mostCrowdedTimeStep(); crowd.bytes > machine.tile.ocmBytes) {
       TILERIG_CHECK_OK(relieve(crowd));
+      if (changes >= mostSingleChanges)
+        relieveAlone();
       continue;
     }
     TILERIG_TRY(const std::optional<DoesNotFit> refused, place());

@@ -123,6 +123,7 @@ private:
   };
   Crowd mostCrowdedTimeStep() const;
   Status relieve(Crowd crowd);
+  void relieveAlone();
   bool relieveBlock(Crowd crowd, const FusionBlock &block);
   std::optional<std::vector<int64_t>> finerBands(const FusionBlock &block) const;
   Error doesNotFit(size_t index, Crowd crowd) const;
