@@ -39,6 +39,8 @@ namespace {
 
 using Found = std::optional<Lowered>;
 
+bool isConstant(mlir::Value value) { return value.getDefiningOp<layer::ConstantOp>() != nullptr; }
+
 struct ConvParts {
   mlir::Value image, weights, bias; // axes of the weights: outputs, rows, columns, channels of the group
   int64_t groups;
@@ -151,8 +153,6 @@ std::optional<Error> refuseIntegers(mlir::Value factor) {
   return noLayer("products of integers without a quantisation scale are not supported by the accelerator");
 }
 
-bool isConstant(mlir::Value value) { return value.getDefiningOp<layer::ConstantOp>() != nullptr; }
-
 // The operands of a product as matrices: a vector becomes a matrix with one row or column. Constant weights
 // are stored as outputs x depth (the summed axis, K).
 struct Factors {
@@ -206,15 +206,25 @@ Lowered matmul(QLinearMatMulOp op, LayerBuilder &to) {
 
 // Lowers ConvInteger, whose result is the 32-bit sum without scaling.
 Lowered conv(ConvIntegerOp op, LayerBuilder &to) {
-  TILERIG_TRY(const mlir::Value integers, asIntegers(op.getInput(), op.getInputZeroPoint(), /*axis=*/0, to));
+  // A zero point that is known only at run time is subtracted from the sums.
+  const bool isShifted =
+      op.getInputZeroPoint() && !isConstant(op.getInputZeroPoint()) && isConstant(op.getWeights());
+  TILERIG_TRY(const mlir::Value integers,
+              asIntegers(op.getInput(), isShifted ? mlir::Value() : op.getInputZeroPoint(), /*axis=*/0, to));
   TILERIG_TRY(const mlir::Value image, imageOf(integers, isChannelsLast(op), to));
   TILERIG_TRY(const mlir::Value weights,
               asIntegers(weightsOf(op.getWeights(), to), op.getWeightZeroPoint(), /*axis=*/0, to));
-  const mlir::Value convolution =
-      convolve({image, weights, mlir::Value(), static_cast<int64_t>(op.getGroups()),
-                forImage(op.getStrides(), 1), forImage(op.getDilations(), 1), padsForImage(op.getPads()),
-                tensorType(op.getOutput()).getElementType()},
-               to);
+  const Ints strides = forImage(op.getStrides(), 1), dilations = forImage(op.getDilations(), 1),
+             pads = padsForImage(op.getPads());
+  mlir::Value convolution = convolve({image, weights, mlir::Value(), static_cast<int64_t>(op.getGroups()),
+                                      strides, dilations, pads, tensorType(op.getOutput()).getElementType()},
+                                     to);
+  if (isShifted) {
+    const auto from = shapeOf(image), size = shapeOf(convolution);
+    const Tensor sums = sumsOfWindows(withRows(op.getWeights(), to), op.getWeightZeroPoint(),
+                                      {{from[1], from[2]}, {size[1], size[2]}, strides, dilations, pads});
+    convolution = withoutZeroPoint(convolution, op.getInputZeroPoint(), sums, to);
+  }
   return lowered(fromImage(convolution, op.getOutput(), isChannelsLast(op), to));
 }
 
@@ -235,8 +245,9 @@ Lowered matmul(MatMulIntegerOp op, LayerBuilder &to) {
   const mlir::Type sum = tensorType(op.getOutput()).getElementType();
   const mlir::Value sums =
       to.reshape(multiply(a, weights, isTransposed, {}, {}, to, sum), shapeOf(op.getOutput()));
-  return lowered(isShifted ? withoutZeroPoint(sums, op.getAZeroPoint(), op.getB(), op.getBZeroPoint(), to)
-                           : sums);
+  return lowered(
+      isShifted ? withoutZeroPoint(sums, op.getAZeroPoint(), sumsOfColumns(op.getB(), op.getBZeroPoint()), to)
+                : sums);
 }
 
 Lowered gemm(GemmOp op, LayerBuilder &to) {
