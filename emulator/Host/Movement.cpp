@@ -63,7 +63,7 @@ Result<HostResult> runExpand(const HostCall &call) {
   TILERIG_TRY(const Shape shape, call.integers("shape"));
   TILERIG_TRY(const Shape common, broadcastShape(call, {input->shape(), shape}));
   uint64_t count = 1;
-  constexpr uint64_t mostElements = uint64_t{1} << 30;
+  constexpr uint64_t mostElements = uint64_t{1} << 26;
   const bool fits =
       isSize(shape) && std::ranges::all_of(shape, [&](int64_t size) {
         return !__builtin_mul_overflow(count, static_cast<uint64_t>(size), &count) && count <= mostElements;

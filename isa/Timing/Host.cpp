@@ -67,7 +67,7 @@ uint64_t findingNonZero(const HostWorkload &work) {
 // Operations of GridSample, assuming linear interpolation: a product and a sum for each of the 2^axes elements
 // that a sample combines, and ten steps for each coordinate of the grid.
 uint64_t samplingGrid(const HostWorkload &work) {
-  const size_t axes = work.inputs[0].size() - std::min<size_t>(work.inputs[0].size(), 2);
+  const size_t rank = std::clamp<size_t>(work.inputs[0].size(), 2, 5), axes = rank - 2;
   return (countOf(work.outputs[0]) << (axes + 1)) + 10 * countOf(work.inputs[1]);
 }
 
@@ -81,7 +81,7 @@ uint64_t aligningRegions(const HostWorkload &work) {
 // Operations of MaxRoiPool: the elements of all regions, assuming that each is a quarter of its image.
 uint64_t poolingRegions(const HostWorkload &work) {
   const std::vector<int64_t> &image = work.inputs[0];
-  return static_cast<uint64_t>(work.outputs[0][0] * image[1] * image[2] * image[3]) / 4;
+  return countOf({work.outputs[0][0], image[1], image[2], image[3]}) / 4;
 }
 
 uint64_t touching(const HostWorkload &work) { return 2 * countOf(work.inputs[0]); }
