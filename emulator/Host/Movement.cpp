@@ -52,8 +52,7 @@ Result<HostResult> runConcat(const HostCall &call) {
   for (uint64_t block = 0; block < blocks; ++block)
     for (const Tensor *input : call.inputs) {
       const size_t bytes = input->bytes().size() / blocks;
-      std::memcpy(to, input->bytes().data() + block * bytes, bytes);
-      to += bytes;
+      to = std::ranges::copy(input->bytes().subspan(block * bytes, bytes), to).out;
     }
   return HostResult{std::vector{std::move(result)}};
 }
