@@ -125,6 +125,9 @@ def UnrollRecurrences : Pass<"unroll-recurrences", "::mlir::func::FuncOp"> {
   let description = [{
     One product multiplies the inputs of all steps by the weights. In each step, one product multiplies the hidden state
     by the weights of all gates and of both directions; a GRU that applies its reset gate before the product needs two.
+    If the inputs are the states of another recurrent layer, each step multiplies its own input, so that both layers can
+    run at the same time, and the operations are sorted so that the steps of both alternate.
+
     A layer stays as it is if it has more than `max-steps` steps, or sequences of different or unknown lengths.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
@@ -231,11 +234,14 @@ def FuseAddends : Pass<"fuse-addends", "::mlir::func::FuncOp"> {
   let summary = "fuses the addition of a tensor, as in residual networks, into the convolution or product before it";
   let description = [{
     Applies if nothing else reads the result of the product, and if all three tensors have one shape. Product and sum may
-    together have one function, which may only clamp. Of two products, the later one takes the other's result as its
-    addend, so that neither waits longer than before.
+    together have one function, which may only clamp. With `any-function`, products of floats may have any function; the
+    option is for models of which no layer will be computed in 8 bits. Of two products, the later one takes the other's
+    result as its addend, so that neither waits longer than before.
 
     This pass, fuse-biases and fuse-functions record on a layer why it was not fused (the attribute `layer.not_fused`).
   }];
+  let options = [Option<"anyFunction", "any-function", "bool", "false",
+                        "let products of floats have any function beside the addend">];
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 

@@ -48,8 +48,10 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
       sequence.add(std::move(pass));
   };
   FuseFunctionsOptions functions;
+  FuseAddendsOptions addends;
   if (options.precision) {
     TILERIG_TRY(functions.roundsLast, roundsLast(*options.precision));
+    TILERIG_TRY(addends.anyFunction, keepsFloats(*options.precision));
   }
 
   // Forms layers for the accelerator, and operators for the host. Most layers on images get one transpose in
@@ -67,7 +69,7 @@ Status addLayerPhase(PassSequence &sequence, const PipelineOptions &options) {
   // In models that are quantised already, fold-conversions turns products into integer products, into which
   // addends can be fused, too.
   sequence.add(createFoldConversions());
-  fuse(createFuseAddends());
+  fuse(createFuseAddends(addends));
   addCleanUp(sequence);
   return success();
 }

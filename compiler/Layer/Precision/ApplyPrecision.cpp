@@ -76,6 +76,11 @@ Result<bool> roundsLast(const PrecisionOptions &options) {
   return isQuantised(standard) && plan.usesNineBits() && options.allowsNineBits;
 }
 
+Result<bool> keepsFloats(const PrecisionOptions &options) {
+  TILERIG_TRY(const PrecisionPlan plan, PrecisionPlan::read(options.precision));
+  return !plan.needsCalibration();
+}
+
 Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOptions &options,
                                       const CalibrationMaker &maker) {
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");

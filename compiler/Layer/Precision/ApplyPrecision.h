@@ -31,6 +31,9 @@ using CalibrationMaker =
 // engine rounds these results to nine bits. It is the value of the option rounds-last of the pass
 // fuse-functions.
 Result<bool> roundsLast(const PrecisionOptions &options);
+// Whether no layer becomes a layer of 8-bit integers. It is the value of the option any-function of the pass
+// fuse-addends.
+Result<bool> keepsFloats(const PrecisionOptions &options);
 
 // Messages for the user about the conversion of a module to a precision.
 struct PrecisionNotes {

@@ -40,10 +40,11 @@ mlir::Operation *fuse(Product product, mlir::Value addend, layer::BinaryOp add,
 }
 
 // The reason why the product, whose result is a summand of the addition, cannot add the other summand in its
-// epilogue; empty if it can. Product and addition together may have at most one activation function, which
-// may only clamp, because an integer layer has no scale for the argument of any other function.
+// epilogue; empty if it can. Product and addition together may have at most one activation function. It may
+// only clamp, because an integer layer has no scale for the argument of any other function, except if
+// `anyFunction` says that floats stay floats.
 template <class Product>
-std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp add) {
+std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp add, bool anyFunction) {
   if (std::string readers = otherReadersOf(product); !readers.empty())
     return readers;
   const std::string kind = kindOf(product);
@@ -52,7 +53,7 @@ std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp a
   if (product.getFunction() && add.getFunction())
     return usedByFunction(product, product.getFunctionAttr());
   for (const auto function : {product.getFunctionAttr(), add.getFunctionAttr()})
-    if (!layer::isBound(function))
+    if (!layer::isBound(function) && (!anyFunction || isQuantised(product.getOutput())))
       return fmt::format("with an addend, the epilogue of {} can apply only functions that clamp", kind);
   if (isQuantised(product.getOutput())) {
     if (product.getMiddle())
@@ -73,20 +74,21 @@ std::string addendRefusal(Product product, mlir::Value addend, layer::BinaryOp a
 
 // The reason why the addition is not fused into the product that computes operand `side`. Empty if it can be
 // fused; nullopt if a product does not compute operand `side`.
-std::optional<std::string> addendRefusal(layer::BinaryOp add, unsigned side) {
+std::optional<std::string> addendRefusal(layer::BinaryOp add, unsigned side, bool anyFunction) {
   mlir::Operation *const producer = add->getOperand(side).getDefiningOp();
   if (!producer)
     return std::nullopt;
   return llvm::TypeSwitch<mlir::Operation *, std::optional<std::string>>(producer)
       .Case<layer::ConvOp, layer::MatMulOp>(
-          [&](auto product) { return addendRefusal(product, add->getOperand(1 - side), add); })
+          [&](auto product) { return addendRefusal(product, add->getOperand(1 - side), add, anyFunction); })
       .Default([](mlir::Operation *) { return std::nullopt; });
 }
 
 bool isSum(layer::BinaryOp layer) { return layer.getKind().getValue() == BinaryFunction::add; }
 
 struct AddendIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
-  using OpRewritePattern::OpRewritePattern;
+  AddendIntoProduct(mlir::MLIRContext *context, bool anyFunction)
+      : OpRewritePattern(context), anyFunction(anyFunction) {}
 
   mlir::LogicalResult matchAndRewrite(layer::BinaryOp add, mlir::PatternRewriter &rewriter) const override {
     if (!isSum(add) || add.getA() == add.getB())
@@ -96,7 +98,7 @@ struct AddendIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
     mlir::Operation *a = add.getA().getDefiningOp(), *b = add.getB().getDefiningOp();
     const bool isSecondLater = a && b && a->isBeforeInBlock(b);
     for (const unsigned side : {isSecondLater ? 1u : 0u, isSecondLater ? 0u : 1u}) {
-      if (addendRefusal(add, side) != "")
+      if (addendRefusal(add, side, anyFunction) != "")
         continue;
       const mlir::Value addend = add->getOperand(1 - side);
       mlir::Operation *const product = add->getOperand(side).getDefiningOp();
@@ -108,15 +110,20 @@ struct AddendIntoProduct : mlir::OpRewritePattern<layer::BinaryOp> {
     }
     return mlir::failure();
   }
+
+private:
+  bool anyFunction;
 };
 
 struct FuseAddendsPass : impl::FuseAddendsBase<FuseAddendsPass> {
+  using FuseAddendsBase::FuseAddendsBase;
+
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
-    patterns.add<AddendIntoProduct>(&getContext());
+    patterns.add<AddendIntoProduct>(&getContext(), anyFunction);
     if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       return signalPassFailure();
-    getOperation().walk([](layer::BinaryOp add) {
+    getOperation().walk([&](layer::BinaryOp add) {
       // Constant addends are left to the pass fuse-biases, which runs earlier. If it could not turn a
       // constant into a bias, it has recorded the reason.
       if (isSum(add) && !add->hasAttr(notFusedAttribute))
@@ -124,10 +131,10 @@ struct FuseAddendsPass : impl::FuseAddendsBase<FuseAddendsPass> {
     });
   }
 
-  static std::vector<std::string> refusalsOf(layer::BinaryOp add) {
+  std::vector<std::string> refusalsOf(layer::BinaryOp add) const {
     std::vector<std::string> refusals;
     for (const unsigned side : {0u, 1u})
-      if (const auto refusal = addendRefusal(add, side))
+      if (const auto refusal = addendRefusal(add, side, anyFunction))
         refusals.push_back(*refusal);
     return refusals;
   }
