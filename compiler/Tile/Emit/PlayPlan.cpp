@@ -1,5 +1,6 @@
 #include "compiler/Tile/Emit/PlayPlan.h"
 
+#include "compiler/Tile/Plan/RepeatedSteps.h"
 #include "isa/Base/Support/InParallel.h"
 
 #include <algorithm>
@@ -23,11 +24,23 @@ std::vector<OrderRule> orderRules(const ProgramOptions &options) {
   return rules;
 }
 
+std::vector<OrderRule> orderRules(const ProgramOptions &options, const DeviceNetwork &network) {
+  std::vector<OrderRule> rules = orderRules(options);
+  if (repeatedRanges(network).empty())
+    return rules;
+  for (size_t i = 0, count = rules.size(); i < count; ++i)
+    if (rules[i].mode == OrderMode::reordered) {
+      rules.push_back(rules[i]);
+      rules.back().halvesReads = true;
+    }
+  return rules;
+}
+
 ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &rule,
                                 std::span<const ByteRange> constants) {
   return {.order = {.mode = rule.mode,
                     .sharing = rule.sharing,
-                    .ddrReads = options.ddrReads,
+                    .ddrReads = rule.halvesReads ? (options.ddrReads + 1) / 2 : options.ddrReads,
                     .ddrWriteBytes = options.ddrWriteBytes},
           .constants = constants,
           .redundancy = options.redundancy};
@@ -138,7 +151,7 @@ Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &pl
 
 Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePlan> plans,
                                const Machine &machine, const ProgramOptions &options) {
-  const std::vector<OrderRule> rules = orderRules(options);
+  const std::vector<OrderRule> rules = orderRules(options, network);
   if (plans.size() == 1 && rules.size() == 1)
     return ChosenPlan{std::move(plans.front()), rules.front(), std::nullopt};
   std::vector<Result<PlayedPlan>> plays(plans.size(), PlayedPlan{});

@@ -54,12 +54,12 @@ std::vector<Box> workedBoxesOf(const Split &split, const DeviceOp &deviceOp, std
   const size_t last = shape.size() - 1;
   const int64_t band = split.band > 0 ? split.band : split.parts[last];
   const int64_t bandParts = split.tiles() / split.chain / split.parts[last] * band;
-  for (int64_t tile = 0; tile < split.tiles(); ++tile) {
-    Box &box = boxes[static_cast<size_t>(tile)];
+  for (int64_t number = 0; number < split.tiles(); ++number) {
+    Box &box = boxes[split.tileOf(number)];
     const auto take = [&](size_t axis, int64_t part) {
       box[axis] = split.rangeOf(axis, part, shape[axis], deviceOp.groupSize[axis]);
     };
-    const int64_t index = tile / split.chain;
+    const int64_t index = number / split.chain;
     int64_t rest = index % bandParts;
     take(last, index / bandParts * band + rest % band);
     rest /= band;

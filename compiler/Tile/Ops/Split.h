@@ -7,7 +7,7 @@
 namespace tilerig::compiler {
 
 // A split states the number of parts along each axis of the result. By default, parts go to tiles in
-// row-major order. With `band` set, they go to tiles band by band: all parts within the first `band` parts of
+// row-major order, the first part to tile 0. With `band` set, they go to tiles band by band: all parts within the first `band` parts of
 // the last axis, then those within the next `band` parts, and so on. Neighbouring tiles then read few
 // different rows and columns. Tiles without a part have an empty box.
 struct Split {
@@ -22,12 +22,17 @@ struct Split {
   // For each axis, the lengths of its parts; an empty list for an axis that is divided as equally as
   // possible. `sizes` itself is empty unless a strategy file asks for unequal parts.
   std::vector<std::vector<int64_t>> sizes = {};
+  // The tile of each part; empty: part i goes to tile i. Only for splits without chains.
+  std::vector<uint8_t> order = {};
 
   int64_t tiles() const;
   // The range of indices that part number `part` has along an axis of length `size`.
   Range rangeOf(size_t axis, int64_t part, int64_t size, int64_t groupSize) const;
   int64_t placeInChain(int64_t tile) const { return tile % chain; }
   bool endsChain(int64_t tile) const { return placeInChain(tile) + 1 == chain; }
+  unsigned tileOf(int64_t part) const {
+    return order.empty() ? static_cast<unsigned>(part) : order[static_cast<size_t>(part)];
+  }
   bool operator==(const Split &) const = default;
 };
 

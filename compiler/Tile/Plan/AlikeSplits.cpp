@@ -34,7 +34,7 @@ AlikeSplits withParts(const SplitCandidates &candidates, std::span<const int64_t
 
 std::vector<std::vector<AlikeSplits>> alikeSplits(const SplitProblem &problem,
                                                   std::span<const SplitCandidates> candidates) {
-  const std::vector<bool> repeated = repeatedSteps(problem.network);
+  const std::vector<bool> repeated = stepsIn(rangesOfWholeSteps(problem.network), problem.network);
   std::vector<std::vector<AlikeSplits>> all;
   // Fewer parts than a sixteenth of the tiles were not the fastest for any layer that was measured.
   const auto least = std::max<int64_t>(2, std::bit_floor(problem.tiles / 16));

@@ -2,6 +2,7 @@
 
 #include "compiler/Tile/Plan/AlikeSplits.h"
 #include "compiler/Tile/Plan/OcmEstimate.h"
+#include "compiler/Tile/Plan/PlaceParts.h"
 
 #include <fmt/core.h>
 
@@ -155,7 +156,20 @@ private:
     if (candidate.choice.product)
       return candidate.compute;
     const uint64_t arrival = arrivals.of(step, candidate);
-    return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute);
+    return arrival + (arrival == 0 ? candidate.inPlace : candidate.compute) + storeCycles(step, candidate);
+  }
+
+  // Cycles until DDR has stored a result that no operation reads. They matter where splits are chosen for the sake of
+  // other operations: a network whose operations are split alike may have an output in many short runs of bytes.
+  uint64_t storeCycles(size_t step, const SplitCandidate &candidate) const {
+    const TensorIndex result = problem.opAt(step)->result;
+    if (allowed.empty() || !problem.uses[result].empty())
+      return 0;
+    uint64_t bytes = 0;
+    for (const Box &box : candidate.boxes)
+      if (!box.empty())
+        bytes += bytesInRuns(problem.network.tensors[result], box, problem.machine.ddr.granuleBytes);
+    return movement.ddrCycles(bytes);
   }
 
   // Cycles for spilling operands to DDR and loading them again. It is assumed that operands are spilled if
@@ -220,14 +234,16 @@ Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Ma
   std::vector<Choices> all;
   for (const uint64_t price : prices)
     all.push_back(chooser.choose({price}).choices);
-  for (const std::vector<AlikeSplits> &splits : alike)
+  for (const std::vector<AlikeSplits> &splits : alike) {
     all.push_back(chooser.choose({}, splits).choices);
+    placeParts(problem, all.back());
+  }
   return all;
 }
 
-Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine,
-                                                unsigned tiles, std::span<const Hints> hints,
-                                                std::vector<bool> pinned, std::span<const uint64_t> limits) {
+Result<PinnedChoices> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
+                                         std::span<const Hints> hints, std::vector<bool> pinned,
+                                         std::span<const uint64_t> limits) {
   const SplitProblem problem(network, machine, tiles, hints, std::move(pinned));
   TILERIG_TRY(std::vector<SplitCandidates> candidates, findCandidates(problem));
   if (const uint64_t least = leastPinnedBytes(problem, candidates); least > machine.tile.ocmBytes)
@@ -236,7 +252,15 @@ Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, co
         fmt::format("pinning takes at least {} bytes of a tile's OCM, but a tile of machine '{}' has {}",
                     least, machine.name, machine.tile.ocmBytes),
         "pin the weights of fewer layers, or use more tiles");
-  return Chooser(problem, std::move(candidates)).fastestWithin(limits);
+  const std::vector<std::vector<AlikeSplits>> alike = alikeSplits(problem, candidates);
+  Chooser chooser(problem, std::move(candidates));
+  PinnedChoices choices{.within = chooser.fastestWithin(limits), .alike = {}};
+  for (const std::vector<AlikeSplits> &splits : alike)
+    if (Chooser::Outcome outcome = chooser.choose({}, splits); outcome.bytes <= machine.tile.ocmBytes) {
+      choices.alike.push_back(std::move(outcome.choices));
+      placeParts(problem, choices.alike.back());
+    }
+  return choices;
 }
 
 } // namespace tilerig::compiler

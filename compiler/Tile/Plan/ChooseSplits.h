@@ -38,13 +38,18 @@ Result<std::vector<Choices>> chooseSplits(const DeviceNetwork &network, const Ma
                                           unsigned tiles, std::span<const Hints> hints,
                                           std::span<const uint64_t> prices);
 
+struct PinnedChoices {
+  // For each limit (bytes of an OCM) that can be kept, the fastest choices whose estimated peak is within that
+  // limit; if no limit can be kept, several choices with different peaks. Peaks are estimates because addresses
+  // are not known yet.
+  std::vector<Choices> within;
+  std::vector<Choices> alike; // sets in which repeated operations are split alike, with peaks within an OCM
+};
+
 // Chooses splits for a network in which the constants of the steps in `pinned` stay in the OCMs all the time.
-// For each of `limits` (bytes of an OCM) that can be kept, returns the fastest choices whose estimated peak
-// is within that limit; if no limit can be kept, returns several choices with different peaks. Peaks are
-// estimates because addresses are not known yet. Returns an error if the pinned constants alone exceed an
-// OCM.
-Result<std::vector<Choices>> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine,
-                                                unsigned tiles, std::span<const Hints> hints,
-                                                std::vector<bool> pinned, std::span<const uint64_t> limits);
+// Returns an error if the pinned constants alone exceed an OCM.
+Result<PinnedChoices> choosePinnedSplits(const DeviceNetwork &network, const Machine &machine, unsigned tiles,
+                                         std::span<const Hints> hints, std::vector<bool> pinned,
+                                         std::span<const uint64_t> limits);
 
 } // namespace tilerig::compiler

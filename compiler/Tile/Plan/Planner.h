@@ -112,6 +112,7 @@ private:
 
   Result<std::optional<DoesNotFit>> place();
   Result<std::optional<DoesNotFit>> placeBuffers(MemoryEffort effort);
+  MemoryProblem withAddressesKept(MemoryProblem problem) const;
   void loadEarly(uint64_t limitBytes);
   std::vector<uint64_t> bytesByTimeStep() const;
 

@@ -165,15 +165,19 @@ Result<std::vector<TilePlan>> planPinned(const DeviceNetwork &network, const Mac
   std::vector<uint64_t> limits;
   for (const uint64_t percent : {100, 99, 98, 97, 96, 94, 90})
     limits.push_back(machine.tile.ocmBytes * percent / 100);
-  TILERIG_TRY(const std::vector<Choices> all,
+  TILERIG_TRY(const PinnedChoices all,
               choosePinnedSplits(network, machine, options.tiles, options.hints, std::move(pinned), limits));
   std::vector<TilePlan> plans;
-  for (const Choices &choices : all) {
+  for (const Choices &choices : all.within) {
     TILERIG_TRY(auto more, attempts.plans(choices));
     const bool isAsWanted = !more.empty() && !spills(network, more.back());
     append(std::move(more), plans);
     if (isAsWanted)
       break;
+  }
+  for (const Choices &choices : all.alike) {
+    TILERIG_TRY(auto more, attempts.plans(choices));
+    append(std::move(more), plans);
   }
   return plans;
 }

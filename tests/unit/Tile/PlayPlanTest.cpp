@@ -4,6 +4,7 @@
 
 #include "tests/support/SmallDeviceNetwork.h"
 #include "tests/unit/Tile/EmulatedCycles.h"
+#include "tests/unit/Tile/ProductOp.h"
 
 #include <gtest/gtest.h>
 
@@ -52,6 +53,20 @@ TEST(PlayedPlans, OrdersTakeThePredictedCycles) {
         EXPECT_LE(fastest, program->expectedCycles) << static_cast<int>(mode);
       }
     }
+}
+
+TEST(PlayedPlans, FewerReadsAreTriedIfOperationsRepeat) {
+  const Images images(true);
+  const ProgramOptions options{.tiles = 4};
+  EXPECT_EQ(orderRules(options, images.network), orderRules(options));
+  DeviceNetwork repeated;
+  repeated.tensors.resize(3);
+  repeated.tensors[1].bytes = std::make_shared<const std::vector<std::byte>>(4);
+  repeated.steps.assign(2, test::productOp());
+  const std::vector<OrderRule> rules = orderRules(options, repeated);
+  EXPECT_EQ(std::ranges::count(rules, true, &OrderRule::halvesReads), 2);
+  EXPECT_EQ(scheduleOptions(options, rules.front(), {}).order.ddrReads, options.ddrReads);
+  EXPECT_EQ(scheduleOptions(options, rules.back(), {}).order.ddrReads, options.ddrReads / 2);
 }
 
 TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {
