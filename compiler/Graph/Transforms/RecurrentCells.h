@@ -24,6 +24,8 @@ struct Recurrence {
   std::vector<CellFunction> functions;
   double clip = 0; // 0: sums are not clipped
   bool linearBeforeReset = false, inputForget = false;
+  // Whether the input of each step is multiplied by itself, because the inputs are computed one after another.
+  bool isStepwise = false;
 
   int64_t directions() const { return direction == graph::Direction::bidirectional ? 2 : 1; }
   int64_t steps() const { return graph::shapeOf(input)[0]; }
@@ -43,10 +45,12 @@ class Cell {
 public:
   virtual ~Cell() = default;
 
-  // The products of the weights and the inputs of all steps, with the biases: axes directions, gates, rows,
-  // hidden units. `rows` has the axes directions, 1, rows, features.
-  virtual mlir::Value inputProducts(mlir::Value rows) = 0;
-  // The state after a step. `products` are the rows of inputProducts() that belong to the step.
+  // The products of the weights and inputs, with the biases: axes directions, gates, rows, hidden units. `inputs` are
+  // the rows of all steps, with the axes 1, 1, rows, features. If the layer is stepwise, they are those of one step,
+  // and have the last two axes in the order that states have, as the result.
+  virtual mlir::Value inputProducts(mlir::Value inputs) = 0;
+  // The state after a step. `products` are those of the inputs that belong to the step, in the order of axes that
+  // states have.
   virtual CellState step(const CellState &before, mlir::Value products) = 0;
 };
 
