@@ -304,7 +304,8 @@ void gru(GruOp op, const Writing &to) {
 bool part(OpaqueOp op, const Writing &to, ModelWriter &writer) {
   const BodyAttr body = bodiesOf(op.getNodeAttributes()).front().second;
   onnx::GraphProto graph;
-  if (!google::protobuf::TextFormat::ParseFromString(body.getGraph().str(), &graph))
+  if (!google::protobuf::TextFormat::ParseFromString(body.getGraph().str(), &graph) ||
+      graph.output_size() != static_cast<int>(op.getNumResults()))
     return false;
   std::map<std::string, std::string> names;
   for (const auto [name, value] :

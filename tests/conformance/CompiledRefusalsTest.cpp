@@ -655,6 +655,18 @@ TEST(CompiledSequences, HaveOnlyThePositionsOfTheirTensors) {
   }
 }
 
+TEST(CompiledOpenSizes, DoNotHideMissingOperands) {
+  for (const char *type :
+       {"Gather", "Expand", "MatMul", "Gemm", "TopK", "Concat", "Where", "Slice", "GatherND"}) {
+    OnnxModel model(17);
+    model.input("x", DType::f32, {4});
+    model.node("NonZero", {"x"}, {"n"});
+    model.node(type, {"n", ""}, {"y"});
+    model.output("y");
+    EXPECT_TRUE(compilerError(model.bytes(), "")) << type;
+  }
+}
+
 TEST(CompiledOpenSizes, NeedABound) {
   OnnxModel shape(17);
   shape.input("x", DType::i64, {2});

@@ -48,6 +48,9 @@ llvm::SmallVector<std::pair<mlir::StringAttr, BodyAttr>> bodiesOf(mlir::Dictiona
 }
 
 llvm::LogicalResult OpaqueOp::verify() {
+  if (getDomain() == partDomain && (bodiesOf(getNodeAttributes()).size() != 1 || !getPresent().empty()))
+    return emitOpError() << "a part of the domain '" << partDomain
+                         << "' has one subgraph, which reads all operands";
   ptrdiff_t captured = 0;
   for (const auto &[name, body] : bodiesOf(getNodeAttributes()))
     captured += static_cast<ptrdiff_t>(body.getCaptures().size());

@@ -19,6 +19,8 @@ FoundSizes shapeElements(const NodeReader &node, OpenTensors &open) {
 }
 
 FoundSizes gathered(const NodeReader &node, OpenTensors &open) {
+  if (!node.has(1))
+    return {};
   const FoundSizes from = open.elements(node.input(0)), indices = open.elements(node.input(1));
   if (!from || !indices || node.rank(0) != 1)
     return {};
@@ -113,6 +115,8 @@ FoundSizes combined(const NodeReader &node, OpenTensors &open) {
 }
 
 FoundSizes selected(const NodeReader &node, OpenTensors &open) {
+  if (!node.has(1) || !node.has(2))
+    return {};
   const auto condition = node.constant(0, "the condition");
   const FoundSizes a = open.elements(node.input(1)), b = open.elements(node.input(2));
   if (!condition || !a || !b || a->size() != b->size() || condition->elementCount() != a->size())

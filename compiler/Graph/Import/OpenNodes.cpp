@@ -32,9 +32,11 @@ public:
     std::optional<OpenShapes> shapes = openShapesOf(node, open);
     if (!shapes && bounds)
       shapes = openShapesAtBound(node, open, llvm::SmallVector<mlir::Type>(bounds->begin(), bounds->end()));
-    if (shapes && shapes->isAtBound)
-      if (auto values = atBound(*shapes))
+    if (shapes && shapes->isAtBound) {
+      TILERIG_TRY(auto values, atBound(*shapes));
+      if (values)
         return *std::move(values);
+    }
     return inFramework(shapes, bounds);
   }
 
@@ -125,8 +127,8 @@ private:
     return types.empty() ? std::nullopt : std::optional(std::move(types));
   }
 
-  // Imports the node at the bound; nullopt if its results do not have these shapes then.
-  std::optional<Values> atBound(const OpenShapes &shapes) {
+  // Imports the node at the bound; nullopt if its results do not have these shapes then. An error if the node is invalid.
+  Result<std::optional<Values>> atBound(const OpenShapes &shapes) {
     mlir::Operation *const before = last();
     ImportedValues values = importedAtBound(shapes);
     bool isSound = values && values->size() >= shapes.results.size();
@@ -136,11 +138,13 @@ private:
     }
     if (!isSound) {
       around.eraseBehind(before);
-      return {};
+      if (!values && values.error().kind != ErrorKind::unsupported)
+        return values.error();
+      return std::optional<Values>();
     }
     for (const auto [value, shape] : llvm::zip(*values, shapes.results))
       open.setShape(value, shape);
-    return *std::move(values);
+    return std::optional(*std::move(values));
   }
 
   ImportedValues importedAtBound(const OpenShapes &shapes) {

@@ -565,31 +565,39 @@ std::optional<OpenShapes> openShapesOf(const NodeReader &node, OpenTensors &open
     return elementwise(from);
   if (type.starts_with("Reduce"))
     return reduce(from);
-  using Rule = FoundShapes (*)(const Reader &);
-  const Rule rule =
-      llvm::StringSwitch<Rule>(type)
-          .Cases({"Clip", "Dropout", "QuantizeLinear", "DequantizeLinear"}, likeFirst)
-          .Case("Expand", expand)
-          .Case("ConstantOfShape", constantOfShape)
-          .Case("Range", range)
-          .Case("Reshape", reshape)
-          .Case("Flatten", flatten)
-          .Case("Squeeze", squeeze)
-          .Case("Unsqueeze", unsqueeze)
-          .Case("Transpose", transpose)
-          .Case("Concat", concat)
-          .Case("Gather", gather)
-          .Case("GatherND", gatherND)
-          .Case("GatherElements", likeIndices)
-          .Cases({"Scatter", "ScatterElements", "ScatterND", "CumSum", "ReverseSequence", "Trilu"}, likeData)
-          .Case("Slice", slice)
-          .Cases({"ArgMax", "ArgMin"}, argExtreme)
-          .Case("TopK", topK)
-          .Case("MatMul", matMul)
-          .Case("Gemm", gemm)
-          .Case("RoiAlign", roiAlign)
-          .Default(nullptr);
-  return rule ? rule(from) : FoundShapes();
+  // A rule, and the number of operands that the node must have.
+  struct Rule {
+    FoundShapes (*shapes)(const Reader &) = nullptr;
+    size_t operands = 1;
+  };
+  const Rule rule = llvm::StringSwitch<Rule>(type)
+                        .Cases({"Clip", "Dropout", "QuantizeLinear", "DequantizeLinear"}, {likeFirst})
+                        .Case("Expand", {expand, 2})
+                        .Case("ConstantOfShape", {constantOfShape})
+                        .Case("Range", {range, 3})
+                        .Case("Reshape", {reshape, 2})
+                        .Case("Flatten", {flatten})
+                        .Case("Squeeze", {squeeze})
+                        .Case("Unsqueeze", {unsqueeze})
+                        .Case("Transpose", {transpose})
+                        .Case("Concat", {concat, node.inputs().size()})
+                        .Case("Gather", {gather, 2})
+                        .Case("GatherND", {gatherND, 2})
+                        .Case("GatherElements", {likeIndices, 2})
+                        .Cases({"Scatter", "ScatterElements", "ScatterND"}, {likeData, 3})
+                        .Cases({"CumSum", "ReverseSequence"}, {likeData, 2})
+                        .Case("Trilu", {likeData})
+                        .Case("Slice", {slice, 3})
+                        .Cases({"ArgMax", "ArgMin"}, {argExtreme})
+                        .Case("TopK", {topK, 2})
+                        .Case("MatMul", {matMul, 2})
+                        .Case("Gemm", {gemm, 2})
+                        .Case("RoiAlign", {roiAlign, 3})
+                        .Default({});
+  for (size_t i = 0; i < rule.operands; ++i)
+    if (!node.has(i))
+      return {};
+  return rule.shapes ? rule.shapes(from) : FoundShapes();
 }
 
 } // namespace tilerig::compiler

@@ -74,11 +74,26 @@ constexpr llvm::StringLiteral runtimeOperators[] = {
     "SkipSimplifiedLayerNormalization",
 };
 
+// Whether the framework can run all operators of a graph and its subgraphs.
+bool isKnown(const onnx::GraphProto &graph) {
+  return llvm::all_of(graph.node(), [](const onnx::NodeProto &node) {
+    const llvm::StringRef domain = node.domain() == "ai.onnx" ? "" : llvm::StringRef(node.domain());
+    return isFrameworkOperator(domain, node.op_type()) &&
+           llvm::all_of(node.attribute(), [](const onnx::AttributeProto &attribute) {
+             return !attribute.has_g() || isKnown(attribute.g());
+           });
+  });
+}
+
 // Whether the framework can run the operator of this operation. It can run all operators, except some that
 // the compiler knows only by name (opaque operations).
 bool isKnown(mlir::Operation *operation) {
   auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation);
-  return !opaque || isFrameworkOperator(opaque.getDomain(), opaque.getNodeType());
+  if (!opaque || opaque.getDomain() != graph::partDomain)
+    return !opaque || isFrameworkOperator(opaque.getDomain(), opaque.getNodeType());
+  onnx::GraphProto graph;
+  const graph::BodyAttr body = graph::bodiesOf(opaque.getNodeAttributes()).front().second;
+  return google::protobuf::TextFormat::ParseFromString(body.getGraph().str(), &graph) && isKnown(graph);
 }
 
 // Whether a constant becomes part of the ONNX model for the framework: it is small, or of a type that instructions
@@ -255,8 +270,7 @@ uint64_t operationsOf(mlir::Operation *operation) {
 bool isFrameworkOperator(llvm::StringRef domain, llvm::StringRef name) {
   if (domain.empty())
     return llvm::is_contained(frameworkOperators, name);
-  return domain == graph::partDomain ||
-         (domain == "com.microsoft" && llvm::is_contained(runtimeOperators, name));
+  return domain == "com.microsoft" && llvm::is_contained(runtimeOperators, name);
 }
 
 Lowered lowerInFramework(mlir::Operation *operation, LayerBuilder &to) {

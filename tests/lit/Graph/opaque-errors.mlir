@@ -23,3 +23,11 @@ func.func @captured(%x: tensor<3x4xf32>) -> tensor<5xf32> {
   %y = graph.opaque "" 21 "Loop"(%x) {body = #graph.body<["w"], "">} present [true] : (tensor<3x4xf32>) -> tensor<5xf32>
   return %y : tensor<5xf32>
 }
+
+// -----
+
+func.func @part_without_nodes(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{a part of the domain 'tilerig' has one subgraph, which reads all operands}}
+  %y = graph.opaque "tilerig" 21 "Gather"(%x) {} present [true] : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
