@@ -667,6 +667,17 @@ TEST(CompiledOpenSizes, DoNotHideMissingOperands) {
   }
 }
 
+TEST(CompiledOpenSizes, DoNotHideMissingOperandsOfWhatChooses) {
+  for (const char *type : {"NonMaxSuppression", "Compress"}) {
+    OnnxModel model(17);
+    model.input("x", DType::f32, {4});
+    model.node("NonZero", {"x"}, {"n"});
+    model.node(type, {"", "n"}, {"y"});
+    model.output("y");
+    EXPECT_TRUE(compilerError(model.bytes(), "")) << type;
+  }
+}
+
 TEST(CompiledOpenSizes, NeedABound) {
   OnnxModel shape(17);
   shape.input("x", DType::i64, {2});

@@ -280,6 +280,9 @@ private:
 
   // The greatest size of an axis whose size depends on data.
   Result<int64_t> boundOfData(int64_t axis) const {
+    TILERIG_TRY(const HostTypes known, hostTypesOf(node)); // checks the operands
+    if (known.empty())
+      return noBound();
     const std::string &type = node.proto().op_type();
     int64_t elements = 1;
     for (const int64_t size : node.shape(0))
