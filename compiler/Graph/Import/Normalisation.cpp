@@ -112,11 +112,14 @@ void addNormalisation(ImporterTable &table) {
   table.emplace("LayerNormalization", layerNorm);
   table.emplace("GroupNormalization", one(groupNorm));
   table.emplace("LpNormalization", one(lpNormalization));
-  table.emplace("InstanceNormalization", one([](const NodeReader &node) -> Value {
-                  TILERIG_CHECK_OK(node.needs(3));
-                  return node.make<InstanceNormOp>(node.input(0), node.input(1), node.input(2),
-                                                   epsilonOf(node));
-                }));
+  table.emplace(
+      "InstanceNormalization", one([](const NodeReader &node) -> Value {
+        TILERIG_CHECK_OK(node.needs(3));
+        if (node.rank(0) < 3)
+          return node.refuse(fmt::format(
+              "the input has {} axes; it needs a batch, channels and at least one more", node.rank(0)));
+        return node.make<InstanceNormOp>(node.input(0), node.input(1), node.input(2), epsilonOf(node));
+      }));
   table.emplace("LRN", one([](const NodeReader &node) -> Value {
                   TILERIG_CHECK_OK(node.needs(1));
                   return node.make<LrnOp>(node.input(0), llvm::APFloat(node.real("alpha", 1e-4f)),

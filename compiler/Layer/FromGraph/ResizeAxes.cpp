@@ -100,12 +100,12 @@ int64_t nearestTo(NearestMode mode, float coordinate) {
   llvm_unreachable("four modes");
 }
 
-// The weight of an element at this distance: that of linear interpolation, or of the cubic convolution of Keys.
-double weightAt(ResizeOp op, double distance) {
+// The weight of an element at this distance: that of linear interpolation, or of the cubic convolution of Keys with the
+// coefficient `a`.
+double weightAt(graph::ResizeMode mode, double a, double distance) {
   const double d = std::abs(distance);
-  if (op.getMode() == graph::ResizeMode::linear)
+  if (mode == graph::ResizeMode::linear)
     return std::max(0.0, 1 - d);
-  const auto a = static_cast<double>(op.getCubicCoefficient().convertToFloat());
   if (d <= 1)
     return ((a + 2) * d - (a + 3)) * d * d + 1;
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
@@ -114,16 +114,18 @@ double weightAt(ResizeOp op, double distance) {
 // The weights of all elements of an axis for the element of the result at this coordinate. Antialiasing widens the
 // filter by 1 / scale where an axis shrinks. Elements outside repeat those at the border, or are left out.
 std::vector<double> weightsAt(ResizeOp op, const ResizedAxis &axis, double coordinate) {
+  const graph::ResizeMode mode = op.getMode();
+  const auto a = static_cast<double>(op.getCubicCoefficient().convertToFloat());
   const bool isWidened = op.getAntialias() && axis.scale < 1;
   const double density = isWidened ? axis.scale : 1;
-  const double reach = (op.getMode() == graph::ResizeMode::linear ? 1 : 2) / density;
+  const double reach = (mode == graph::ResizeMode::linear ? 1 : 2) / density;
   const auto below = static_cast<int64_t>(std::floor(coordinate)),
              width = static_cast<int64_t>(std::ceil(reach));
   std::vector<double> weights(static_cast<size_t>(axis.in), 0);
   double sum = 0, sumInside = 0;
   const auto forEachTap = [&](auto use) {
     for (int64_t place = below - width; place <= below + width + 1; ++place)
-      use(place, weightAt(op, (static_cast<double>(place) - coordinate) * density));
+      use(place, weightAt(mode, a, (static_cast<double>(place) - coordinate) * density));
   };
   forEachTap([&](int64_t place, double weight) {
     sum += weight;
@@ -224,9 +226,15 @@ Lowered resizeAxes(ResizeOp op, LayerBuilder &to) {
              crops = op.getCoordinates() == Coordinates::tf_crop_and_resize;
   if ((!isNearest || crops) && !llvm::isa<mlir::FloatType>(tensorType(op.getInput()).getElementType()))
     return noLayer("interpolation of integers is not supported by the accelerator");
+  // Interpolation is a product with a dense matrix, so the axes of a picture may not be arbitrarily long.
+  constexpr int64_t mostWeights = 1 << 24;
   AxisResizer resizer(op, to);
   mlir::Value result = op.getInput();
   const size_t rank = shapeOf(result).size();
+  for (size_t d = 0; !isNearest && d < rank; ++d)
+    if (const ResizedAxis axis = axisOf(op, d);
+        axis.changes() && axis.in > 0 && axis.out > mostWeights / axis.in)
+      return noLayer("the matrix of the interpolation would have more than 2^24 elements");
   for (size_t d = rank; d-- > 0;)
     if (const ResizedAxis axis = axisOf(op, d); axis.changes())
       result = isNearest ? resizer.nearest(result, d, axis) : resizer.interpolated(result, d, axis);
