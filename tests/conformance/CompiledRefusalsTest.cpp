@@ -249,6 +249,18 @@ const Broken broken[] = {
        withOperand(m, "MatMul", Tensor(DType::boolean, {4, 1}));
      }},
     {"ShapesOfASum", Words::own, [](OnnxModel &m) { withOperand(m, "Add", Tensor(DType::f32, {3})); }},
+    {"AxesOfAnInstanceNormalisation", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("scale", Tensor(DType::f32, {4}));
+       m.node("InstanceNormalization", {"x", "scale", "scale"}, {"y"});
+     }},
+    {"ScaleOfAnInstanceNormalisation", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("shape", Tensor::of<int64_t>({3}, {1, 2, 2}));
+       m.initialiser("scale", Tensor(DType::f32, {3}));
+       m.node("Reshape", {"x", "shape"}, {"r"});
+       m.node("InstanceNormalization", {"r", "scale", "scale"}, {"y"});
+     }},
     {"ShapesOfAProduct", Words::own,
      [](OnnxModel &m) {
        withOperand(m, "MatMul", Tensor(DType::f32, {3, 4}));

@@ -105,6 +105,18 @@ Value lpNormalization(const NodeReader &node) {
   return node.make<LpNormalizationOp>(node.input(0), static_cast<uint64_t>(axis), static_cast<uint64_t>(p));
 }
 
+Value instanceNorm(const NodeReader &node) {
+  TILERIG_CHECK_OK(node.needs(3));
+  if (node.rank(0) < 3)
+    return node.refuse(
+        fmt::format("the input has {} axes; it needs a batch, channels and at least one more", node.rank(0)));
+  const Ints channels = {node.shape(0)[1]};
+  if (node.shape(1) != llvm::ArrayRef(channels) || node.shape(2) != llvm::ArrayRef(channels))
+    return node.refuse(fmt::format("scale and bias have the shapes {} and {}, but the input has {} channels",
+                                   graph::text(node.shape(1)), graph::text(node.shape(2)), channels[0]));
+  return node.make<InstanceNormOp>(node.input(0), node.input(1), node.input(2), epsilonOf(node));
+}
+
 } // namespace
 
 void addNormalisation(ImporterTable &table) {
@@ -112,14 +124,7 @@ void addNormalisation(ImporterTable &table) {
   table.emplace("LayerNormalization", layerNorm);
   table.emplace("GroupNormalization", one(groupNorm));
   table.emplace("LpNormalization", one(lpNormalization));
-  table.emplace(
-      "InstanceNormalization", one([](const NodeReader &node) -> Value {
-        TILERIG_CHECK_OK(node.needs(3));
-        if (node.rank(0) < 3)
-          return node.refuse(fmt::format(
-              "the input has {} axes; it needs a batch, channels and at least one more", node.rank(0)));
-        return node.make<InstanceNormOp>(node.input(0), node.input(1), node.input(2), epsilonOf(node));
-      }));
+  table.emplace("InstanceNormalization", one(instanceNorm));
   table.emplace("LRN", one([](const NodeReader &node) -> Value {
                   TILERIG_CHECK_OK(node.needs(1));
                   return node.make<LrnOp>(node.input(0), llvm::APFloat(node.real("alpha", 1e-4f)),
