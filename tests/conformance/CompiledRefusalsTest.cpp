@@ -249,6 +249,12 @@ const Broken broken[] = {
        withOperand(m, "MatMul", Tensor(DType::boolean, {4, 1}));
      }},
     {"ShapesOfASum", Words::own, [](OnnxModel &m) { withOperand(m, "Add", Tensor(DType::f32, {3})); }},
+    {"AxesOfALocalNormalisation", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("shape", Tensor::of<int64_t>({1}, {4}));
+       m.node("Reshape", {"x", "shape"}, {"r"});
+       test::setInt(m.node("LRN", {"r"}, {"y"}), "size", 3);
+     }},
     {"AxesOfAnInstanceNormalisation", Words::own,
      [](OnnxModel &m) {
        m.initialiser("scale", Tensor(DType::f32, {4}));

@@ -117,6 +117,15 @@ Value instanceNorm(const NodeReader &node) {
   return node.make<InstanceNormOp>(node.input(0), node.input(1), node.input(2), epsilonOf(node));
 }
 
+Value lrn(const NodeReader &node) {
+  TILERIG_CHECK_OK(node.needs(1));
+  if (node.rank(0) < 2)
+    return node.refuse(fmt::format("the input has {} axes; it needs a batch and channels", node.rank(0)));
+  return node.make<LrnOp>(node.input(0), llvm::APFloat(node.real("alpha", 1e-4f)),
+                          llvm::APFloat(node.real("beta", 0.75f)), llvm::APFloat(node.real("bias", 1)),
+                          static_cast<uint64_t>(node.integer("size", 1)));
+}
+
 } // namespace
 
 void addNormalisation(ImporterTable &table) {
@@ -125,13 +134,7 @@ void addNormalisation(ImporterTable &table) {
   table.emplace("GroupNormalization", one(groupNorm));
   table.emplace("LpNormalization", one(lpNormalization));
   table.emplace("InstanceNormalization", one(instanceNorm));
-  table.emplace("LRN", one([](const NodeReader &node) -> Value {
-                  TILERIG_CHECK_OK(node.needs(1));
-                  return node.make<LrnOp>(node.input(0), llvm::APFloat(node.real("alpha", 1e-4f)),
-                                          llvm::APFloat(node.real("beta", 0.75f)),
-                                          llvm::APFloat(node.real("bias", 1)),
-                                          static_cast<uint64_t>(node.integer("size", 1)));
-                }));
+  table.emplace("LRN", one(lrn));
   table.emplace("Softmax", one(softmax<SoftmaxOp>));
   table.emplace("LogSoftmax", one(softmax<LogSoftmaxOp>));
   table.emplace("Hardmax", one(softmax<HardmaxOp>));
