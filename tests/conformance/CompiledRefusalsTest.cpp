@@ -696,6 +696,17 @@ TEST(CompiledOpenSizes, DoNotHideMissingOperandsOfWhatChooses) {
   }
 }
 
+TEST(CompiledOpenSizes, DoNotHideAFactorOfOneAxis) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {4, 4});
+  model.input("condition", DType::boolean, {4});
+  model.initialiser("list", Tensor(DType::f32, {4}));
+  test::setInt(model.node("Compress", {"x", "condition"}, {"rows"}), "axis", 0);
+  model.node("Gemm", {"rows", "list"}, {"y"});
+  model.output("y");
+  EXPECT_TRUE(compilerError(model.bytes(), ""));
+}
+
 TEST(CompiledOpenSizes, NeedABound) {
   OnnxModel shape(17);
   shape.input("x", DType::i64, {2});

@@ -414,7 +414,7 @@ FoundShapes matMul(const Reader &from) {
 
 FoundShapes gemm(const Reader &from) {
   const Sizes a = from.shape(0), b = from.shape(1);
-  if (a.size() != 2 || from.node.integer("transA", 0) != 0 || isOpen(a[1]) || !isStatic(b) ||
+  if (a.size() != 2 || b.size() != 2 || from.node.integer("transA", 0) != 0 || isOpen(a[1]) || !isStatic(b) ||
       (from.node.has(2) && !isStatic(from.shape(2))))
     return {};
   return atBound({a[0], b[from.node.integer("transB", 0) != 0 ? 0 : 1]});
