@@ -707,6 +707,19 @@ TEST(CompiledOpenSizes, DoNotHideAFactorOfOneAxis) {
   EXPECT_TRUE(compilerError(model.bytes(), ""));
 }
 
+// Folds to a tensor without elements, although one of the repeats is huge.
+TEST(CompiledConstants, MayBeRepeatedNotAtAll) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {1, 4});
+  model.initialiser("list", Tensor(DType::f32, {2, 2}));
+  model.initialiser("repeats", Tensor::of<int64_t>({2}, {int64_t{1} << 40, 0}));
+  model.node("Tile", {"list", "repeats"}, {"none"});
+  model.node("Shape", {"none"}, {"y"});
+  model.output("y");
+  const auto error = compilerError(model.bytes(), "");
+  EXPECT_FALSE(error) << error->message();
+}
+
 TEST(CompiledOpenSizes, NeedABound) {
   OnnxModel shape(17);
   shape.input("x", DType::i64, {2});

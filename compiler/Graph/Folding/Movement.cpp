@@ -1,5 +1,6 @@
 #include "compiler/Graph/Folding/Families.h"
 
+#include <algorithm>
 #include <cstring>
 #include <llvm/ADT/TypeSwitch.h>
 
@@ -90,6 +91,9 @@ std::optional<Tensor> gather(graph::GatherOp operation, const Tensor &from, cons
 }
 
 std::optional<Tensor> tiled(graph::TileOp operation, const Tensor &from) {
+  // If one of the repeats is 0, others may be arbitrarily large.
+  if (const Shape whole = shapeOfResult(operation); std::ranges::find(whole, 0) != whole.end())
+    return Tensor(from.dtype(), whole);
   Tensor result = from;
   for (size_t axis = 0; axis < from.rank(); ++axis) {
     // Insert an axis of the repeats in front of the axis, along which the stride is 0, and merge both.
