@@ -195,6 +195,14 @@ TEST(VerifyProgram, RefusesTensors) {
        [](Program &p) { p.metadata.mutable_tensors(1)->set_scale(std::numeric_limits<float>::quiet_NaN()); }},
       {"tensor 'output': the zero point -129 is outside -128..127",
        [](Program &p) { p.metadata.mutable_tensors(1)->set_zero_point(-129); }},
+      {"tensor 'input', sizes: the tensor is not an output",
+       [](Program &p) { tensor(p).set_sizes("output"); }},
+      {"tensor 'output', sizes: the program has no output 'shape'",
+       [](Program &p) { p.metadata.mutable_tensors(1)->set_sizes("shape"); }},
+      {"tensor 'output', sizes: the program has no output 'input'",
+       [](Program &p) { p.metadata.mutable_tensors(1)->set_sizes("input"); }},
+      {"tensor 'output', sizes: output 'output' is not a list of",
+       [](Program &p) { p.metadata.mutable_tensors(1)->set_sizes("output"); }},
   });
 }
 
