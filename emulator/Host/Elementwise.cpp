@@ -228,32 +228,37 @@ Result<HostResult> runMin(const HostCall &call) {
   return combine(call, []<class T>(T a, T b) { return smaller(a, b); });
 }
 
-// Powers of integers. The exponents may have another type than the bases; powers of real exponents are computed in
-// double and truncated.
+// Writes the powers of integers to `result`, and returns false if none are defined for the types. Powers of real
+// exponents are computed in double and truncated.
+template <class Base, class Exponent>
+bool raise(const Tensor &bases, const Tensor &exponents, Tensor &result) {
+  if constexpr (!isInteger<Base> || !isNumber<Exponent> || std::is_same_v<Exponent, uint64_t>) {
+    return false;
+  } else {
+    BroadcastOffsets<2> offsets(result.shape(), {&bases, &exponents});
+    for (Base &power : result.mutableAs<Base>()) {
+      const auto [i, j] = offsets.current();
+      const Base base = bases.as<Base>()[static_cast<size_t>(i)];
+      const Exponent exponent = exponents.as<Exponent>()[static_cast<size_t>(j)];
+      if constexpr (isInteger<Exponent>)
+        power = powerOf(base, static_cast<int64_t>(exponent));
+      else
+        power = truncated<Base>(std::pow(static_cast<double>(base), static_cast<double>(exponent)));
+      offsets.advance();
+    }
+    return true;
+  }
+}
+
+// The exponents may have another type than the bases.
 Result<HostResult> runPow(const HostCall &call) {
   TILERIG_TRY(const Tensor *bases, call.input(0));
   TILERIG_TRY(const Tensor *exponents, call.input(1));
   TILERIG_TRY(const Shape shape, broadcastShape(call, {bases->shape(), exponents->shape()}));
   TILERIG_TRY(Tensor result, Tensor::make(bases->dtype(), shape));
   const bool isDefined = dispatch(bases->dtype(), [&]<class Base>() {
-    return dispatch(exponents->dtype(), [&]<class Exponent>() {
-      if constexpr (!isInteger<Base> || !isNumber<Exponent> || std::is_same_v<Exponent, uint64_t>) {
-        return false;
-      } else {
-        BroadcastOffsets<2> offsets(shape, {bases, exponents});
-        for (Base &power : result.mutableAs<Base>()) {
-          const auto [i, j] = offsets.current();
-          const Base base = bases->as<Base>()[static_cast<size_t>(i)];
-          const Exponent exponent = exponents->as<Exponent>()[static_cast<size_t>(j)];
-          if constexpr (isInteger<Exponent>)
-            power = powerOf(base, static_cast<int64_t>(exponent));
-          else
-            power = truncated<Base>(std::pow(static_cast<double>(base), static_cast<double>(exponent)));
-          offsets.advance();
-        }
-        return true;
-      }
-    });
+    return dispatch(exponents->dtype(),
+                    [&]<class Exponent>() { return raise<Base, Exponent>(*bases, *exponents, result); });
   });
   if (!isDefined)
     return call.refuse(fmt::format("powers of {} to {} are not supported", nameOf(bases->dtype()),

@@ -16,7 +16,7 @@ struct Importing {
   const OnnxFile &file;
   const ImportOptions &options;
   mlir::OpBuilder builder;
-  OpenTensors open;     // values whose shapes depend on data
+  OpenTensors open{};   // values whose shapes depend on data
   int64_t numNodes = 0; // nodes imported so far; those of an unrolled loop count once per iteration
 
   mlir::MLIRContext &context() const { return *builder.getContext(); }

@@ -257,11 +257,14 @@ FoundShapes gather(const Reader &from) {
 
 FoundShapes gatherND(const Reader &from) {
   const Sizes data = from.shape(0), indices = from.shape(1);
-  const auto depth = indices.empty() ? std::nullopt : indices.back().constant();
-  if (from.node.integer("batch_dims", 0) != 0 || !depth || *depth > static_cast<int64_t>(data.size()))
+  if (indices.empty() || from.node.integer("batch_dims", 0) != 0)
+    return {};
+  // How many axes of the data each index names; -1 if that is not known.
+  const int64_t depth = indices.back().constant().value_or(-1);
+  if (depth < 0 || depth > static_cast<int64_t>(data.size()))
     return {};
   Sizes result(indices.begin(), indices.end() - 1);
-  result.append(data.begin() + *depth, data.end());
+  result.append(data.begin() + depth, data.end());
   return isStatic(data) ? atBound(result) : inFramework(result);
 }
 
@@ -274,12 +277,16 @@ FoundShapes slice(const Reader &from) {
   const auto starts = from.ints(1), ends = from.ints(2);
   if (from.node.opset() < 10 || !starts || !ends)
     return {};
+  const size_t count = starts->size();
   Ints axes;
-  for (size_t i = 0; i < starts->size(); ++i)
+  for (size_t i = 0; i < count; ++i)
     axes.push_back(static_cast<int64_t>(i));
-  const auto named = from.ints(3), steps = from.ints(4);
+  const auto named = from.ints(3);
+  const auto steps = from.node.has(4) ? from.ints(4) : Sizes(count, Size(1));
+  if (count > result.size() || ends->size() != count || !steps || steps->size() != count)
+    return {};
   if (from.node.has(3)) {
-    if (!named || named->size() != starts->size())
+    if (!named || named->size() != count)
       return {};
     for (const auto [to, size] : llvm::zip_equal(axes, *named)) {
       const auto axis =
@@ -293,16 +300,16 @@ FoundShapes slice(const Reader &from) {
   for (size_t i = 0; i < axes.size(); ++i) {
     Size &size = result[static_cast<size_t>(axes[i])];
     const auto start = (*starts)[i].constant(), end = (*ends)[i].constant();
-    const auto step =
-        from.node.has(4) ? (steps ? (*steps)[i].constant() : std::nullopt) : std::optional<int64_t>(1);
-    if (const auto known = size.constant(); known && start && end && step && *step != 0) {
+    const int64_t step = (*steps)[i].constant().value_or(0); // 0, which ONNX forbids, if it is not known
+    if (const auto known = size.constant(); known && start && end && step != 0) {
       // As ONNX defines it, with all numbers known.
       const auto bound = [&](int64_t at, int64_t least, int64_t most) {
         return std::clamp(at < 0 ? at + *known : at, least, most);
       };
-      const int64_t first = *step > 0 ? bound(*start, 0, *known) : bound(*start, 0, *known - 1),
-                    last = *step > 0 ? bound(*end, 0, *known) : bound(*end, -1, *known - 1);
-      size = Size(std::max<int64_t>((last - first + *step + (*step > 0 ? -1 : 1)) / *step, 0));
+      const int64_t first = step > 0 ? bound(*start, 0, *known) : bound(*start, 0, *known - 1),
+                    last = step > 0 ? bound(*end, 0, *known) : bound(*end, -1, *known - 1);
+      const int64_t length = step > 0 ? last - first : first - last;
+      size = Size(length > 0 ? (step > 0 ? (length - 1) / step : (1 - length) / step) + 1 : 0);
       continue;
     }
     if (step != 1)
