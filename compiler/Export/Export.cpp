@@ -27,16 +27,6 @@ constexpr int64_t newerOpset = 24, newerIr = 12;
 constexpr llvm::StringLiteral newerOperators[] = {"Attention", "RMSNormalization", "RotaryEmbedding", "Swish",
                                                   "TensorScatter"};
 
-// The type in which ONNX tensors store elements of an MLIR type; quantised elements are stored as integers.
-DType storedAs(mlir::Type element) {
-  const auto quantised = layer::quantisedOf(element);
-  if (!quantised)
-    return *dtypeOfElement(element);
-  return quantised.getStorageTypeIntegralWidth() == 16 ? DType::i16
-         : quantised.isSigned()                        ? DType::i8
-                                                       : DType::u8;
-}
-
 void declare(onnx::ValueInfoProto &info, const std::string &name, mlir::Type type) {
   info.set_name(name);
   onnx::TypeProto::Tensor &tensor = *info.mutable_type()->mutable_tensor_type();
@@ -57,9 +47,8 @@ std::string attributeName(mlir::DictionaryAttr attributes, const std::string &ot
 
 class Exporter {
 public:
-  Exporter(ExportedModel &model, OnnxForm form, bool keepsData)
-      : model(model), graph(*model.proto.mutable_graph()), form(form), writer(graph, keepsData),
-        names(writer) {}
+  Exporter(ExportedModel &model, OnnxForm form, ConstantData data)
+      : model(model), graph(*model.proto.mutable_graph()), form(form), writer(graph, data), names(writer) {}
 
   Status write(mlir::func::FuncOp function) {
     keepNames(function);
@@ -74,8 +63,8 @@ public:
     for (mlir::Operation &operation : function.getBody().front().without_terminator()) {
       writeLayersReadBy(operation);
       if (auto constant = llvm::dyn_cast<graph::ConstantOp>(operation))
-        writer.addInitialiserFrom([&] { return tensorOf(constant.getValue()); },
-                                  writer.nameOf(constant.getOutput()));
+        writer.addInitialiserFrom([attribute = constant.getValue()] { return tensorOf(attribute); },
+                                  constant.getType(), writer.nameOf(constant.getOutput()));
       else if (!llvm::isa<layer::ConstantOp>(operation) && !writeOperation(&operation, writer) &&
                !writeLayer(&operation, writer, names, form))
         return unsupported(
@@ -86,6 +75,7 @@ public:
     }
     writeResults(function, result);
     tell(function);
+    model.apart = writer.takeApart();
     return success();
   }
 
@@ -278,7 +268,9 @@ void declareVersions(onnx::ModelProto &model) {
   model.set_ir_version(isNewer ? newerIr : writtenIr);
 }
 
-Result<ExportedModel> exportedWith(mlir::ModuleOp module, OnnxForm form, bool keepsData) {
+} // namespace
+
+Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form, ConstantData data) {
   const std::string name = module.getName().value_or("main").str();
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function)
@@ -287,7 +279,7 @@ Result<ExportedModel> exportedWith(mlir::ModuleOp module, OnnxForm form, bool ke
   model.proto.set_producer_name("tilerig");
   model.proto.add_opset_import(); // declareVersions() sets the version of this operator set at the end
   model.proto.mutable_graph()->set_name(name);
-  Exporter exporter(model, form, keepsData);
+  Exporter exporter(model, form, data);
   TILERIG_CHECK_OK(exporter.write(function));
   for (const auto &[domain, version] : exporter.foreignDomains()) {
     onnx::OperatorSetIdProto &import = *model.proto.add_opset_import();
@@ -301,22 +293,25 @@ Result<ExportedModel> exportedWith(mlir::ModuleOp module, OnnxForm form, bool ke
   return model;
 }
 
-} // namespace
-
-Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form) {
-  return exportedWith(module, form, true);
-}
-
 Result<TensorNames> exportedNames(mlir::ModuleOp module) {
-  TILERIG_TRY(ExportedModel model, exportedWith(module, OnnxForm::exact, false));
+  TILERIG_TRY(ExportedModel model, exported(module, OnnxForm::exact, ConstantData::nowhere));
   return static_cast<TensorNames &&>(std::move(model));
 }
 
-Status writeModel(const onnx::ModelProto &model, const std::string &path) {
-  std::string bytes;
-  if (!model.SerializeToString(&bytes))
-    return unsupported(path, "the model is larger than 2 GiB, the limit of protobuf");
-  return writeText(path, bytes);
+Status writeModel(const ExportedModel &model, const std::string &path, uint64_t mostBytes) {
+  onnx::ModelProto written = model.proto;
+  uint64_t bytes = written.ByteSizeLong();
+  for (const ApartConstant &constant : model.apart)
+    bytes += constant.bytes;
+  if (bytes <= mostBytes)
+    putInside(written, model.apart);
+  else
+    TILERIG_CHECK_OK(putInFile(written, model.apart, path + ".data"));
+  std::string text;
+  if (!written.SerializeToString(&text))
+    return unsupported(
+        path, "the model is larger than 2 GiB, the limit of protobuf, even without its large constants");
+  return writeText(path, text);
 }
 
 } // namespace tilerig::compiler

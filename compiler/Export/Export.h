@@ -6,6 +6,7 @@
 // element type that the device stores.
 #pragma once
 
+#include "compiler/Export/ApartConstants.h"
 #include "isa/Base/Support/Error.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -42,16 +43,20 @@ struct TensorNames {
 // The ONNX model to which a module was exported.
 struct ExportedModel : TensorNames {
   onnx::ModelProto proto;
+  std::vector<ApartConstant> apart; // they read constants of the module when they are asked for elements
 };
 
-Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form = OnnxForm::exact);
+Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form = OnnxForm::exact,
+                               ConstantData data = ConstantData::inside);
 // The names that the tensors of the exported ONNX model would have, without the cost of exporting constants.
 Result<TensorNames> exportedNames(mlir::ModuleOp module);
-Status writeModel(const onnx::ModelProto &model, const std::string &path);
+// Writes the model to a file. If it would have more than `mostBytes` bytes, constants that are apart are written to a
+// second file, with ".data" behind the name of the first.
+Status writeModel(const ExportedModel &model, const std::string &path, uint64_t mostBytes = INT32_MAX);
 
 inline Status exportModel(mlir::ModuleOp module, const std::string &path, OnnxForm form = OnnxForm::exact) {
-  TILERIG_TRY(const ExportedModel model, exported(module, form));
-  return writeModel(model.proto, path);
+  TILERIG_TRY(const ExportedModel model, exported(module, form, ConstantData::apart));
+  return writeModel(model, path);
 }
 
 } // namespace tilerig::compiler

@@ -1,5 +1,8 @@
 #include "compiler/Export/NodeWriter.h"
 
+#include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Layer/IR/Types.h"
+
 #include <fmt/core.h>
 
 namespace tilerig::compiler {
@@ -82,16 +85,36 @@ std::string ModelWriter::nameOf(mlir::Value value) {
 }
 
 void ModelWriter::addInitialiser(const Tensor &tensor, const std::string &name) {
-  if (!keepsData)
+  if (data == ConstantData::nowhere)
     return;
   onnx::TensorProto &initialiser = *graph.add_initializer();
   initialiser.set_name(name);
   fill(initialiser, tensor);
 }
 
+DType storedAs(mlir::Type element) {
+  const auto quantised = layer::quantisedOf(element);
+  if (!quantised)
+    return *dtypeOfElement(element);
+  return quantised.getStorageTypeIntegralWidth() == 16 ? DType::i16
+         : quantised.isSigned()                        ? DType::i8
+                                                       : DType::u8;
+}
+
+void ModelWriter::addInitialiserFrom(std::function<Tensor()> elements, mlir::RankedTensorType type,
+                                     const std::string &name) {
+  if (data == ConstantData::nowhere)
+    return;
+  const DType stored = storedAs(type.getElementType());
+  if (data == ConstantData::inside || type.getNumElements() * sizeBytes(stored) < viewFromBytes)
+    return addInitialiser(elements(), name);
+  apart.push_back(addApart(graph, name, stored, Shape(type.getShape().begin(), type.getShape().end()),
+                           std::move(elements)));
+}
+
 std::string ModelWriter::addInitialiser(const onnx::TensorProto &tensor, const std::string &wanted) {
   const std::string name = freshName(wanted);
-  if (!keepsData)
+  if (data == ConstantData::nowhere)
     return name;
   onnx::TensorProto &initialiser = *graph.add_initializer();
   initialiser = tensor;

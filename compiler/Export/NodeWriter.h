@@ -1,6 +1,7 @@
 // Writes ONNX nodes, initialisers and attributes, and assigns names to them.
 #pragma once
 
+#include "compiler/Export/ApartConstants.h"
 #include "compiler/Graph/IR/Origins.h"
 #include "isa/Base/Tensor/Tensor.h"
 
@@ -15,11 +16,13 @@ namespace tilerig::compiler {
 using graph::nodeName;
 using graph::resultName;
 
+// The type in which ONNX tensors store elements of an MLIR type; quantised elements are stored as integers.
+DType storedAs(mlir::Type element);
+
 // The ONNX graph that is being written, and the names of its tensors.
 class ModelWriter {
 public:
-  // `keepsData`: whether the elements of initialisers are written; otherwise only their names.
-  ModelWriter(onnx::GraphProto &graph, bool keepsData) : graph(graph), keepsData(keepsData) {}
+  ModelWriter(onnx::GraphProto &graph, ConstantData data) : graph(graph), data(data) {}
 
   // Name of the tensor that holds a value; empty for a null value.
   std::string nameOf(mlir::Value value);
@@ -30,13 +33,12 @@ public:
   std::string freshName(const std::string &wanted);
   void keepForModel(const std::string &name) { ofModel.insert(name); }
   void addInitialiser(const Tensor &tensor, const std::string &name);
-  // Adds the tensor that `elements` returns as an initialiser. Calls `elements` only if the exported model is
-  // to have the data of its initialisers.
-  template <class Elements>
-  void addInitialiserFrom(const Elements &elements, const std::string &name) {
-    if (keepsData)
-      addInitialiser(elements(), name);
-  }
+  // Adds the tensor of type `type` that `elements` returns as an initialiser. Calls `elements` only if its bytes are
+  // to be in the model, and later, or never, if they are to be apart.
+  void addInitialiserFrom(std::function<Tensor()> elements, mlir::RankedTensorType type,
+                          const std::string &name);
+  // The initialisers whose bytes are not in the model, in the order of their names in it.
+  std::vector<ApartConstant> takeApart() { return std::move(apart); }
   // Adds an initialiser under a fresh name, which is returned.
   std::string addInitialiser(const onnx::TensorProto &tensor, const std::string &wanted);
   std::string addConstant(const Tensor &tensor, const std::string &wanted);
@@ -60,7 +62,8 @@ public:
 
 private:
   onnx::GraphProto &graph;
-  bool keepsData;
+  ConstantData data;
+  std::vector<ApartConstant> apart;
   llvm::DenseMap<mlir::Value, std::string> names;
   llvm::StringMap<unsigned> taken;
   llvm::StringSet<> ofModel;

@@ -4,6 +4,7 @@
 #include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Layer/IR/Layer.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/TakenElements.h"
 
 #include <numeric>
@@ -90,11 +91,18 @@ std::string OrderedNames::in(mlir::Value value, llvm::ArrayRef<int64_t> order) {
   // constant in the file applies to all its uses.
   if (auto constant = value.getDefiningOp<layer::ConstantOp>(); constant && known.empty()) {
     const std::string name = forResult(value, order);
-    const auto elements = [&] {
-      const Tensor own = tensorOf(constant.getValue());
-      return isIdentity(order) ? own : transposed(own, order);
+    const auto elements = [attribute = constant.getValue(), axes = Order(order)] {
+      Tensor own = tensorOf(attribute);
+      if (isIdentity(axes))
+        return own;
+      Tensor ordered = transposed(own, axes);
+      releasePages(own.bytes());
+      return ordered;
     };
-    writer.addInitialiserFrom(elements, name);
+    const auto type = constant.getType();
+    const auto ordered =
+        mlir::RankedTensorType::get(graph::permuted(type.getShape(), order), type.getElementType());
+    writer.addInitialiserFrom(elements, ordered, name);
     return name;
   }
   if (known.empty()) // arguments and constants of the dialect `graph` have names already

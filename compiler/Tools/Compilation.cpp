@@ -7,6 +7,7 @@
 #include "compiler/Pipelines/ProgramPasses.h"
 #include "compiler/Pipelines/ResolvePasses.h"
 #include "compiler/Pipelines/RunPasses.h"
+#include "compiler/Processes/ScratchFolder.h"
 #include "compiler/Reports/Cost/RunProgram.h"
 #include "compiler/Reports/Layers/Listing.h"
 #include "compiler/Reports/Layers/Metadata.h"
@@ -15,6 +16,7 @@
 #include "compiler/Tile/FromLayer/FormDeviceOps.h"
 #include "compiler/Tools/ModuleText.h"
 #include "compiler/Tools/SearchProgram.h"
+#include "compiler/Tools/ShapeChoices.h"
 #include "compiler/Tools/WriteSession.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Base/Support/File.h"
@@ -22,9 +24,11 @@
 #include "isa/Base/Support/Printable.h"
 #include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Bugs/Binary.h"
+#include "isa/Program/ProgramSet.h"
 
 #include <filesystem>
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <iostream>
 
 namespace tilerig::compiler {
@@ -63,14 +67,15 @@ public:
   Compilation(const CompileArguments &arguments, bool json)
       : arguments(arguments), json(json), instruments(arguments.passes.debugging, context, llvm::errs()) {}
 
-  Status run() {
+  // Returns what is to be printed on standard output, when no error can follow.
+  Result<std::string> run() {
     TILERIG_CHECK_OK(instruments.check());
     const Status done = compile();
     // even if compiling failed, passes are reported: remarks and times may show the cause
     instruments.report();
-    if (done)
-      std::cout << said; // the JSON document is printed last, when no error can follow
-    return done;
+    if (!done)
+      return done.error();
+    return std::move(said);
   }
 
 private:
@@ -226,7 +231,7 @@ private:
     }
     std::optional<TensorNames> names;
     if (arguments.emit == Emit::onnx) {
-      TILERIG_TRY(emitted, exported(module, form()));
+      TILERIG_TRY(emitted, exported(module, form(), ConstantData::apart));
       names = *emitted;
     } else if (arguments.emitsProgram()) {
       TILERIG_TRY(names, exportedNames(module));
@@ -250,7 +255,7 @@ private:
     if (arguments.emitsProgram())
       return writeProgram(module);
     if (emitted)
-      return writeModel(emitted->proto, arguments.output);
+      return writeModel(*emitted, arguments.output);
     if (arguments.emit == Emit::onnx)
       return exportModel(module, arguments.output, form());
     TILERIG_CHECK_OK(
@@ -407,8 +412,42 @@ private:
 
 } // namespace
 
+namespace {
+
+// Compiles a program for each choice of shapes, and writes them to one file.
+Status compileForShapes(const CompileArguments &arguments,
+                        const std::vector<std::vector<std::string>> &choices, bool json) {
+  TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
+  std::vector<std::string> programs;
+  Json documents = Json::array();
+  std::string texts;
+  for (const std::vector<std::string> &shapes : choices) {
+    CompileArguments one = arguments;
+    one.inputShapes = shapes;
+    one.output = programs.emplace_back(fmt::format("{}/{}.trb", folder.path(), programs.size() + 1));
+    const std::string name = fmt::format("{}", fmt::join(shapes, " "));
+    auto said = Compilation(one, json).run();
+    if (!said)
+      return said.error().within(name);
+    if (json)
+      documents.push_back(Json::parse(*said));
+    else
+      texts += fmt::format("{}\n{}", printable(name), *said);
+  }
+  TILERIG_CHECK_OK(writeProgramSet(programs, arguments.output));
+  std::cout << (json ? textOf({{"programs", std::move(documents)}}) : texts);
+  return success();
+}
+
+} // namespace
+
 Status compileModel(const CompileArguments &arguments, bool json) {
-  return Compilation(arguments, json).run();
+  TILERIG_TRY(const auto choices, shapeChoices(arguments.inputShapes));
+  if (choices.size() > 1)
+    return compileForShapes(arguments, choices, json);
+  TILERIG_TRY(const std::string said, Compilation(arguments, json).run());
+  std::cout << said;
+  return success();
 }
 
 Status compileProgram(const CompileArguments &arguments, bool json) {

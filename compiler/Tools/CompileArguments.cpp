@@ -2,6 +2,7 @@
 
 #include "compiler/Planning/Quantisation/PrecisionPlan.h"
 #include "compiler/Tools/PassArguments.h"
+#include "compiler/Tools/ShapeChoices.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
 #include "isa/Base/Support/Nearest.h"
 #include "isa/Base/Support/Writable.h"
@@ -219,6 +220,23 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
   return refuseIdle(options, rules);
 }
 
+// Several programs in one command: refuses options that name a file which each of them would write.
+Status checkShapeChoices(const CompileArguments &arguments, const CommandOptions &options) {
+  TILERIG_TRY(const auto choices, shapeChoices(arguments.inputShapes));
+  if (choices.size() == 1)
+    return success();
+  if (arguments.emit != Emit::program)
+    return usageError("--input-shape", "only programs can be compiled for several shapes at once",
+                      "use -o model.trb without --emit, or give one shape");
+  for (const GivenOption &option : options.givenOptions())
+    for (const char *file :
+         {"--metadata", "--report-to", "--strategy-to", "--calibration-table", "--dump_wb"})
+      if (option.name == file)
+        return usageError(option.name, "each of several shapes would write this file",
+                          "compile for one shape at a time");
+  return success();
+}
+
 // Checks the options for compiling an ONNX model, or an MLIR text of level graph or layer.
 Status checkForModels(const CompileArguments &arguments, const CommandOptions &options) {
   TILERIG_CHECK_OK(refuseIdleOfModels(arguments, options));
@@ -233,6 +251,7 @@ Status checkForModels(const CompileArguments &arguments, const CommandOptions &o
   if (arguments.from == From::layer && arguments.emit == Emit::graph)
     return usageError("--emit", "layers cannot be converted back to a graph",
                       "use the ONNX model or a text of level graph as input");
+  TILERIG_CHECK_OK(checkShapeChoices(arguments, options));
   if (arguments.searchBudget > 0 && arguments.emit == Emit::cpp)
     return usageError(
         "--search",
@@ -400,9 +419,11 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
   options.addOption("--inject-seed", arguments.injectSeed, bugSeedHelp).showDefault();
   declarePassOptions(options, arguments.passes);
   declarePassDebugging(options, arguments.passes.debugging);
-  options.addOption("--input-shape", arguments.inputShapes,
-                    "NAME=1x3x224x224: shape of an input; may be "
-                    "given several times");
+  options.addOption(
+      "--input-shape", arguments.inputShapes,
+      "NAME=1x3x224x224: shape of an input; may be given several times. NAME=1x3x48x160|320|640: "
+      "compile a program for each of these sizes into one file, of which tilerig run takes the one that "
+      "fits the inputs; several sizes with alternatives must have equally many, which belong together");
   arguments.precision.precision.clear();
   options.addOption(
       "--calibration", arguments.precision.calibration,

@@ -22,6 +22,7 @@
 #include "isa/Base/Tensor/MemoryLimit.h"
 #include "isa/Base/Tensor/SeededTensor.h"
 #include "isa/Base/Tensor/TensorFiles.h"
+#include "isa/Program/ProgramSet.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Relocate.h"
 
@@ -317,7 +318,8 @@ uint64_t memoryLimitOf(const RunArguments &arguments) {
   if (arguments.memoryLimit)
     return arguments.memoryLimit;
   uint64_t bytes = 0;
-  for (const std::string &file : {arguments.program, arguments.inputs, arguments.replace}) {
+  for (const std::string &file :
+       {programNameOf(arguments.program).file, arguments.inputs, arguments.replace}) {
     std::error_code isNone;
     const uint64_t size = std::filesystem::file_size(file, isNone);
     bytes += isNone ? 0 : size;
@@ -325,10 +327,20 @@ uint64_t memoryLimitOf(const RunArguments &arguments) {
   return usualMemoryLimit(bytes);
 }
 
+// Reads the program; if the file has several, the one whose inputs have the shapes of the given ones.
+Result<Program> readFittingProgram(const RunArguments &arguments) {
+  ReadOptions options;
+  if (!arguments.inputs.empty())
+    options.fits = [&](const Program &program) {
+      return static_cast<bool>(readInputs(program, arguments.inputs, arguments.loop.steps));
+    };
+  return readProgram(arguments.program, options);
+}
+
 Result<ExitCode> run(const RunArguments &arguments, const CommandOptions &options, bool json) {
   TILERIG_CHECK_OK(checkTogether(arguments, options));
   TILERIG_CHECK_OK(checkOutputs(arguments));
-  TILERIG_TRY(Program read, readProgram(arguments.program));
+  TILERIG_TRY(Program read, readFittingProgram(arguments));
   TILERIG_TRY(Program program, relocated(std::move(read), arguments.ddrBase));
   TILERIG_TRY(DelayAmounts delays, readDelays(arguments.delays, arguments.delaysFrom, program));
   if (arguments.noValues)
@@ -398,7 +410,11 @@ int main(int argc, char **argv) {
       "tilerig run decoder.trb -i prompt.npz -o steps.npz --loop 20 --state key_out=key,value_out=value");
   RunArguments arguments;
   CommandOptions &options = line.options();
-  options.addOption("PROGRAM", arguments.program, "program (.trb)").required();
+  options
+      .addOption("PROGRAM", arguments.program,
+                 "program (.trb); FILE#2: the second of several in a file (default: the "
+                 "one that fits the inputs)")
+      .required();
   options.addOption("-i,--inputs", arguments.inputs,
                     "input tensors by name (.npz, .npy, .pb or a folder of them) (default: random inputs "
                     "made from --seed)");

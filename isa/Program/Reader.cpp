@@ -11,6 +11,7 @@
 #include "isa/Program/Canonical.h"
 #include "isa/Program/Hash.h"
 #include "isa/Program/Layout.h"
+#include "isa/Program/ProgramSet.h"
 #include "isa/Program/Verify.h"
 #include "isa/Program/VerifyParts.h"
 
@@ -22,6 +23,9 @@ namespace tilerig {
 namespace {
 
 using Bytes = std::span<const std::byte>;
+
+// Constants of at least this many bytes leave the memory once they are verified.
+constexpr size_t leastReleased = size_t{64} << 20;
 
 Error altered(const std::string &description) {
   return invalidInput("", description + ": the bytes do not match the hash in the file's header",
@@ -172,6 +176,10 @@ private:
       return altered("the instructions or the tensors were altered");
     if (options.verifyConstants && hashConstants(program.constants) != header.constantsHash)
       return altered("the constants were altered");
+    // Hashing has read all constants, of which a run may need few at a time.
+    for (const ConstantData &constant : program.constants)
+      if (constant.bytes.size() >= leastReleased)
+        releasePages(constant.bytes);
     return success();
   }
 
@@ -223,11 +231,53 @@ Result<Program> parseProgramFile(std::span<const std::byte> bytes, std::shared_p
   return program ? std::move(program) : Result<Program>(program.error().within(place));
 }
 
+namespace {
+
+// The program of a file with several that the caller means.
+Result<ProgramFile> findInSet(const ProgramFile &set, const ProgramName &name, const ReadOptions &options) {
+  auto programs = programsIn(set.bytes);
+  if (!programs)
+    return programs.error().within(name.file);
+  const auto at = [&](size_t index) {
+    return ProgramFile{(*programs)[index], set.owner, fmt::format("{}#{}", name.file, index + 1)};
+  };
+  if (name.number) {
+    if (*name.number < 1 || *name.number > programs->size())
+      return usageError(set.name, fmt::format("the file has {} programs", programs->size()));
+    return at(*name.number - 1);
+  }
+  std::string shapes;
+  for (size_t i = 0; i < programs->size(); ++i) {
+    const ProgramFile one = at(i);
+    TILERIG_TRY(const Program program,
+                parseProgramFile(one.bytes, one.owner, one.name, {.verifyConstants = false}));
+    if (options.fits && options.fits(program))
+      return one;
+    shapes += fmt::format("{}{} ({})", i == 0 ? "" : ", ", i + 1, shapesOfInputs(program));
+  }
+  return usageError(name.file,
+                    fmt::format("the file has {} programs, for these shapes of inputs: {}{}",
+                                programs->size(), shapes, options.fits ? "; none fits the given inputs" : ""),
+                    fmt::format("name one of them, such as '{}#1'", name.file));
+}
+
+} // namespace
+
+Result<ProgramFile> findProgram(const std::string &path, const ReadOptions &options) {
+  const ProgramName name = programNameOf(path);
+  TILERIG_TRY(MappedFile map, MappedFile::open(name.file));
+  const auto owner = std::make_shared<const MappedFile>(std::move(map));
+  const ProgramFile file{owner->bytes(), owner, path};
+  if (isProgramSet(file.bytes))
+    return findInSet(file, name, options);
+  if (name.number)
+    return usageError(path, "the file has only one program", fmt::format("leave out '#{}'", *name.number));
+  return file;
+}
+
 Result<Program> readProgram(const std::string &path, const ReadOptions &options) {
-  TILERIG_TRY(MappedFile map, MappedFile::open(path));
-  auto owner = std::make_shared<const MappedFile>(std::move(map));
-  auto bytes = owner->bytes();
-  return advised(parseProgramFile(bytes, std::move(owner), path, options), "compile the program again");
+  TILERIG_TRY(const ProgramFile file, findProgram(path, options));
+  return advised(parseProgramFile(file.bytes, file.owner, file.name, options), "compile the program again");
 }
 
 } // namespace tilerig

@@ -8,6 +8,8 @@
 
 #include "isa/Program/Program.h"
 
+#include <functional>
+
 namespace tilerig {
 
 // Options for what is checked when a program file is read.
@@ -16,9 +18,22 @@ struct ReadOptions {
   // verified the same unchanged file may skip this; then the bytes of the constants are the only part that is
   // not checked.
   bool verifyConstants = true;
+  // Which program of a file with several (ProgramSet.h) to read if its name has no number: the first for which this
+  // returns true.
+  std::function<bool(const Program &)> fits = {};
 };
 
-// Reads a program file. A proof by another analyser version is dropped and noted in Program::outdatedProof.
+// The bytes of a program in a file, and what keeps them alive.
+struct ProgramFile {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+  std::string name; // for messages
+};
+// Finds a program by its name (ProgramSet.h), without reading it.
+Result<ProgramFile> findProgram(const std::string &path, const ReadOptions &options = {});
+
+// Reads a program file, or one of the programs of a file that has several. A proof by another analyser version is
+// dropped and noted in Program::outdatedProof.
 Result<Program> readProgram(const std::string &path, const ReadOptions &options = {});
 // Reads a program file in memory. The program refers to `bytes`, which `owner` keeps alive (or the caller, if
 // `owner` is null). Messages begin with `place`.

@@ -5,6 +5,7 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
 #include "isa/Program/Header.h"
+#include "isa/Program/ProgramSet.h"
 #include "isa/Tools/Inspect/Views.h"
 
 #include <algorithm>
@@ -30,9 +31,11 @@ static Result<FileKind> kindOf(const std::string &file) {
     return FileKind::machine;
   if (std::filesystem::is_directory(file))
     return FileKind::tensors;
-  TILERIG_TRY(MappedFile map, MappedFile::open(file));
+  const ProgramName program = programNameOf(file);
+  TILERIG_TRY(MappedFile map, MappedFile::open(program.file));
   // Damaged programs count as programs, too, so that the reader can report what is wrong.
-  if (file.ends_with(".trb") || (map.bytes().size() > 4 && beginsWith(map.bytes().subspan(1), "TRB")))
+  if (program.file.ends_with(".trb") || isProgramSet(map.bytes()) ||
+      (map.bytes().size() > 4 && beginsWith(map.bytes().subspan(1), "TRB")))
     return FileKind::program;
   if (file.ends_with(".json"))
     return FileKind::machine;
@@ -73,7 +76,9 @@ int main(int argc, char **argv) {
   std::string file;
   InspectOptions options;
   line.options()
-      .addOption("FILE", file, "program, tensor file, or machine (a name or a .json file)")
+      .addOption("FILE", file,
+                 "program (FILE#2: the second of several in a file), tensor file, or "
+                 "machine (a name or a .json file)")
       .required();
   line.options().addFlag("--layers", options.layers, "list all layers of a program");
   line.options().addFlag("--tensors", options.tensors,

@@ -1,5 +1,7 @@
 #include "reference/Run/GraphRun.h"
 
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Spill.h"
 #include "reference/Run/Floats.h"
 
 #include <fmt/core.h>
@@ -72,6 +74,15 @@ Status GraphRun::keepOutputs(const Node &node, std::vector<Tensor> outputs, DTyp
   return success();
 }
 
+// So a model that is larger than the memory runs, if one of its nodes at a time fits.
+void GraphRun::releaseLargeConstants(const Node &node) const {
+  for (const ValueId id : node.inputs)
+    if (id != absent)
+      if (const auto &constant = plan.constants[static_cast<size_t>(id)];
+          constant && constant->sizeBytes() >= spillFromBytes)
+        releasePages(constant->bytes());
+}
+
 Status GraphRun::runStep(const Step &step) {
   const Node &node = *step.node;
   std::string place = placeOf(node);
@@ -100,6 +111,7 @@ Status GraphRun::runStep(const Step &step) {
     Error error = std::move(status).error();
     return error.place.starts_with(place) ? error : error.within(place);
   }
+  releaseLargeConstants(node);
   return keepOutputs(*step.last, std::move(context.outputs), halfType);
 }
 

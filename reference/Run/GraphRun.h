@@ -36,6 +36,7 @@ public:
 private:
   void set(ValueId id, Tensor value);
   void drop(const std::vector<ValueId> &ids);
+  void releaseLargeConstants(const Node &node) const;
   Result<std::vector<Tensor>> inputsOf(const Node &node) const;
   Status keepOutputs(const Node &node, std::vector<Tensor> outputs, DType halfType);
   Status capture(ValueId id);

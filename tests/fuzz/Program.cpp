@@ -8,6 +8,7 @@
 //
 //   fuzz-program --runs 1000000
 #include "isa/Base/Support/Hash.h"
+#include "isa/Program/ProgramSet.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
 #include "tests/fuzz/Fuzz.h"
@@ -135,11 +136,28 @@ static void readAndWrite(const FileBytes &file) {
   require(program->outdatedProof || *again == file);
 }
 
+// Reads the input as what follows the table of a file with several programs, whose sizes may be wrong.
+static void readSet(const FileBytes &input, Random &random) {
+  std::vector<uint64_t> sizes;
+  for (uint64_t count = random.below(4), i = 0; i < count; ++i)
+    sizes.push_back(random.chance(50) ? oddNumber(random) : random.below(input.size() + 1));
+  FileBytes file = headOfSet(sizes);
+  if (random.chance(80))
+    file.resize(4096);
+  file.insert(file.end(), input.begin(), input.end());
+  if (random.chance(20))
+    file[random.below(file.size())] = static_cast<std::byte>(random.next());
+  if (const auto programs = isProgramSet(file) ? programsIn(file) : std::vector<std::span<const std::byte>>())
+    for (const auto program : *programs)
+      require(program.data() >= file.data() && program.data() + program.size() <= file.data() + file.size());
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto *begin = reinterpret_cast<const std::byte *>(data);
   FileBytes file(begin, begin + size);
   Random random(hashBytes(file));
   readAndWrite(file);
+  readSet(file, random);
   FileBytes resealed = file;
   seal(resealed);
   readAndWrite(resealed);

@@ -52,8 +52,7 @@ private:
   }
   TensorIndex weights() {
     const TensorIndex tensor = add("", {channels, 3, 3, channels}, 0);
-    network.tensors[tensor].bytes =
-        std::make_shared<const std::vector<std::byte>>(bytes(network.tensors[tensor].sizeInBytes()));
+    network.tensors[tensor].bytes = constantBytes(bytes(network.tensors[tensor].sizeInBytes()));
     return tensor;
   }
 

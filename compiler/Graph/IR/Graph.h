@@ -1,6 +1,7 @@
 // C++ declarations of the dialect `graph`: see GraphBase.td.
 #pragma once
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSwitch.h>
 #include <mlir/Bytecode/BytecodeOpInterface.h>
@@ -12,6 +13,7 @@
 #include <mlir/Interfaces/SideEffectInterfaces.h>
 
 #include "compiler/Graph/IR/Traits.h"
+#include "isa/Base/Tensor/Tensor.h"
 
 #include "compiler/Graph/IR/GraphDialect.h.inc"
 #include "compiler/Graph/IR/GraphEnums.h.inc"

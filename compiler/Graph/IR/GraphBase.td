@@ -25,6 +25,11 @@ def Graph_Dialect : Dialect {
   }];
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    // Tensors whose bytes are resources of the context, by the address of their bytes: see attributeOf() and
+    // tensorOf(). Resources own their tensor.
+    ::llvm::DenseMap<const void *, ::std::weak_ptr<const ::tilerig::Tensor>> resourceTensors;
+  }];
 }
 
 defvar Graph_Tensor = AnyStaticShapeTensor;

@@ -1,5 +1,6 @@
 #include "compiler/Graph/IR/TensorAttributes.h"
 
+#include "compiler/Graph/IR/Graph.h"
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
 
@@ -38,6 +39,13 @@ T fromDouble(double value) {
     return {bf16FromDouble(value).bits};
   else
     return static_cast<T>(value);
+}
+
+// The tensor that the resource shares its bytes with; null for resources that were read from text.
+std::shared_ptr<const Tensor> sharedTensorOf(mlir::DenseResourceElementsAttr resource) {
+  const auto *dialect = resource.getContext()->getLoadedDialect<graph::GraphDialect>();
+  return dialect ? dialect->resourceTensors.lookup(resource.getRawHandle().getBlob()->getData().data()).lock()
+                 : nullptr;
 }
 
 } // namespace
@@ -100,6 +108,8 @@ mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor,
   if (bytes.size() <= mostDenseBytes)
     return mlir::DenseElementsAttr::getFromRawBuffer(type, bytes);
   auto owner = std::make_shared<const Tensor>(tensor);
+  if (auto *dialect = context.getLoadedDialect<graph::GraphDialect>())
+    dialect->resourceTensors[bytes.data()] = owner;
   auto blob = mlir::UnmanagedAsmResourceBlob::allocateWithAlign(
       // Only the alignment of one element can be promised, since the bytes may be part of a model file.
       bytes, componentBytes(tensor.dtype()), [owner](void *, size_t, size_t) mutable { owner.reset(); });
@@ -108,10 +118,16 @@ mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor,
 
 Tensor tensorOf(mlir::ElementsAttr attribute) {
   const auto type = llvm::cast<mlir::RankedTensorType>(attribute.getType());
-  Tensor tensor(*dtypeOfElement(type.getElementType()),
-                Shape(type.getShape().begin(), type.getShape().end()));
+  const DType dtype = *dtypeOfElement(type.getElementType());
+  const Shape shape(type.getShape().begin(), type.getShape().end());
+  const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(attribute);
+  if (resource)
+    if (auto tensor = sharedTensorOf(resource);
+        tensor && tensor->dtype() == dtype && tensor->shape() == shape)
+      return *tensor;
+  Tensor tensor(dtype, shape);
   const std::span<std::byte> to = tensor.mutableBytes();
-  if (const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(attribute)) {
+  if (resource) {
     const llvm::ArrayRef<char> from = resource.getRawHandle().getBlob()->getData();
     std::memcpy(to.data(), from.data(), to.size());
     return tensor;

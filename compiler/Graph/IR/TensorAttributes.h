@@ -17,8 +17,8 @@ std::optional<DType> dtypeOfElement(mlir::Type element);
 // The tensor as an attribute. Small tensors become dense elements, which MLIR's folders can read. Large ones
 // become a resource called `name` that shares the tensor's memory.
 mlir::ElementsAttr attributeOf(mlir::MLIRContext &context, const Tensor &tensor, llvm::StringRef name);
-// The attribute as a tensor that shares its memory. A splat attribute, which stores one element for all, is
-// expanded.
+// The attribute as a tensor. It shares the memory of attributes that attributeOf() made of large tensors; others are
+// copied, and a splat attribute, which stores one element for all, is expanded.
 Tensor tensorOf(mlir::ElementsAttr attribute);
 
 // The elements of a tensor of any float type, as doubles; empty for other types.

@@ -36,7 +36,7 @@ TensorIndex LayerOps::addTensor(DeviceTensor tensor) const {
 void LayerOps::replaceConstant(size_t step, size_t operand, ByteRow bytes) const {
   DeviceTensor changed = tensor(at(step).operands[operand].tensor);
   assert(changed.constant() && changed.bytes->size() == bytes.size());
-  changed.bytes = std::make_shared<const ByteRow>(std::move(bytes));
+  changed.bytes = constantBytes(std::move(bytes));
   at(step).operands[operand].tensor = addTensor(std::move(changed));
 }
 
@@ -73,8 +73,8 @@ TypeBounds boundsOf(ElementType type) {
   }
 }
 
-ByteRow permutedBytes(const ByteRow &bytes, const std::vector<int64_t> &shape, size_t elementBytes,
-                      const std::vector<size_t> &perm) {
+ByteRow permutedBytes(std::span<const std::byte> bytes, const std::vector<int64_t> &shape,
+                      size_t elementBytes, const std::vector<size_t> &perm) {
   const size_t rank = shape.size();
   std::vector<size_t> strides(rank, elementBytes), index(rank);
   for (size_t i = rank; i-- > 1;)

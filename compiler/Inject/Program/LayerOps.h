@@ -79,7 +79,7 @@ std::span<const OpBug> scaleBugs();
 
 // A copy of rows of `rowBytes` bytes each: row i of the copy is row from(i) of `bytes`.
 template <class From>
-ByteRow rowsFrom(const ByteRow &bytes, size_t rowBytes, From from) {
+ByteRow rowsFrom(std::span<const std::byte> bytes, size_t rowBytes, From from) {
   ByteRow moved(bytes.size());
   for (size_t row = 0; row * rowBytes < bytes.size(); ++row)
     std::copy_n(bytes.begin() + static_cast<ptrdiff_t>(from(row) * rowBytes), rowBytes,
@@ -87,8 +87,8 @@ ByteRow rowsFrom(const ByteRow &bytes, size_t rowBytes, From from) {
   return moved;
 }
 // Permutes the axes of a tensor of the given shape, and returns its elements in the new row-major order.
-ByteRow permutedBytes(const ByteRow &bytes, const std::vector<int64_t> &shape, size_t elementBytes,
-                      const std::vector<size_t> &perm);
+ByteRow permutedBytes(std::span<const std::byte> bytes, const std::vector<int64_t> &shape,
+                      size_t elementBytes, const std::vector<size_t> &perm);
 // Replaces each element of type T in `bytes` by change(element).
 template <class T, class Change>
 void changeEach(ByteRow &bytes, Change change) {

@@ -12,7 +12,7 @@ constexpr size_t weightOperand = 1;
 // Constant weights of a layer, as a matrix of bytes with one row per output.
 struct WeightRows {
   size_t step = 0;
-  ByteRow bytes;
+  std::span<const std::byte> bytes;
   size_t outputs = 0, elementBytes = 1;
 
   size_t rowBytes() const { return bytes.size() / outputs; }
@@ -79,8 +79,8 @@ Status keepWeightsBefore(const LayerOps &layer, BugDraw &draw) {
   if (!before)
     return hasNot("no earlier layer has constant weights with elements of the same size");
   TILERIG_TRY(const int64_t outputs, draw.number("outputs", 1, static_cast<int64_t>(rows.outputs)));
-  const ByteRow &stale = *layer.tensor(before->operands[weightOperand].tensor).bytes;
-  ByteRow changed = rows.bytes;
+  const std::span<const std::byte> stale = *layer.tensor(before->operands[weightOperand].tensor).bytes;
+  ByteRow changed(rows.bytes.begin(), rows.bytes.end());
   for (size_t i = 0; i < static_cast<size_t>(outputs) * rows.rowBytes(); ++i)
     changed[i] = stale[i % stale.size()];
   return put(layer, rows, std::move(changed));
@@ -89,7 +89,7 @@ Status keepWeightsBefore(const LayerOps &layer, BugDraw &draw) {
 Status shortenWeights(const LayerOps &layer, BugDraw &draw) {
   TILERIG_TRY(const WeightRows rows, weightsOf(layer));
   TILERIG_TRY(const int64_t missing, draw.number("outputs", 1, static_cast<int64_t>(rows.outputs) - 1));
-  ByteRow changed = rows.bytes;
+  ByteRow changed(rows.bytes.begin(), rows.bytes.end());
   std::fill(changed.end() - missing * static_cast<int64_t>(rows.rowBytes()), changed.end(), std::byte{});
   return put(layer, rows, std::move(changed));
 }

@@ -1,6 +1,8 @@
 #include "compiler/Layer/IR/LayerBuilder.h"
 
 #include "compiler/Graph/IR/TensorAttributes.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/Spill.h"
 #include "isa/Base/Tensor/TakenElements.h"
 
 #include <mlir/IR/DialectResourceBlobManager.h>
@@ -101,9 +103,12 @@ mlir::Value LayerBuilder::transpose(mlir::Value value, Sizes perm) {
   Ints shape;
   for (const int64_t axis : perm)
     shape.push_back(graph::shapeOf(value)[axis]);
-  if (value.getDefiningOp<layer::ConstantOp>())
-    return remade(builder, value, transposed(*elementsOf(value), perm),
-                  movedType(graph::tensorType(value).getElementType(), perm));
+  if (value.getDefiningOp<layer::ConstantOp>()) {
+    const Tensor elements = *elementsOf(value);
+    const Tensor moved = spilled(transposed(elements, perm));
+    releasePages(elements.bytes()); // seldom does anything else use the constant as it was
+    return remade(builder, value, moved, movedType(graph::tensorType(value).getElementType(), perm));
+  }
   // If the value is a dequantised constant, transposes the constant itself, at compile time.
   auto reals = value.getDefiningOp<layer::ActivateOp>();
   if (reals && !reals.getFunction() && reals.getInput().getDefiningOp<layer::ConstantOp>())

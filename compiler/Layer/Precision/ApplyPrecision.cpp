@@ -17,6 +17,8 @@ namespace tilerig::compiler {
 namespace {
 
 constexpr uint64_t firstSeed = 1;
+// A model with more constants than this is calibrated with its constants in a file of their own, which is mapped.
+constexpr uint64_t mostInsideBytes = 1 << 28;
 
 std::vector<ModelInput> inputsOf(const ExportedModel &model, mlir::func::FuncOp function) {
   std::vector<ModelInput> inputs;
@@ -40,7 +42,7 @@ Result<CalibrationTable> runCalibration(const ExportedModel &model, mlir::func::
   }
   TILERIG_TRY(const ScratchFolder folder, ScratchFolder::create());
   const std::string file = folder.path() + "/layers.onnx";
-  TILERIG_CHECK_OK(writeModel(model.proto, file));
+  TILERIG_CHECK_OK(writeModel(model, file, mostInsideBytes));
   std::vector<std::string> names;
   for (const ModelInput &input : inputs)
     names.push_back(input.name);
@@ -96,7 +98,8 @@ Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOpti
                 decidePrecision(function, plan, stated.value_or(Ranges()), widens));
     return PrecisionNotes{"", std::move(warnings)};
   }
-  TILERIG_TRY(const ExportedModel model, exported(module));
+  const ConstantData data = maker ? ConstantData::inside : ConstantData::apart;
+  TILERIG_TRY(const ExportedModel model, exported(module, OnnxForm::exact, data));
   TILERIG_TRY(const Precision standard, plan.precisionOf({}));
   const auto type = standard == Precision::uint8 ? QuantisedType::uint8 : QuantisedType::int8;
   TILERIG_TRY(CalibrationTable table, tableFor(model, function, options, type, plan.method(), maker));

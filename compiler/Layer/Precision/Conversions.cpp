@@ -3,6 +3,7 @@
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Layer/IR/LayerBuilder.h"
 #include "compiler/Layer/IR/Types.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Numerics/Bf16.h"
 #include "isa/Numerics/Fp16.h"
 #include "isa/Numerics/Quantise.h"
@@ -17,6 +18,7 @@ namespace {
 std::vector<float> floatsOf(const Tensor &tensor) {
   return dispatch(tensor.dtype(), [&]<class T>() -> std::vector<float> {
     std::vector<float> floats;
+    floats.reserve(tensor.elementCount());
     for (const T x : tensor.as<T>())
       if constexpr (std::is_arithmetic_v<T>)
         floats.push_back(static_cast<float>(x));
@@ -93,6 +95,7 @@ mlir::Value convertedConstant(layer::ConstantOp constant, mlir::Type element) {
   const auto converted = stored(*tensor, element);
   if (!converted)
     return {};
+  releasePages(tensor->bytes()); // seldom does anything else use the constant as it was
   mlir::OpBuilder builder(constant);
   const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue());
   const mlir::ElementsAttr value = attributeOf(*constant.getContext(), *converted,

@@ -10,6 +10,7 @@
 #include "compiler/Layer/Precision/PrecisionWarnings.h"
 #include "compiler/Layer/Precision/SharedScales.h"
 #include "compiler/Planning/Quantisation/WeightParameters.h"
+#include "isa/Base/Support/File.h"
 
 #include <fmt/core.h>
 #include <llvm/ADT/TypeSwitch.h>
@@ -315,6 +316,7 @@ private:
     if (plan.weightScales() == WeightScales::perTensor || (!layerWeights.channelAxis && op.getBias()))
       layerWeights.channelAxis.reset();
     TILERIG_TRY(const QuantisedWeights quantisedWeights, quantiseWeights(layerWeights));
+    releasePages(layerWeights.weights.bytes());
     mlir::OpBuilder builder(op);
     const llvm::SmallVector<double> scales(quantisedWeights.scales.begin(), quantisedWeights.scales.end());
     const auto storage = mlir::IntegerType::get(context, 8);

@@ -5,6 +5,7 @@
 #include "compiler/Layer/IR/LayerBuilder.h"
 #include "compiler/Layer/IR/Types.h"
 #include "compiler/Layer/Precision/LayerNames.h"
+#include "isa/Base/Support/File.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -114,6 +115,7 @@ std::optional<std::string> warnOfInfiniteWeights(mlir::Operation *product, Preci
   if (original == stored || !before || !after)
     return std::nullopt;
   const size_t count = countInfinite(*after) - countInfinite(*before);
+  releasePages(before->bytes()); // nothing reads the elements before the conversion again
   if (count == 0)
     return std::nullopt;
   return fmt::format("layer '{}': {} of {} weights are too large for {} and become infinite; give this layer "

@@ -48,19 +48,6 @@ std::vector<uint32_t> stagesOf(const DeviceNetwork &network, const std::vector<P
   return ofStep;
 }
 
-// Estimate of the total bytes of all constants.
-uint64_t bytesOfConstants(const DeviceNetwork &network) {
-  uint64_t bytes = 0;
-  for (const DeviceTensor &tensor : network.tensors)
-    if (tensor.bytes)
-      bytes += tensor.bytes->size();
-  for (const NetworkStep &step : network.steps)
-    if (const DeviceOp *deviceOp = std::get_if<DeviceOp>(&step))
-      bytes += deviceOp->bias.bytes.size() + deviceOp->scale.bytes.size() + deviceOp->table.bytes.size();
-  // the bytes of all constants, and about 1/64 more for the gaps that alignment leaves
-  return bytes + bytes / 64;
-}
-
 // The machine as the planner sees it: its OCM (on-chip memory) is only the part that the program may use.
 Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &options) {
   constexpr uint64_t row = 64;
@@ -111,7 +98,6 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     TILERIG_CHECK_OK(options.edits->plan(plan));
   TILERIG_CHECK_OK(checkPlannedDdr(network, plan, plan.ddrEnd, machine));
   ConstantPool constants = ConstantPool::behind(plan.ddrEnd);
-  constants.reserve(bytesOfConstants(network));
   std::vector<ProgramPart> parts = generateTasks(network, plan, constants);
   if (options.apart)
     parts = separateLayers(std::move(parts));
@@ -119,7 +105,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
     if (const auto *host = std::get_if<HostStep>(&step))
       for (const auto &input : host->inputs)
         if (input && network.tensors[*input].constant())
-          plan.places[*input].ddrAddress = constants.place(*network.tensors[*input].bytes);
+          plan.places[*input].ddrAddress = constants.place(network.tensors[*input].bytes);
   TILERIG_CHECK_OK(checkPlannedDdr(network, plan, constants.end(), machine));
   Program program;
   program.machine = machine;
@@ -129,11 +115,8 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   std::vector<uint64_t> cycles(parts.size());
   SyncCounts counts;
   DependencyStatistics dependencies;
-  const uint64_t address = constants.address();
-  if (auto bytes = std::make_shared<std::vector<std::byte>>(constants.take()); !bytes->empty())
-    program.constants.push_back({address, *bytes, bytes});
-  const ByteRange readOnly{address,
-                           address + (program.constants.empty() ? 0 : program.constants[0].bytes.size())};
+  const ByteRange readOnly{constants.address(), constants.end()};
+  program.constants = constants.take();
   if (options.edits && options.edits->tasks)
     TILERIG_CHECK_OK(options.edits->tasks(plan, readOnly, parts));
   if (kept)

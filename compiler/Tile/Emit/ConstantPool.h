@@ -1,9 +1,10 @@
-// Pool of the constant bytes that are loaded into DDR with the program; equal contents are stored once.
+// Pool of the constants that are loaded into DDR with the program. Equal contents are stored once.
 #pragma once
 
-#include <cstddef>
+#include "compiler/Tile/Ops/ConstantBytes.h"
+#include "isa/Program/Program.h"
+
 #include <cstdint>
-#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -11,34 +12,46 @@ namespace tilerig::compiler {
 
 class ConstantPool {
 public:
-  // What the pool keeps of a constant. `bytes`: its address and a copy of its bytes. `places`: only its
-  // address; then two constants count as equal if their hash and size are equal.
+  // What the pool keeps of a constant. `bytes`: its address and its bytes. `places`: only its address; then two
+  // constants count as equal if their hash and size are equal.
   enum class Keeps : uint8_t { bytes, places };
-  explicit ConstantPool(uint64_t begin, Keeps keeps = Keeps::bytes) : begin(begin), keeps(keeps) {}
+  explicit ConstantPool(uint64_t begin, Keeps keeps = Keeps::bytes)
+      : begin(begin), next(begin), keeps(keeps) {}
   // Creates an empty pool. Its first address is the first page boundary at or behind the address `end`.
-  static ConstantPool behind(uint64_t end, Keeps keeps = Keeps::bytes) {
-    constexpr uint64_t page = 4096;
-    return ConstantPool((end + page - 1) / page * page, keeps);
-  }
+  static ConstantPool behind(uint64_t end, Keeps keeps = Keeps::bytes);
 
-  // Reserves space for `bytes` bytes in the pool, so that the pool is not copied while it grows.
-  void reserve(uint64_t bytes) { all.reserve(bytes); }
-  // Adds a constant, unless the pool already holds one with the same bytes, and returns its DDR address.
+  // Adds a constant, unless the pool already holds it, and returns its DDR address. The pool shares the bytes of
+  // large constants with their owner; equal ones must be the same object.
+  uint64_t place(const ConstantBytes &constant);
+  // The same for bytes that are copied, of which the pool stores equal ones once.
   uint64_t place(std::span<const std::byte> bytes);
 
   uint64_t address() const { return begin; }
-  uint64_t end() const { return begin + size; }
-  std::vector<std::byte> take() { return std::move(all); }
+  uint64_t end() const { return next; }
+  // The constants by ascending address. Large ones are blocks of their own, which begin at page boundaries.
+  std::vector<ConstantData> take();
 
 private:
-  bool holds(uint64_t offset, std::span<const std::byte> bytes) const;
+  // Small constants that follow each other.
+  struct SmallOnes {
+    uint64_t address = 0;
+    std::vector<std::byte> bytes; // empty if only places are kept
+  };
+  // A small constant in the pool.
+  struct Known {
+    size_t block = 0; // index in `small`
+    uint64_t offset = 0, size = 0;
+  };
 
-  uint64_t begin;
+  bool isEqual(const Known &known, std::span<const std::byte> bytes) const;
+
+  uint64_t begin, next;
   Keeps keeps;
-  uint64_t size = 0;
-  std::vector<std::byte> all;
-  // For each hash of a constant's bytes, the offset of the constant in the pool and its size, in bytes.
-  std::unordered_multimap<uint64_t, std::pair<uint64_t, uint64_t>> known;
+  bool isOpen = false; // whether the last block of small constants can be continued
+  std::vector<SmallOnes> small;
+  std::vector<ConstantData> large;
+  std::unordered_map<const void *, uint64_t> addresses; // of large constants
+  std::unordered_multimap<uint64_t, Known> known;       // small constants by the hash of their bytes
 };
 
 } // namespace tilerig::compiler

@@ -61,7 +61,7 @@ private:
   // A layer may consist of several device operations, whose constants have the same name. Repeated names get
   // a number.
   Status add(const DeviceOp &deviceOp, const std::string &constantName, DType type, const Shape &shape,
-             const std::vector<std::byte> &bytes) {
+             std::span<const std::byte> bytes) {
     const std::string stem =
         fmt::format("{}.{}.{}", deviceOp.layer + 1, network.layers[deviceOp.layer].name, constantName);
     std::string name = stem;

@@ -137,7 +137,7 @@ private:
   uint64_t constantAddress(TensorIndex index) {
     const auto [entry, isNew] = constantAddresses.try_emplace(index, 0);
     if (isNew)
-      entry->second = constants.place(*network.tensors[index].bytes);
+      entry->second = constants.place(network.tensors[index].bytes);
     return entry->second;
   }
 

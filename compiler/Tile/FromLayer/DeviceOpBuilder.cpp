@@ -2,11 +2,30 @@
 
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/Shapes.h"
+#include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Hash.h"
 
+#include <algorithm>
+#include <cstring>
 #include <fmt/core.h>
 
 namespace tilerig::compiler {
+
+namespace {
+
+// Writes a matrix with rows and columns exchanged, square by square, so that what is read and written stays in the
+// cache.
+void transpose(std::span<const std::byte> matrix, size_t rows, size_t columns, std::span<std::byte> to) {
+  constexpr size_t square = 32;
+  const size_t bytes = matrix.size() / (rows * columns);
+  for (size_t row = 0; row < rows; row += square)
+    for (size_t column = 0; column < columns; column += square)
+      for (size_t i = row; i < std::min(row + square, rows); ++i)
+        for (size_t j = column; j < std::min(column + square, columns); ++j)
+          std::memcpy(&to[(j * rows + i) * bytes], &matrix[(i * columns + j) * bytes], bytes);
+}
+
+} // namespace
 
 Result<TensorIndex> DeviceOpBuilder::tensor(mlir::Value value) {
   if (const auto entry = tensors.find(value); entry != tensors.end())
@@ -35,7 +54,7 @@ Result<TensorIndex> DeviceOpBuilder::tensor(mlir::Value value) {
   if (raw)
     result.shape.push_back(static_cast<int64_t>(sizeBytes(*raw)));
   if (auto constant = value.getDefiningOp<layer::ConstantOp>()) {
-    TILERIG_TRY(Bytes bytes, storedBytesOf(constant));
+    TILERIG_TRY(ConstantBytes bytes, storedBytesOf(constant));
     result.bytes = withoutCopy(std::move(bytes));
   }
   const auto number = static_cast<TensorIndex>(network.tensors.size());
@@ -44,36 +63,28 @@ Result<TensorIndex> DeviceOpBuilder::tensor(mlir::Value value) {
   return number;
 }
 
-Result<TensorIndex> DeviceOpBuilder::permuted(mlir::Value constant, llvm::ArrayRef<int64_t> perm) {
+Result<TensorIndex> DeviceOpBuilder::transposed(mlir::Value constant) {
   TILERIG_TRY(const TensorIndex plain, tensor(constant));
   DeviceTensor result = network.tensors[plain];
-  const size_t rank = result.shape.size(), bytes = sizeBytes(result.type);
-  std::vector<size_t> strides(rank, bytes);
-  for (size_t i = rank; i-- > 1;)
-    strides[i - 1] = strides[i] * static_cast<size_t>(result.shape[i]);
-  for (size_t i = 0; i < rank; ++i)
-    result.shape[i] = shapeOf(plain)[static_cast<size_t>(perm[i])];
-  auto moved = std::make_shared<std::vector<std::byte>>();
-  moved->reserve(result.bytes->size());
-  std::vector<int64_t> at(rank);
-  for (size_t element = 0; element * bytes < result.bytes->size(); ++element) {
-    size_t from = 0;
-    for (size_t i = 0; i < rank; ++i)
-      from += static_cast<size_t>(at[i]) * strides[static_cast<size_t>(perm[i])];
-    moved->insert(moved->end(), result.bytes->begin() + static_cast<long>(from),
-                  result.bytes->begin() + static_cast<long>(from + bytes));
-    for (size_t i = rank; i-- > 0 && ++at[i] == result.shape[i];)
-      at[i] = 0;
-  }
-  result.bytes = withoutCopy(std::move(moved));
+  const std::span<const std::byte> bytes = *result.bytes;
+  int64_t &rows = result.shape[result.shape.size() - 2], &columns = result.shape.back();
+  std::vector<std::byte> moved(bytes.size());
+  const size_t matrix = static_cast<size_t>(rows * columns) * sizeBytes(result.type);
+  for (size_t begin = 0; begin < bytes.size(); begin += matrix)
+    transpose(bytes.subspan(begin, matrix), static_cast<size_t>(rows), static_cast<size_t>(columns),
+              std::span(moved).subspan(begin, matrix));
+  std::swap(rows, columns);
+  releasePages(bytes); // seldom does anything else use the constant as it was
+  result.bytes = withoutCopy(constantBytes(std::move(moved)));
   network.tensors.push_back(std::move(result));
   return static_cast<TensorIndex>(network.tensors.size() - 1);
 }
 
-Bytes DeviceOpBuilder::withoutCopy(Bytes bytes) {
+ConstantBytes DeviceOpBuilder::withoutCopy(ConstantBytes bytes) {
   const uint64_t key = hashBytes(*bytes);
   const auto [first, last] = constants.equal_range(key);
-  const auto equal = std::find_if(first, last, [&](const auto &entry) { return *entry.second == *bytes; });
+  const auto equal =
+      std::find_if(first, last, [&](const auto &entry) { return std::ranges::equal(*entry.second, *bytes); });
   return equal != last ? equal->second : constants.emplace(key, std::move(bytes))->second;
 }
 

@@ -23,8 +23,8 @@ public:
 
   // The device tensor for an MLIR value. The first call for a value creates the tensor.
   Result<TensorIndex> tensor(mlir::Value value);
-  // A copy of a constant with its axes permuted.
-  Result<TensorIndex> permuted(mlir::Value constant, llvm::ArrayRef<int64_t> perm);
+  // A copy of a constant with its last two axes exchanged.
+  Result<TensorIndex> transposed(mlir::Value constant);
   const std::vector<int64_t> &shapeOf(TensorIndex tensor) const { return network.tensors[tensor].shape; }
   ElementType typeOf(TensorIndex tensor) const { return network.tensors[tensor].type; }
 
@@ -45,10 +45,10 @@ public:
 
 private:
   // The bytes of a constant, or those of an earlier constant if these are equal.
-  Bytes withoutCopy(Bytes bytes);
+  ConstantBytes withoutCopy(ConstantBytes bytes);
 
   DeviceNetwork &network;
-  std::unordered_multimap<uint64_t, Bytes> constants; // by the hash of their bytes
+  std::unordered_multimap<uint64_t, ConstantBytes> constants; // by the hash of their bytes
   llvm::DenseMap<mlir::Value, TensorIndex> tensors;
   mlir::Operation *current = nullptr;
   uint32_t index = 0;

@@ -200,11 +200,7 @@ Status formMatMul(MatMulOp op, DeviceOpBuilder &to) {
   // Constant weights are stored as a matrix of outputs x depth (the summed axis, K), so that the weights that
   // a tile needs are contiguous.
   const bool transposes = op.getTransposedB() && op.getB().getDefiningOp<ConstantOp>();
-  graph::Dims perm;
-  for (size_t i = 0; i < shapeOf(op.getB()).size(); ++i)
-    perm.push_back(static_cast<int64_t>(i));
-  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  TILERIG_TRY(const TensorIndex b, transposes ? to.permuted(op.getB(), perm) : to.tensor(op.getB()));
+  TILERIG_TRY(const TensorIndex b, transposes ? to.transposed(op.getB()) : to.tensor(op.getB()));
   const bool depthFirst = op.getTransposedB() && !transposes;
   DeviceOp deviceOp = to.deviceOp(DeviceOpKind::matmul, Matmul{}, result);
   TILERIG_CHECK_OK(

@@ -101,12 +101,12 @@ std::vector<std::byte> copied(std::span<const std::byte> bytes) { return {bytes.
 
 } // namespace
 
-Result<Bytes> storedBytesOf(layer::ConstantOp constant) {
-  const Tensor tensor = tensorOf(constant.getValue());
+Result<ConstantBytes> storedBytesOf(layer::ConstantOp constant) {
+  Tensor tensor = tensorOf(constant.getValue());
   if (tensor.dtype() != DType::i64)
-    return std::make_shared<const std::vector<std::byte>>(copied(tensor.bytes()));
+    return constantBytes(std::move(tensor));
   TILERIG_TRY(auto bytes, narrowed(tensor, constant));
-  return std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  return constantBytes(std::move(bytes));
 }
 
 Result<std::vector<std::byte>> accumulatorBytesOf(layer::ConstantOp constant) {

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "compiler/Layer/IR/Types.h"
+#include "compiler/Tile/Ops/ConstantBytes.h"
 #include "isa/Base/Support/Error.h"
 #include "isa/Instructions/Operands.h"
 
-#include <memory>
 #include <vector>
 
 namespace tilerig::compiler {
@@ -27,9 +27,8 @@ Finish finishOf(layer::FunctionAttr function, mlir::Type result);
 // The bit pattern that represents a real number in the given element type.
 uint32_t bitsOf(double real, mlir::Type element);
 
-using Bytes = std::shared_ptr<const std::vector<std::byte>>;
 // The elements of a constant in the device's storage type.
-Result<Bytes> storedBytesOf(layer::ConstantOp constant);
+Result<ConstantBytes> storedBytesOf(layer::ConstantOp constant);
 // The elements of a constant in 32 bits each, i32 for integers and fp32 for floats, as an epilogue adds them
 // to accumulators.
 Result<std::vector<std::byte>> accumulatorBytesOf(layer::ConstantOp constant);

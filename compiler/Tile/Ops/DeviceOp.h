@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/Tile/Ops/Box.h"
+#include "compiler/Tile/Ops/ConstantBytes.h"
 #include "isa/Instructions/Instruction.h"
 
 #include <memory>
@@ -28,7 +29,7 @@ struct DeviceTensor {
   Affine affine; // scale and zero point if the tensor has a quantised type
 
   // If the tensor is a constant, its elements, row-major without gaps; else null.
-  std::shared_ptr<const std::vector<std::byte>> bytes;
+  ConstantBytes bytes;
 
   // The tensor in the ONNX model: its type, its rank, and the model's axis for each axis of `shape`.
   std::string modelType;

@@ -39,13 +39,13 @@ public:
         countsOverflows(places.mayOverflow()) {
     if (places.isConstant("weights")) {
       constants =
-          places.packs().find(PackCache::keyOf(weights, conv.epilogue.weightZeroPoint, conv.groups), [&] {
-            Scratch scratch;
-            std::vector<std::byte> bytes(conv.groups * shape.template packedElements<Kind>() *
-                                         sizeof(Operand));
-            pack(reinterpret_cast<Operand *>(bytes.data()), scratch);
-            return bytes;
-          });
+          places.packs().findIfSmall(PackCache::keyOf(weights, conv.epilogue.weightZeroPoint, conv.groups),
+                                     packedElements() * sizeof(Operand), [&] {
+                                       Scratch scratch;
+                                       std::vector<std::byte> bytes(packedElements() * sizeof(Operand));
+                                       pack(reinterpret_cast<Operand *>(bytes.data()), scratch);
+                                       return bytes;
+                                     });
     }
   }
 
@@ -144,10 +144,12 @@ private:
     std::fill(to, end, Operand(0));
   }
 
+  size_t packedElements() const { return conv.groups * shape.template packedElements<Kind>(); }
+
   const Operand *panelsOf(Scratch &scratch) const {
     if (constants)
       return reinterpret_cast<const Operand *>(constants->data());
-    Operand *panels = scratch.of<Operand>(packedWeights, conv.groups * shape.template packedElements<Kind>());
+    Operand *panels = scratch.of<Operand>(packedWeights, packedElements());
     pack(panels, scratch);
     return panels;
   }

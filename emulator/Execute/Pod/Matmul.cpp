@@ -26,12 +26,13 @@ public:
                                           [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })),
         countsOverflows(places.mayOverflow()) {
     if (sharesWeights && places.isConstant("b"))
-      constants = places.packs().find(PackCache::keyOf(b, matmul.epilogue.weightZeroPoint, 0), [&] {
-        Scratch scratch;
-        std::vector<std::byte> bytes(shape.template packedElements<Kind>() * sizeof(Operand));
-        pack({}, reinterpret_cast<Operand *>(bytes.data()), scratch);
-        return bytes;
-      });
+      constants = places.packs().findIfSmall(PackCache::keyOf(b, matmul.epilogue.weightZeroPoint, 0),
+                                             packedBytes(), [&] {
+                                               Scratch scratch;
+                                               std::vector<std::byte> bytes(packedBytes());
+                                               pack({}, reinterpret_cast<Operand *>(bytes.data()), scratch);
+                                               return bytes;
+                                             });
   }
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
@@ -51,6 +52,8 @@ public:
   }
 
 private:
+  size_t packedBytes() const { return shape.template packedElements<Kind>() * sizeof(Operand); }
+
   void runProduct(uint64_t first, uint64_t last, const Operand *panels, Scratch &scratch) const {
     const size_t accStride = size_t{shape.panels()} * panelOutputs, most = positionsPerBlock(accStride);
     const Accumulators<typename Kind::Accumulator> acc{

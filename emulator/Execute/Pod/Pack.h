@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emulator/Execute/View.h"
+#include "isa/Base/Support/File.h"
 
 #include <cstdint>
 #include <map>
@@ -32,21 +33,48 @@ public:
     return key;
   }
 
-  // Returns the packed weights (of type T) for the key; make() packs them at the first call.
+  // Returns the packed weights (of type T) for the key; make() packs them at the first call. The pages of the program
+  // file that hold the weights are given back then, since only the packed ones are used from now on.
   template <class Make>
   auto find(const Key &key, Make make) {
     using T = decltype(make());
     std::lock_guard lock(mutex);
     std::shared_ptr<const void> &known = packed[key];
-    if (!known)
+    if (!known) {
       known = std::make_shared<const T>(make());
+      releasePages(bytesOf(key));
+    }
     return std::static_pointer_cast<const T>(known);
   }
+
+  // The same for weights that an instruction can also pack at each run: null if they would need more memory than
+  // `mostBytes` together with others, so that the memory of a run does not grow with the network.
   using Bytes = std::shared_ptr<const std::vector<std::byte>>;
+  template <class Make>
+  Bytes findIfSmall(const Key &key, size_t size, Make make) {
+    {
+      std::lock_guard lock(mutex);
+      if (!packed.contains(key) && numBytes + size > mostBytes)
+        return {};
+      numBytes += packed.contains(key) ? 0 : size;
+    }
+    return find(key, make);
+  }
 
 private:
+  static constexpr size_t mostBytes = size_t{1} << 30;
+
+  // The bytes from the first element of the weights to the last.
+  static std::span<const std::byte> bytesOf(const Key &key) {
+    uint64_t size = sizeBytes(key.type);
+    for (const auto &[count, stride] : key.dims)
+      size += uint64_t{count - 1} * stride;
+    return {key.data, size};
+  }
+
   std::mutex mutex;
   std::map<Key, std::shared_ptr<const void>> packed;
+  size_t numBytes = 0; // of the weights that findIfSmall() has packed
 };
 
 } // namespace tilerig::emulator

@@ -10,11 +10,44 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <map>
+#include <mutex>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace tilerig {
+
+namespace {
+
+// The mappings of all MappedFile objects: the size of each by its first address.
+class Mappings {
+public:
+  void add(const void *address, size_t size) {
+    const std::lock_guard lock(mutex);
+    sizes[reinterpret_cast<uintptr_t>(address)] = size;
+  }
+  void remove(const void *address) {
+    const std::lock_guard lock(mutex);
+    sizes.erase(reinterpret_cast<uintptr_t>(address));
+  }
+  bool hold(uintptr_t begin, uintptr_t end) const {
+    const std::lock_guard lock(mutex);
+    const auto after = sizes.upper_bound(begin);
+    return after != sizes.begin() && end <= std::prev(after)->first + std::prev(after)->second;
+  }
+
+private:
+  mutable std::mutex mutex;
+  std::map<uintptr_t, size_t> sizes;
+};
+
+Mappings &mappings() {
+  static Mappings &all = *new Mappings; // never destroyed, since files in static objects may outlive it
+  return all;
+}
+
+} // namespace
 
 static Error systemError(const std::string &path, const char *doing, int code) {
   return invalidInput(path, std::string(doing) + ": " + std::strerror(code));
@@ -40,6 +73,7 @@ Result<MappedFile> MappedFile::open(const std::string &path) {
     if (address == MAP_FAILED)
       return systemError(path, "cannot map into memory", code);
     file.address = address;
+    mappings().add(address, file.size);
   } else {
     ::close(fd);
   }
@@ -56,8 +90,19 @@ MappedFile &MappedFile::operator=(MappedFile &&other) noexcept {
 }
 
 MappedFile::~MappedFile() {
-  if (address)
-    ::munmap(address, size);
+  if (!address)
+    return;
+  mappings().remove(address);
+  ::munmap(address, size);
+}
+
+void releasePages(std::span<const std::byte> bytes) {
+  const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<uintptr_t>(bytes.data()), end = begin + bytes.size();
+  // only whole pages, as other tensors may use the rest
+  const uintptr_t first = (begin + page - 1) / page * page, last = end / page * page;
+  if (first < last && mappings().hold(begin, end))
+    ::madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED);
 }
 
 static std::string parentOf(const std::string &path) {

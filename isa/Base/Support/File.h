@@ -33,6 +33,10 @@ private:
   size_t size = 0;
 };
 
+// Lets the system take back the memory of the pages of mapped files that hold these bytes. The bytes stay valid: pages
+// are read from the file again when they are used. Does nothing for other memory.
+void releasePages(std::span<const std::byte> bytes);
+
 // An output file that is written under a temporary name in the same folder and renamed by commit(). If the
 // writer fails or the process dies before that, the old file is unchanged. If the path is a symbolic link,
 // the file it points to is replaced and the link stays. Devices, pipes and the process's own streams

@@ -357,9 +357,9 @@ static Json describeProgram(const std::string &path, const Program &program, con
 }
 
 Result<std::string> inspectProgram(const std::string &path, const InspectOptions &options) {
-  TILERIG_TRY(MappedFile map, MappedFile::open(path));
-  TILERIG_TRY(Program program, parseProgramFile(map.bytes(), nullptr, path));
-  TILERIG_TRY(Header header, decodeHeader(map.bytes()));
+  TILERIG_TRY(const ProgramFile file, findProgram(path));
+  TILERIG_TRY(Program program, parseProgramFile(file.bytes, file.owner, file.name));
+  TILERIG_TRY(Header header, decodeHeader(file.bytes));
   return options.json ? dump(describeProgram(path, program, header))
                       : showProgram(path, program, header, options);
 }

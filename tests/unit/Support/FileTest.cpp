@@ -3,8 +3,10 @@
 #include "isa/Base/Support/Writable.h"
 #include "tests/support/TemporaryFolder.h"
 
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <string>
 #include <sys/stat.h>
@@ -304,6 +306,33 @@ TEST(MappedFile, RefusesWhatIsNoFile) {
   EXPECT_NE(MappedFile::open(folder.path("none")).error().what.find("No such file"), std::string::npos);
   ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
   EXPECT_EQ(MappedFile::open(folder.path("pipe")).error().what, "this is not a regular file");
+}
+
+// Megabytes of memory that the process uses at the moment.
+static long residentMegabytes() {
+  long all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * ::sysconf(_SC_PAGESIZE) / (1 << 20);
+}
+
+TEST(MappedFile, ReleasedPagesAreReadAgain) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("large");
+  ASSERT_TRUE(writeText(path, std::string(64 << 20, 'x')));
+  auto file = MappedFile::open(path);
+  ASSERT_TRUE(file) << file.error().message();
+  const auto count = [&] { return std::ranges::count(file->bytes(), std::byte{'x'}); };
+  EXPECT_EQ(count(), 64 << 20);
+  const long before = residentMegabytes();
+  releasePages(file->bytes().subspan(1));
+  EXPECT_LE(residentMegabytes(), before - 48);
+  EXPECT_EQ(count(), 64 << 20);
+}
+
+TEST(MappedFile, OnlyPagesOfFilesAreReleased) {
+  const std::vector<std::byte> memory(4 << 20, std::byte{7});
+  releasePages(memory);
+  EXPECT_EQ(std::ranges::count(memory, std::byte{7}), 4 << 20);
 }
 
 } // namespace tilerig

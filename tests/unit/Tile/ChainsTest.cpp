@@ -23,8 +23,7 @@ DeviceNetwork denseLayer(int64_t rows, int64_t depth, int64_t columns) {
   add("a", {rows, depth});
   add("b", {depth, columns});
   add("c", {rows, columns});
-  network.tensors[1].bytes =
-      std::make_shared<const std::vector<std::byte>>(static_cast<size_t>(depth * columns * 4));
+  network.tensors[1].bytes = constantBytes(std::vector<std::byte>(static_cast<size_t>(depth * columns * 4)));
   DeviceOp deviceOp = test::productOp();
   network.steps.emplace_back(std::move(deviceOp));
   network.inputs = {0};

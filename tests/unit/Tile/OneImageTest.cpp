@@ -23,7 +23,7 @@ struct Batch {
     DeviceTensor tensor;
     tensor.shape = std::move(shape);
     if (isConstant)
-      tensor.bytes = std::make_shared<const std::vector<std::byte>>(tensor.sizeInBytes());
+      tensor.bytes = constantBytes(std::vector<std::byte>(tensor.sizeInBytes()));
     network.tensors.push_back(std::move(tensor));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   }

@@ -61,7 +61,7 @@ TEST(PlayedPlans, FewerReadsAreTriedIfOperationsRepeat) {
   EXPECT_EQ(orderRules(options, images.network), orderRules(options));
   DeviceNetwork repeated;
   repeated.tensors.resize(3);
-  repeated.tensors[1].bytes = std::make_shared<const std::vector<std::byte>>(4);
+  repeated.tensors[1].bytes = constantBytes(std::vector<std::byte>(4));
   repeated.steps.assign(2, test::productOp());
   const std::vector<OrderRule> rules = orderRules(options, repeated);
   EXPECT_EQ(std::ranges::count(rules, true, &OrderRule::halvesReads), 2);

@@ -27,14 +27,13 @@ DeviceNetwork chainOf(const std::vector<int> &weights) {
     network.tensors.push_back(std::move(tensor));
     return static_cast<TensorIndex>(network.tensors.size() - 1);
   };
-  std::map<int, std::shared_ptr<const std::vector<std::byte>>> constants;
+  std::map<int, ConstantBytes> constants;
   TensorIndex row = add({1, width});
   network.inputs = {row};
   for (const int which : weights) {
     auto &bytes = constants[which];
     if (!bytes)
-      bytes =
-          std::make_shared<const std::vector<std::byte>>(width * width * 2, static_cast<std::byte>(which));
+      bytes = constantBytes(std::vector(width * width * 2, static_cast<std::byte>(which)));
     DeviceOp deviceOp = test::productOp();
     deviceOp.operands[0].tensor = row;
     deviceOp.operands[1].tensor = add({width, width});

@@ -1,0 +1,63 @@
+#include "isa/Base/Tensor/Spill.h"
+
+#include "isa/Base/Support/File.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+namespace tilerig {
+
+namespace {
+
+// A new file in the folder for temporary files, deleted with this object. A mapping of it stays valid.
+class ScratchFile {
+public:
+  ScratchFile() {
+    std::error_code none;
+    path = (std::filesystem::temp_directory_path(none) / "tilerig-XXXXXX").string();
+    descriptor = none ? -1 : ::mkstemp(path.data());
+  }
+  ScratchFile(const ScratchFile &) = delete;
+  ScratchFile &operator=(const ScratchFile &) = delete;
+  ~ScratchFile() {
+    if (descriptor < 0)
+      return;
+    ::close(descriptor);
+    ::unlink(path.c_str());
+  }
+
+  bool write(std::span<const std::byte> bytes) const {
+    while (descriptor >= 0 && !bytes.empty()) {
+      const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+      if (count <= 0)
+        return false;
+      bytes = bytes.subspan(static_cast<size_t>(count));
+    }
+    return descriptor >= 0;
+  }
+  Result<MappedFile> map() const { return MappedFile::open(path); }
+
+private:
+  std::string path;
+  int descriptor = -1;
+};
+
+} // namespace
+
+Tensor spilled(const Tensor &tensor) {
+  if (tensor.sizeBytes() < spillFromBytes || tensor.isView())
+    return tensor;
+  const ScratchFile scratch;
+  if (!scratch.write(tensor.bytes()))
+    return tensor;
+  Result<MappedFile> mapped = scratch.map();
+  if (!mapped)
+    return tensor;
+  const auto file = std::make_shared<const MappedFile>(*std::move(mapped));
+  const Result<Tensor> view = Tensor::view(tensor.dtype(), tensor.shape(), file->bytes(), file);
+  return view ? *view : tensor;
+}
+
+} // namespace tilerig
