@@ -26,15 +26,25 @@ Result<std::optional<DeclaredType>> declaredType(const onnx::ValueInfoProto &inf
   return std::optional(declared);
 }
 
-Status checkModelInput(const onnx::ValueInfoProto &info, const std::string &place) {
-  if (info.type().value_case() == onnx::TypeProto::VALUE_NOT_SET)
+Error isSequence(const std::string &value, const std::string &place) {
+  return unsupported(
+      place, fmt::format("{} is a sequence, but inputs and outputs of a model must be tensors", value));
+}
+
+Status checkIsTensor(const onnx::TypeProto &type, const std::string &value, const std::string &place) {
+  if (type.has_sequence_type())
+    return isSequence(value, place);
+  if (type.has_tensor_type() || type.value_case() == onnx::TypeProto::VALUE_NOT_SET)
     return success();
-  if (!info.type().has_tensor_type())
-    return unsupported(place, fmt::format("input '{}' is not a tensor", info.name()));
+  return unsupported(place, fmt::format("{} is not a tensor", value));
+}
+
+Status checkModelInput(const onnx::ValueInfoProto &info, const std::string &place) {
+  const std::string value = fmt::format("input '{}'", info.name());
+  TILERIG_CHECK_OK(checkIsTensor(info.type(), value, place));
   int number = info.type().tensor_type().elem_type();
   if (number && !dtypeOfOnnx(number))
-    return unsupported(
-        place, fmt::format("input '{}' has element type {}, which is not supported", info.name(), number));
+    return unsupported(place, fmt::format("{} has element type {}, which is not supported", value, number));
   return success();
 }
 

@@ -4,8 +4,9 @@
 #include "reference/Model/Graph.h"
 
 namespace onnx {
+class TypeProto;
 class ValueInfoProto;
-}
+} // namespace onnx
 
 namespace tilerig::reference {
 
@@ -13,6 +14,10 @@ namespace tilerig::reference {
 // reference does not support. Negative dimensions are an error. Error messages begin with `place`.
 Result<std::optional<DeclaredType>> declaredType(const onnx::ValueInfoProto &info, const std::string &place);
 
+// Checks that a value of the model is a tensor, or has no declared type. `value` is "input 'x'" or "output 'y'".
+Status checkIsTensor(const onnx::TypeProto &type, const std::string &value, const std::string &place);
+// The error for an input or output that is a sequence.
+Error isSequence(const std::string &value, const std::string &place);
 // Checks that an input of a model is a tensor of a supported type, or has no declared type.
 Status checkModelInput(const onnx::ValueInfoProto &info, const std::string &place);
 

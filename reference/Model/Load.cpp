@@ -312,6 +312,8 @@ Result<Graph> GraphBuilder::build(const onnx::GraphProto &proto) {
       return refuse(fmt::format("output '{}' is not defined anywhere", output.name()));
     if (!outer && std::ranges::count(graph.outputs, *id))
       return refuse(fmt::format("output '{}' is declared twice", output.name()));
+    if (!outer)
+      TILERIG_CHECK_OK(checkIsTensor(output.type(), fmt::format("output '{}'", output.name()), around.place));
     TILERIG_CHECK_OK(declare(*id, output));
     graph.outputs.push_back(*id);
   }

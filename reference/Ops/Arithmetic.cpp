@@ -210,7 +210,7 @@ static Status foldInputs(OpContext &context, F f) {
       else
         return wrongType(context, "numbers");
     }));
-    sum = std::move(context.outputs[0]);
+    sum = std::move(context.output(0));
   }
   context.outputs[0] = std::move(sum);
   return success();
@@ -245,7 +245,7 @@ static Status sum(OpContext &context) {
 static Status mean(OpContext &context) {
   auto count = static_cast<double>(context.numInputs());
   TILERIG_CHECK_OK(sum(context));
-  Tensor &total = context.outputs[0];
+  Tensor &total = context.output(0);
   if (total.dtype() == DType::f32)
     for (float &x : total.mutableAs<float>())
       x /= static_cast<float>(count);

@@ -12,8 +12,10 @@ namespace tilerig::reference {
 namespace {
 
 using Tensors = std::vector<Tensor>;
+using Values = std::vector<RuntimeValue>;
 
-Result<bool> flag(const OpContext &context, const Tensor &tensor) {
+Result<bool> flag(const OpContext &context, RuntimeValue value) {
+  TILERIG_TRY(const Tensor tensor, context.tensorIn(std::move(value)));
   if (tensor.dtype() != DType::boolean || tensor.elementCount() != 1)
     return context.invalid(fmt::format("the condition has type and shape {} {}, expected a single bool",
                                        nameOf(tensor.dtype()), showShape(tensor.shape())));
@@ -21,7 +23,7 @@ Result<bool> flag(const OpContext &context, const Tensor &tensor) {
 }
 
 // Runs the graph `body` of a node. It must have as many inputs as are given, and `outputs` outputs.
-Result<Tensors> runBody(OpContext &context, const Graph &body, Tensors inputs, size_t outputs) {
+Result<Values> runBody(OpContext &context, const Graph &body, Values inputs, size_t outputs) {
   if (body.inputs.size() != inputs.size() || body.outputs.size() != outputs)
     return context.invalid(fmt::format("graph '{}' has {} inputs and {} outputs, expected {} and {}",
                                        body.name, body.inputs.size(), body.outputs.size(), inputs.size(),
@@ -46,7 +48,8 @@ public:
   // is needed if there are no steps.
   Stack(const Graph &body, size_t index) : declared(body.values[body.outputs[index]].declared) {}
 
-  Status add(const OpContext &context, Tensor piece) {
+  Status add(const OpContext &context, RuntimeValue value) {
+    TILERIG_TRY(Tensor piece, context.tensorIn(std::move(value)));
     if (!pieces.empty() && (piece.shape() != pieces[0].shape() || piece.dtype() != pieces[0].dtype()))
       return context.invalid(
           fmt::format("a step computes a slice of type and shape {} {}, but the first step computed {} {}",
@@ -132,17 +135,17 @@ Status loop(OpContext &context) {
   if (context.numOutputs() < carriedCount)
     return context.invalid(fmt::format("the loop carries {} values but has only {} outputs", carriedCount,
                                        context.numOutputs()));
-  Tensors carried;
+  Values carried;
   for (size_t i = 0; i < carriedCount; ++i) {
     if (!context.has(i + 2))
       return context.invalid(fmt::format("loop-carried input {} is missing", i));
-    carried.push_back(context.take(i + 2));
+    carried.push_back(context.takeValue(i + 2));
   }
   TILERIG_TRY(auto stacks, stacksFor(context, *body, 1 + carriedCount, context.numOutputs() - carriedCount));
   for (int64_t step = 0; going && step < trips; ++step) {
-    Tensors inputs = {Tensor::scalar(step), Tensor::scalar(going)};
+    Values inputs = {Tensor::scalar(step), Tensor::scalar(going)};
     std::move(carried.begin(), carried.end(), std::back_inserter(inputs));
-    TILERIG_TRY(Tensors results, runBody(context, *body, std::move(inputs), 1 + context.numOutputs()));
+    TILERIG_TRY(Values results, runBody(context, *body, std::move(inputs), 1 + context.numOutputs()));
     TILERIG_TRY(going, flag(context, results[0]));
     carried.assign(results.begin() + 1, results.begin() + 1 + static_cast<ptrdiff_t>(carriedCount));
     for (size_t i = 0; i < stacks.size(); ++i)
@@ -235,8 +238,13 @@ Result<Tensors> runScan(OpContext &context, ScanPlan plan, Tensors values,
                                         place, context.threads));
       inputs.push_back(std::move(slice));
     }
-    TILERIG_TRY(Tensors results, runBody(context, *plan.body, std::move(inputs), plan.states + plan.results));
-    states.assign(results.begin(), results.begin() + statesEnd);
+    TILERIG_TRY(Values results,
+                runBody(context, *plan.body, asValues(std::move(inputs)), plan.states + plan.results));
+    states.clear();
+    for (size_t i = 0; i < plan.states; ++i) {
+      TILERIG_TRY(Tensor state, context.tensorIn(std::move(results[i])));
+      states.push_back(std::move(state));
+    }
     for (size_t i = 0; i < plan.results; ++i)
       TILERIG_CHECK_OK(stacks[i].add(context, std::move(results[plan.states + i])));
   }
@@ -255,7 +263,8 @@ Status scan(OpContext &context) {
     values.push_back(context.take(i));
   }
   TILERIG_TRY(ScanPlan plan, scanPlan(context, values.size()));
-  TILERIG_TRY(context.outputs, runScan(context, std::move(plan), std::move(values)));
+  TILERIG_TRY(Tensors results, runScan(context, std::move(plan), std::move(values)));
+  context.outputs = asValues(std::move(results));
   return success();
 }
 
@@ -317,7 +326,13 @@ Status batchedScan(OpContext &context) {
 std::span<const OpEntry> controlFlowOps() {
   static constexpr OpEntry entries[] = {
       {"If", 1, 1, 1, conditional, HalfFloats::native},
-      {"Loop", 1, 0, anyNumber, loop, HalfFloats::native},
+      {.op = "Loop",
+       .since = 1,
+       .leastInputs = 0,
+       .mostInputs = anyNumber,
+       .kernel = loop,
+       .halves = HalfFloats::native,
+       .sequences = SequenceInputs::carried},
       {"Scan", 8, 0, anyNumber, batchedScan, HalfFloats::native},
       {"Scan", 9, 1, anyNumber, scan, HalfFloats::native},
   };

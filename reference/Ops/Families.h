@@ -36,6 +36,7 @@ std::span<const OpEntry> resizeOps();
 std::span<const OpEntry> rotaryOps();
 std::span<const OpEntry> samplingOps();
 std::span<const OpEntry> scaledProductOps();
+std::span<const OpEntry> sequenceOps();
 std::span<const OpEntry> shapeOps();
 std::span<const OpEntry> controlFlowOps();
 std::span<const OpEntry> lossOps();

@@ -18,9 +18,9 @@ Result<Tensor> runOperator(OpContext &context, std::string_view op, std::vector<
   const OpEntry *entry = findOp("", op, opset);
   Node node{context.node.name, "", std::string(op), opset, {}, {0}, std::move(attributes)};
   const std::vector<bool> present(inputs.size(), true);
-  OpContext inner(node, std::move(inputs), present, context.threads, context.arithmetic);
+  OpContext inner(node, asValues(std::move(inputs)), present, context.threads, context.arithmetic);
   TILERIG_CHECK_OK(entry->kernel(inner));
-  return std::move(inner.outputs[0]);
+  return std::move(inner.output(0));
 }
 
 // The order of axes in which an operand of FusedMatMul is multiplied: `transposesBatch` moves the first axis
@@ -127,7 +127,7 @@ Result<Tensor> activated(OpContext &context, const FusedActivation &activation, 
 Status fusedConv(OpContext &context) {
   TILERIG_TRY(const FusedActivation *activation, activationOf(context));
   TILERIG_CHECK_OK(findOp("", "Conv", 21)->kernel(context));
-  Tensor y = std::move(context.outputs[0]);
+  Tensor y = std::move(context.output(0));
   if (context.has(3)) {
     const Tensor &addend = context.input(3);
     if (addend.shape() != y.shape() || addend.dtype() != y.dtype())

@@ -2,6 +2,7 @@
 // rearrange.
 #include "reference/Ops/Axes.h"
 #include "reference/Ops/Broadcast.h"
+#include "reference/Ops/Concatenate.h"
 #include "reference/Ops/Families.h"
 #include "reference/Ops/StridedCopy.h"
 
@@ -11,6 +12,34 @@
 #include <numeric>
 
 namespace tilerig::reference {
+
+Result<Tensor> concatenate(const OpContext &context, std::span<const Tensor> tensors, int64_t axis,
+                           std::string_view noun) {
+  const Tensor &first = tensors[0];
+  TILERIG_TRY(const size_t along, context.axis(axis, first.rank()));
+  Shape shape = first.shape();
+  shape[along] = 0;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    Shape other = tensors[i].shape();
+    bool fits = tensors[i].dtype() == first.dtype() && other.size() == shape.size();
+    if (fits) {
+      shape[along] += other[along];
+      other[along] = shape[along];
+      fits = other == shape;
+    }
+    if (!fits)
+      return context.invalid(fmt::format("{0} {1} ({2} {3}) and {0} 0 ({4} {5}) do not match along axis {6}",
+                                         noun, i, nameOf(tensors[i].dtype()), showShape(tensors[i].shape()),
+                                         nameOf(first.dtype()), showShape(first.shape()), axis));
+  }
+  TILERIG_TRY(Tensor result, Tensor::makeUninitialised(first.dtype(), shape));
+  Shape begin(shape.size(), 0);
+  for (const Tensor &tensor : tensors) {
+    insertBox(result, tensor, begin);
+    begin[along] += tensor.shape()[along];
+  }
+  return result;
+}
 
 namespace {
 
@@ -39,33 +68,15 @@ Status transpose(OpContext &context) {
 }
 
 Status concat(OpContext &context) {
-  const Tensor &first = context.input(0);
-  TILERIG_TRY(int64_t rawAxis,
+  TILERIG_TRY(int64_t axis,
               context.intAttribute("axis", context.opset() < 4 ? std::optional<int64_t>(1) : std::nullopt));
-  TILERIG_TRY(size_t axis, context.axis(rawAxis, first.rank()));
-  Shape shape = first.shape();
-  shape[axis] = 0;
+  std::vector<Tensor> tensors;
   for (size_t i = 0; i < context.numInputs(); ++i) {
-    const Tensor &input = context.input(i);
-    Shape other = input.shape();
-    bool fits = context.has(i) && input.dtype() == first.dtype() && other.size() == shape.size();
-    if (fits) {
-      shape[axis] += other[axis];
-      other[axis] = shape[axis];
-      fits = other == shape;
-    }
-    if (!fits)
-      return context.invalid(fmt::format("input {} ({} {}) and input 0 ({} {}) do not match along axis {}", i,
-                                         nameOf(input.dtype()), showShape(input.shape()),
-                                         nameOf(first.dtype()), showShape(first.shape()), rawAxis));
+    if (!context.has(i))
+      return context.invalid(fmt::format("input {} is missing", i));
+    tensors.push_back(context.input(i));
   }
-  TILERIG_TRY(Tensor output, Tensor::makeUninitialised(first.dtype(), shape));
-  Shape begin(shape.size(), 0);
-  for (size_t i = 0; i < context.numInputs(); ++i) {
-    insertBox(output, context.input(i), begin);
-    begin[axis] += context.input(i).shape()[axis];
-  }
-  context.outputs[0] = std::move(output);
+  TILERIG_TRY(context.outputs[0], concatenate(context, tensors, axis, "input"));
   return success();
 }
 

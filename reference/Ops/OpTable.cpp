@@ -52,6 +52,7 @@ static std::vector<OpEntry> joinFamilies() {
            samplingOps(),
            scaledProductOps(),
            selectionOps(),
+           sequenceOps(),
            shapeOps(),
            signalOps(),
            softmaxOps(),

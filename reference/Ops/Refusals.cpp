@@ -10,7 +10,6 @@ namespace {
 constexpr std::string_view random =
     "is not supported: its result is random, so there is nothing to compare with";
 constexpr std::string_view strings = "is not supported: it works on strings, not on numbers";
-constexpr std::string_view sequences = "is not supported: it works on sequences of tensors";
 constexpr std::string_view optionals = "is not supported: it works on optional values";
 
 struct Refusal {
@@ -27,15 +26,7 @@ constexpr Refusal refusals[] = {
     {"StringConcat", strings},
     {"StringNormalizer", strings},
     {"StringSplit", strings},
-    {"ConcatFromSequence", sequences},
-    {"SequenceAt", sequences},
-    {"SequenceConstruct", sequences},
-    {"SequenceEmpty", sequences},
-    {"SequenceErase", sequences},
-    {"SequenceInsert", sequences},
-    {"SequenceLength", sequences},
-    {"SequenceMap", sequences},
-    {"SplitToSequence", sequences},
+    {"SequenceMap", "is not supported: it runs a graph for each tensor of a sequence"},
     {"Optional", optionals},
     {"OptionalGetElement", optionals},
     {"OptionalHasElement", optionals},

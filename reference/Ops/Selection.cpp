@@ -272,8 +272,8 @@ Result<int64_t> topKCount(OpContext &context, int64_t size) {
 template <Real T>
 void topKLines(OpContext &context, const AxisSplit &split, int64_t k, bool largest) {
   const T *from = context.input(0).as<T>().data();
-  T *values = context.outputs[0].mutableAs<T>().data();
-  int64_t *places = context.outputs[1].mutableAs<int64_t>().data();
+  T *values = context.output(0).mutableAs<T>().data();
+  int64_t *places = context.output(1).mutableAs<int64_t>().data();
   context.threads.forEach(split.outer * split.inner, 1, [&](int64_t begin, int64_t end) {
     std::vector<int64_t> order(static_cast<size_t>(split.size));
     for (int64_t line = begin; line < end; ++line) {
@@ -307,7 +307,7 @@ Status topK(OpContext &context) {
   TILERIG_TRY(context.outputs[1], Tensor::makeUninitialised(DType::i64, shape));
   return dispatch(input.dtype(), [&]<class T>() -> Status {
     if constexpr (Real<T> && !std::is_same_v<T, bool>) {
-      if (context.outputs[0].elementCount())
+      if (context.output(0).elementCount())
         topKLines<T>(context, split, k, largest != 0);
       return success();
     } else {

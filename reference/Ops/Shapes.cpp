@@ -125,7 +125,7 @@ Status unsqueeze(OpContext &context) {
 }
 
 Status identity(OpContext &context) {
-  context.outputs[0] = context.take(0);
+  context.outputs[0] = context.takeValue(0);
   return success();
 }
 
@@ -348,7 +348,13 @@ std::span<const OpEntry> shapeOps() {
       {"Squeeze", 13, 1, 2, squeeze, HalfFloats::native},
       {"Unsqueeze", 1, 1, 1, unsqueeze, HalfFloats::native},
       {"Unsqueeze", 13, 2, 2, unsqueeze, HalfFloats::native},
-      {"Identity", 1, 1, 1, identity, HalfFloats::native},
+      {.op = "Identity",
+       .since = 1,
+       .leastInputs = 1,
+       .mostInputs = 1,
+       .kernel = identity,
+       .halves = HalfFloats::native,
+       .sequences = SequenceInputs::any},
       {"Dropout", 1, 1, 1, dropoutByAttribute, HalfFloats::native},
       {"Dropout", 7, 1, 1, dropout, HalfFloats::native},
       {"Dropout", 12, 1, 3, dropout, HalfFloats::native},

@@ -50,11 +50,11 @@ Tensor narrowed(const Tensor &tensor, DType halfType) {
                                 : narrowedTo<Eigen::bfloat16, BFloat16>(tensor);
 }
 
-bool mixesHalves(const std::vector<Tensor> &inputs, const std::vector<bool> &present) {
+bool mixesHalves(const std::vector<RuntimeValue> &inputs, const std::vector<bool> &present) {
   std::optional<DType> first;
   bool halves = false, differ = false;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const DType type = inputs[i].dtype();
+    const DType type = std::get<Tensor>(inputs[i]).dtype();
     const bool half = isHalf(type);
     if (!present[i] || !(half || type == DType::f32 || type == DType::f64))
       continue;
@@ -65,9 +65,10 @@ bool mixesHalves(const std::vector<Tensor> &inputs, const std::vector<bool> &pre
   return halves && differ;
 }
 
-DType widenHalves(std::vector<Tensor> &inputs) {
+DType widenHalves(std::vector<RuntimeValue> &inputs) {
   DType halfType = DType::f32;
-  for (Tensor &input : inputs) {
+  for (RuntimeValue &value : inputs) {
+    auto &input = std::get<Tensor>(value);
     if (!isHalf(input.dtype()))
       continue;
     if (halfType == DType::f32)

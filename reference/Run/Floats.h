@@ -3,6 +3,7 @@
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
+#include "reference/Run/RuntimeValue.h"
 
 #include <vector>
 
@@ -17,11 +18,11 @@ inline bool isHalf(DType type) { return type == DType::f16 || type == DType::bf1
 Tensor widened(const Tensor &tensor);
 Tensor narrowed(const Tensor &tensor, DType halfType);
 
-// Whether the present inputs contain both a 16-bit float and a float of another type.
-bool mixesHalves(const std::vector<Tensor> &inputs, const std::vector<bool> &present);
+// For inputs that are tensors: whether those that are present contain both a 16-bit float and a float of another type.
+bool mixesHalves(const std::vector<RuntimeValue> &inputs, const std::vector<bool> &present);
 // Converts every 16-bit float input to float32; returns the former type of the first one, or float32 if no
 // input had a 16-bit type.
-DType widenHalves(std::vector<Tensor> &inputs);
+DType widenHalves(std::vector<RuntimeValue> &inputs);
 // Converts a float32 tensor to `halfType`; unchanged if `halfType` is float32 or the tensor is not float32.
 Tensor narrowHalves(Tensor tensor, DType halfType);
 

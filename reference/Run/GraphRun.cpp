@@ -19,10 +19,23 @@ Status RunState::count(const std::string &place) {
       "shorten the model's loops, or raise the node limit");
 }
 
-void GraphRun::set(ValueId id, Tensor value) {
-  value = toPrecision(std::move(value), state.options.precision);
+// A tensor in the form in which the run stores it.
+Tensor GraphRun::stored(ValueId id, Tensor tensor) const {
+  tensor = toPrecision(std::move(tensor), state.options.precision);
   if (!outer && state.options.store)
-    value = state.options.store(graph.values[static_cast<size_t>(id)].name, std::move(value));
+    tensor = state.options.store(graph.values[static_cast<size_t>(id)].name, std::move(tensor));
+  return tensor;
+}
+
+void GraphRun::set(ValueId id, RuntimeValue value) {
+  if (auto *tensor = std::get_if<Tensor>(&value)) {
+    value = stored(id, std::move(*tensor));
+  } else if (auto *sequence = std::get_if<Sequence>(&value);
+             sequence->type() == DType::f32 && state.options.precision == Precision::fp64) {
+    // The tensors of a sequence were stored before they entered it, so that a sequence of float32 is empty.
+    assert(sequence->tensors().empty());
+    value = Sequence(DType::f64);
+  }
   values[static_cast<size_t>(id)] = std::move(value);
 }
 
@@ -31,8 +44,23 @@ void GraphRun::drop(const std::vector<ValueId> &ids) {
     values[static_cast<size_t>(id)].reset();
 }
 
-Result<std::vector<Tensor>> GraphRun::inputsOf(const Node &node) const {
-  std::vector<Tensor> inputs(node.inputs.size());
+// Checks that input `index` is a tensor or a sequence as the operator takes it.
+static Status checkKind(const Step &step, size_t index, const RuntimeValue &value) {
+  const SequenceInputs sequences = step.entry->sequences;
+  const bool isSequence = std::holds_alternative<Sequence>(value);
+  if (sequences == SequenceInputs::any || (sequences == SequenceInputs::carried && index >= 2))
+    return success();
+  const bool expected = sequences == SequenceInputs::first && index == 0;
+  if (isSequence == expected)
+    return success();
+  return invalidInput(placeOf(*step.node),
+                      expected ? fmt::format("input {} is not a sequence", index)
+                               : fmt::format("input {} is a sequence of tensors, expected a tensor", index));
+}
+
+Result<std::vector<RuntimeValue>> GraphRun::inputsOf(const Step &step) const {
+  const Node &node = *step.node;
+  std::vector<RuntimeValue> inputs(node.inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     ValueId id = node.inputs[i];
     if (id == absent)
@@ -42,6 +70,7 @@ Result<std::vector<Tensor>> GraphRun::inputsOf(const Node &node) const {
                           fmt::format("input '{}' has no value, because the node that produces it did not "
                                       "write it",
                                       graph.values[static_cast<size_t>(id)].name));
+    TILERIG_CHECK_OK(checkKind(step, i, *value(id)));
     inputs[i] = *value(id);
   }
   return inputs;
@@ -50,7 +79,8 @@ Result<std::vector<Tensor>> GraphRun::inputsOf(const Node &node) const {
 Status GraphRun::capture(ValueId id) {
   if (outer || !state.options.capture || !value(id))
     return success();
-  return state.options.capture(graph.values[static_cast<size_t>(id)].name, *value(id));
+  const auto *tensor = std::get_if<Tensor>(&*value(id));
+  return tensor ? state.options.capture(graph.values[static_cast<size_t>(id)].name, *tensor) : success();
 }
 
 // Runs a kernel and converts exceptions from failed allocations to errors of the node.
@@ -65,10 +95,12 @@ static Status runKernel(const OpEntry &entry, OpContext &context) {
   }
 }
 
-Status GraphRun::keepOutputs(const Node &node, std::vector<Tensor> outputs, DType halfType) {
+Status GraphRun::keepOutputs(const Node &node, std::vector<RuntimeValue> outputs, DType halfType) {
   for (size_t i = 0; i < node.outputs.size(); ++i)
     if (node.outputs[i] != absent) {
-      set(node.outputs[i], narrowHalves(std::move(outputs[i]), halfType));
+      if (auto *tensor = std::get_if<Tensor>(&outputs[i]))
+        *tensor = narrowHalves(std::move(*tensor), halfType);
+      set(node.outputs[i], std::move(outputs[i]));
       TILERIG_CHECK_OK(capture(node.outputs[i]));
     }
   return success();
@@ -87,7 +119,7 @@ Status GraphRun::runStep(const Step &step) {
   const Node &node = *step.node;
   std::string place = placeOf(node);
   TILERIG_CHECK_OK(state.count(place));
-  TILERIG_TRY(std::vector<Tensor> inputs, inputsOf(node));
+  TILERIG_TRY(std::vector<RuntimeValue> inputs, inputsOf(step));
   std::vector<bool> present, constant;
   for (ValueId id : node.inputs) {
     present.push_back(id != absent);
@@ -101,7 +133,8 @@ Status GraphRun::runStep(const Step &step) {
     halfType = widenHalves(inputs);
   OpContext context(node, std::move(inputs), std::move(present), state.threads, state.options.arithmetic);
   context.setConstants(std::move(constant), *step.kept);
-  context.runGraph = [&](const Graph &body, std::vector<Tensor> bodyInputs) -> Result<std::vector<Tensor>> {
+  context.runGraph = [&](const Graph &body,
+                         std::vector<RuntimeValue> bodyInputs) -> Result<std::vector<RuntimeValue>> {
     TILERIG_CHECK_OK(state.count(fmt::format("graph '{}'", body.name)));
     return GraphRun(plan.planOf(body), state, this).run(std::move(bodyInputs));
   };
@@ -115,7 +148,7 @@ Status GraphRun::runStep(const Step &step) {
   return keepOutputs(*step.last, std::move(context.outputs), halfType);
 }
 
-Result<std::vector<Tensor>> GraphRun::run(std::vector<Tensor> inputs) {
+Result<std::vector<RuntimeValue>> GraphRun::run(std::vector<RuntimeValue> inputs) {
   if (inputs.size() != graph.inputs.size())
     return invalidInput(
         fmt::format("graph '{}'", graph.name),
@@ -137,7 +170,7 @@ Result<std::vector<Tensor>> GraphRun::run(std::vector<Tensor> inputs) {
     if (!outer && state.options.progress)
       state.options.progress(i + 1, plan.steps.size());
   }
-  std::vector<Tensor> outputs;
+  std::vector<RuntimeValue> outputs;
   for (ValueId id : graph.outputs) {
     if (!value(id))
       return invalidInput(fmt::format("graph '{}'", graph.name),

@@ -19,33 +19,35 @@ struct RunState {
 
 class GraphRun {
 public:
-  // `outer` is the run of the enclosing graph, or null for the main graph. Only values of the main graph are
+  // `outer` is the run of the enclosing graph, or null for the main graph. Only tensors of the main graph are
   // captured.
   GraphRun(const Plan &plan, RunState &state, const GraphRun *outer)
-      : plan(plan), graph(*plan.graph), state(state), outer(outer), values(plan.constants) {}
+      : plan(plan), graph(*plan.graph), state(state), outer(outer),
+        values(plan.constants.begin(), plan.constants.end()) {}
 
   // Replaces an initialiser that is also an input by the caller's tensor.
   void replace(ValueId id, Tensor value) { set(id, std::move(value)); }
   // Runs the graph on inputs in the graph's order and returns its outputs.
-  Result<std::vector<Tensor>> run(std::vector<Tensor> inputs);
+  Result<std::vector<RuntimeValue>> run(std::vector<RuntimeValue> inputs);
 
   // Runs a single node whose inputs are present; value() then returns its outputs.
   Status runStep(const Step &step);
-  const std::optional<Tensor> &value(ValueId id) const { return values[static_cast<size_t>(id)]; }
+  const std::optional<RuntimeValue> &value(ValueId id) const { return values[static_cast<size_t>(id)]; }
 
 private:
-  void set(ValueId id, Tensor value);
+  void set(ValueId id, RuntimeValue value);
   void drop(const std::vector<ValueId> &ids);
   void releaseLargeConstants(const Node &node) const;
-  Result<std::vector<Tensor>> inputsOf(const Node &node) const;
-  Status keepOutputs(const Node &node, std::vector<Tensor> outputs, DType halfType);
+  Tensor stored(ValueId id, Tensor tensor) const;
+  Result<std::vector<RuntimeValue>> inputsOf(const Step &step) const;
+  Status keepOutputs(const Node &node, std::vector<RuntimeValue> outputs, DType halfType);
   Status capture(ValueId id);
 
   const Plan &plan;
   const Graph &graph;
   RunState &state;
   const GraphRun *outer;
-  std::vector<std::optional<Tensor>> values;
+  std::vector<std::optional<RuntimeValue>> values;
 };
 
 } // namespace tilerig::reference

@@ -1,6 +1,7 @@
 #include "reference/Run/Interpreter.h"
 
 #include "isa/Base/Tensor/MemoryLimit.h"
+#include "reference/Model/Declarations.h"
 #include "reference/Run/CheckInput.h"
 #include "reference/Run/GraphRun.h"
 #include "reference/Run/JoinSteps.h"
@@ -61,8 +62,14 @@ static auto guarded(const std::string &place, const std::shared_ptr<MemoryBudget
   }
 }
 
+// The tensor that a value holds; null if it holds none.
+static const Tensor *tensorOf(const std::optional<RuntimeValue> &value) {
+  return value ? std::get_if<Tensor>(&*value) : nullptr;
+}
+
 // Computes the nodes that depend only on constants. If such a node fails, it stays in the graph and no error
-// is reported yet. A run that reaches the node reports the error.
+// is reported yet. A run that reaches the node reports the error. Sequences are no constants: every run makes
+// them again from their tensors.
 Status Interpreter::fold() {
   RunOptions quiet = options;
   quiet.capture = {};
@@ -75,8 +82,10 @@ Status Interpreter::fold() {
     step.dyingBefore.clear();
     step.folded = static_cast<bool>(constants.runStep(step));
     for (ValueId id : step.node->outputs)
+      step.folded = step.folded && (id == absent || tensorOf(constants.value(id)));
+    for (ValueId id : step.node->outputs)
       if (step.folded && id != absent)
-        plan.constants[static_cast<size_t>(id)] = constants.value(id);
+        plan.constants[static_cast<size_t>(id)] = *tensorOf(constants.value(id));
   }
   finishPlan(plan, static_cast<bool>(options.capture));
   // Nodes are not fused in the machine's arithmetic: a convolution recomputes some sums at the border, and
@@ -149,10 +158,15 @@ Result<NamedTensors> Interpreter::run(const NamedTensors &inputs) const {
     GraphRun run(plan, state, nullptr);
     TILERIG_CHECK_OK(replaceInitialisers(inputs, run));
     TILERIG_CHECK_OK(forecastRun(plan, ordered, budget->limit()));
-    TILERIG_TRY(std::vector<Tensor> outputs, run.run(std::move(ordered)));
+    TILERIG_TRY(std::vector<RuntimeValue> outputs, run.run(asValues(std::move(ordered))));
     NamedTensors named;
-    for (size_t i = 0; i < graph.outputs.size(); ++i)
-      named.emplace(graph.values[static_cast<size_t>(graph.outputs[i])].name, std::move(outputs[i]));
+    for (size_t i = 0; i < graph.outputs.size(); ++i) {
+      const std::string &name = graph.values[static_cast<size_t>(graph.outputs[i])].name;
+      auto *tensor = std::get_if<Tensor>(&outputs[i]);
+      if (!tensor)
+        return isSequence(fmt::format("output '{}'", name), "");
+      named.emplace(name, std::move(*tensor));
+    }
     return named;
   });
 }

@@ -53,7 +53,7 @@ private:
 
   bool join(Step &first, const Step &step) {
     const Node &node = *step.node;
-    std::vector<Tensor> inputs(node.inputs.size());
+    std::vector<RuntimeValue> inputs(node.inputs.size());
     std::vector<bool> present;
     for (size_t i = 0; i < inputs.size(); ++i) {
       present.push_back(node.inputs[i] != absent);

@@ -12,6 +12,12 @@ Error OpContext::notSupported(std::string description, std::string remedy) const
   return unsupported(placeOf(node), std::move(description), std::move(remedy));
 }
 
+Result<Tensor> OpContext::tensorIn(RuntimeValue value) const {
+  if (auto *tensor = std::get_if<Tensor>(&value))
+    return std::move(*tensor);
+  return invalid("a value is a sequence of tensors, expected a tensor");
+}
+
 template <class T>
 static Result<T> attributeOf(const OpContext &context, std::string_view name,
                              const std::optional<T> &fallback, std::string_view kind) {

@@ -5,6 +5,7 @@
 #include "reference/Model/Graph.h"
 #include "reference/Run/Finish.h"
 #include "reference/Run/Kept.h"
+#include "reference/Run/RuntimeValue.h"
 #include "reference/Run/Threads.h"
 
 #include <functional>
@@ -19,7 +20,7 @@ enum class Arithmetic { fast, machine };
 // are widened to float32 if the operator's entry requests it.
 class OpContext {
 public:
-  OpContext(const Node &node, std::vector<Tensor> inputs, std::vector<bool> present, Threads &threads,
+  OpContext(const Node &node, std::vector<RuntimeValue> inputs, std::vector<bool> present, Threads &threads,
             Arithmetic arithmetic)
       : outputs(node.outputs.size()), node(node), inputs(std::move(inputs)), present(std::move(present)),
         threads(threads), arithmetic(arithmetic) {}
@@ -27,18 +28,21 @@ public:
   size_t numInputs() const { return inputs.size(); }
   bool has(size_t index) const { return index < inputs.size() && present[index]; }
   // Returns the input with number `index`, which must be present. The interpreter has checked that the node
-  // has the minimum number of inputs.
-  const Tensor &input(size_t index) const { return inputs[index]; }
+  // has the minimum number of inputs, and that they are tensors or sequences as the operator's entry states.
+  const Tensor &input(size_t index) const { return std::get<Tensor>(inputs[index]); }
+  const Sequence &sequence(size_t index) const { return std::get<Sequence>(inputs[index]); }
   // Takes over the input with number `index`, to modify it in place. It is not copied if this node is its
   // last reader.
-  Tensor take(size_t index) { return std::move(inputs[index]); }
+  Tensor take(size_t index) { return std::get<Tensor>(std::move(inputs[index])); }
+  // The same for an input that may be a sequence.
+  RuntimeValue takeValue(size_t index) { return std::move(inputs[index]); }
 
   // Returns the result of make(), which computes something from input `index` (such as packed weights). The
   // result is kept for later runs if that input is a constant of the model.
   template <class T, class Make>
   std::shared_ptr<const T> keep(size_t index, Make make) const {
     if (kept && constant[index])
-      return kept->get<T>(inputs[index], make);
+      return kept->get<T>(input(index), make);
     return std::make_shared<const T>(make());
   }
   bool isConstant(size_t index) const { return kept && constant[index]; }
@@ -49,6 +53,8 @@ public:
   }
 
   size_t numOutputs() const { return outputs.size(); }
+  // The output with number `index`, which is a tensor, to read or to change it.
+  Tensor &output(size_t index) { return std::get<Tensor>(outputs[index]); }
   bool wants(size_t index) const { return index < node.outputs.size() && node.outputs[index] != absent; }
 
   // Attributes of the node. The getters return `fallback` if the attribute is absent; an absent attribute
@@ -78,18 +84,21 @@ public:
   // rank does not have the axis.
   Result<size_t> axis(int64_t axis, size_t rank) const;
 
+  // The tensor that a value holds; an error if it is a sequence.
+  Result<Tensor> tensorIn(RuntimeValue value) const;
+
   // Runs a graph that is an attribute of the node on the given inputs and returns its outputs. The graph can
   // also read values of the graph that contains the node.
-  std::function<Result<std::vector<Tensor>>(const Graph &, std::vector<Tensor>)> runGraph;
+  std::function<Result<std::vector<RuntimeValue>>(const Graph &, std::vector<RuntimeValue>)> runGraph;
 
   // Fused steps to apply to the result, for an operator that supports fusion; may be null.
   const Finish *finish = nullptr;
 
-  std::vector<Tensor> outputs;
+  std::vector<RuntimeValue> outputs;
   const Node &node;
 
 private:
-  std::vector<Tensor> inputs;
+  std::vector<RuntimeValue> inputs;
   std::vector<bool> present, constant;
   Kept *kept = nullptr;
 
@@ -111,6 +120,14 @@ enum class HalfFloats {
   native,
 };
 
+// Which inputs of an operator are sequences; all others are tensors.
+enum class SequenceInputs {
+  none,
+  first,   // the first input is a sequence
+  any,     // every input may be a sequence or a tensor
+  carried, // the same for inputs from the third on, the values that a Loop carries
+};
+
 // An operator, valid from version `since` of its domain on.
 struct OpEntry {
   std::string_view op;
@@ -126,6 +143,8 @@ struct OpEntry {
   // Whether the kernel applies OpContext::finish to float32 results. Input 1 of such an operator holds the
   // weights; its first axis is the axis of output channels.
   bool finishes = false;
+  // Operators of 16-bit floats that are widened have no sequences as inputs.
+  SequenceInputs sequences = SequenceInputs::none;
 };
 
 inline constexpr unsigned anyNumber = ~0u;

@@ -43,7 +43,7 @@ constexpr auto elementwise = std::to_array<std::string_view>({"Abs",
 // Operators whose outputs consist of input elements or zeros.
 constexpr auto moving = std::to_array<std::string_view>(
     {"DepthToSpace", "Dropout", "Expand", "Flatten", "Gather", "GatherElements", "Identity", "MaxPool",
-     "Reshape", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze"});
+     "Reshape", "SequenceAt", "Slice", "SpaceToDepth", "Split", "Squeeze", "Tile", "Transpose", "Unsqueeze"});
 
 bool isOneOf(std::span<const std::string_view> names, const Node &node) {
   return node.domain.empty() && std::ranges::find(names, node.op) != names.end();

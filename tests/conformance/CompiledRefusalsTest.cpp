@@ -234,7 +234,7 @@ const Broken broken[] = {
      }},
     {"UnknownOperator", Words::own, [](OnnxModel &m) { m.node("Fly", {"x"}, {"y"}); }},
     {"RandomOperator", Words::own, [](OnnxModel &m) { m.node("RandomUniformLike", {"x"}, {"y"}); }},
-    {"SequenceOperator", Words::own,
+    {"SequenceOperator", Words::same,
      [](OnnxModel &m) {
        m.node("SequenceConstruct", {"x"}, {"s"});
        m.node("Relu", {"s"}, {"y"});
@@ -640,11 +640,54 @@ TEST(CompiledControlFlow, NeedsBranchesOfOneType) {
 }
 
 TEST(CompiledSequences, AreNoOutputs) {
+  for (const bool isDeclared : {false, true}) {
+    OnnxModel model(17);
+    model.input("x", DType::f32, {1, 4});
+    model.node("SequenceConstruct", {"x", "x"}, {"y"});
+    model.output("y");
+    if (isDeclared)
+      model.graph.mutable_output(0)->mutable_type()->mutable_sequence_type();
+    expectSameReason(model, "output 'y' is a sequence, but inputs and outputs of a model must be tensors");
+  }
+}
+
+TEST(CompiledSequences, AreNoInputs) {
+  OnnxModel model(17);
+  model.graph.add_input()->set_name("x");
+  model.graph.mutable_input(0)->mutable_type()->mutable_sequence_type();
+  test::setInt(model.node("ConcatFromSequence", {"x"}, {"y"}), "axis", 0);
+  model.output("y");
+  expectSameReason(model, "input 'x' is a sequence, but inputs and outputs of a model must be tensors");
+}
+
+TEST(CompiledSequences, AreReadByOperatorsOnSequencesOnly) {
   OnnxModel model(17);
   model.input("x", DType::f32, {1, 4});
-  model.node("SequenceConstruct", {"x", "x"}, {"y"});
+  model.node("SequenceConstruct", {"x", "x"}, {"s"});
+  onnx::NodeProto &node = model.node("Relu", {"s"}, {"y"});
   model.output("y");
-  expectUnsupported(model, "output 'y' is a sequence, which programs do not have");
+  expectSameReason(model, "node 'make_y' (Relu): input 0 is a sequence of tensors, expected a tensor");
+  node.set_op_type("Optional");
+  expectUnsupported(model, "node 'make_y' (Optional): the operator cannot read a sequence");
+}
+
+TEST(CompiledSequences, AreCarriedByUnrolledLoopsOnly) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {1, 4});
+  model.input("trips", DType::i64, {});
+  model.node("SequenceConstruct", {"x", "x"}, {"s"});
+  onnx::NodeProto &node = model.node("Loop", {"trips", "", "s"}, {"t"});
+  OnnxGraph body(test::addGraph(node, "body"));
+  body.input("step", DType::i64, {});
+  body.input("condition", DType::boolean, {});
+  body.graph.add_input()->set_name("list");
+  body.node("SequenceInsert", {"list", "x"}, {"longer"});
+  body.output("condition");
+  body.output("longer");
+  test::setInt(model.node("ConcatFromSequence", {"t"}, {"y"}), "axis", 0);
+  model.output("y");
+  expectUnsupported(
+      model, "the loop carries a sequence, but its number of steps is known only at run time or too large");
 }
 
 TEST(CompiledSequences, NeedKnownPositions) {
@@ -658,19 +701,38 @@ TEST(CompiledSequences, NeedKnownPositions) {
 }
 
 TEST(CompiledSequences, HaveOnlyThePositionsOfTheirTensors) {
-  for (const int64_t position : {-3, 2}) {
-    OnnxModel model(17);
-    model.input("x", DType::f32, {1, 4});
-    model.initialiser("position", Tensor::scalar<int64_t>(position));
-    model.node("SequenceConstruct", {"x", "x"}, {"s"});
-    model.node("SequenceAt", {"s", "position"}, {"y"});
-    model.output("y");
-    const auto error = compilerError(model.bytes(), "");
-    ASSERT_TRUE(error);
-    EXPECT_EQ(error->kind, ErrorKind::invalidInput);
-    EXPECT_NE(error->message().find("is outside a sequence of 2 tensors"), std::string::npos)
-        << error->message();
-  }
+  for (const int64_t position : {-3, 2, 3})
+    for (const char *type : {"SequenceAt", "SequenceErase", "SequenceInsert"}) {
+      const bool isInsertion = type == std::string("SequenceInsert"),
+                 isReading = type == std::string("SequenceAt");
+      if (position == 2 && isInsertion)
+        continue; // the position behind the last tensor
+      OnnxModel model(17);
+      model.input("x", DType::f32, {1, 4});
+      model.initialiser("position", Tensor::scalar<int64_t>(position));
+      model.node("SequenceConstruct", {"x", "x"}, {"s"});
+      model.node(type, isInsertion ? test::Names{"s", "x", "position"} : test::Names{"s", "position"}, {"t"});
+      model.node(isReading ? "Relu" : "SequenceLength", {"t"}, {"y"});
+      model.output("y");
+      expectSameReason(model, "position " + std::to_string(position) + " is outside a sequence of 2 tensors");
+    }
+}
+
+TEST(CompiledSequences, OfNoTensorsAreNotJoined) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {1, 4});
+  model.node("SequenceEmpty", {}, {"s"});
+  test::setInt(model.node("ConcatFromSequence", {"s"}, {"y"}), "axis", 0);
+  model.output("y");
+  expectSameReason(model, "the sequence has no tensors to concatenate");
+}
+
+TEST(CompiledSequences, AreWhatTheirOperatorsRead) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {1, 4});
+  model.node("SequenceLength", {"x"}, {"y"});
+  model.output("y");
+  expectSameReason(model, "node 'make_y' (SequenceLength): input 0 is not a sequence");
 }
 
 TEST(CompiledOpenSizes, DoNotHideMissingOperands) {

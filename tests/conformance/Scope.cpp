@@ -9,7 +9,7 @@ namespace tilerig::conformance {
 namespace {
 
 constexpr std::string_view training = "training", random = "random", strings = "strings",
-                           sequences = "sequences or optional values",
+                           sequences = "sequences as inputs or outputs", optionals = "optional values",
                            contradiction = "its data contradict its model";
 
 struct NamedCase {
@@ -43,15 +43,17 @@ std::string_view reasonOfOperator(const onnx::NodeProto &node) {
     return random;
   if (stringOps.contains(op))
     return strings;
-  if (op.find("Sequence") != std::string::npos && op != "ReverseSequence")
-    return sequences;
-  return op.starts_with("Optional") ? sequences : std::string_view();
+  return op.starts_with("Optional") ? optionals : std::string_view();
 }
 
 std::string_view reasonOfType(const onnx::TypeProto &type) {
   if (type.has_tensor_type() && type.tensor_type().elem_type() == onnx::TensorProto::STRING)
     return strings;
-  return type.has_sequence_type() || type.has_optional_type() ? sequences : std::string_view();
+  return type.has_optional_type() ? optionals : std::string_view();
+}
+
+bool areTensors(const google::protobuf::RepeatedPtrField<onnx::ValueInfoProto> &values) {
+  return std::ranges::none_of(values, [](const auto &value) { return value.type().has_sequence_type(); });
 }
 
 // Collects the operators of the graph and of nested graphs. If anything in them puts the test case out of
@@ -89,6 +91,8 @@ Result<Scope> scopeOf(const Case &testCase) {
   if (named != std::end(namedCases))
     scope.leftOut = named->reason;
   readGraph(model.graph(), scope);
+  if (scope.leftOut.empty() && !(areTensors(model.graph().input()) && areTensors(model.graph().output())))
+    scope.leftOut = sequences;
   return scope;
 }
 

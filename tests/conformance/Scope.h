@@ -1,5 +1,5 @@
 // Which ONNX test cases the reference has to pass. Fixed rules leave cases out by what their model contains
-// (training, strings, sequences, random operators), no matter whether the reference passes them.
+// (training, strings, sequences as inputs or outputs, random operators), no matter whether the reference passes them.
 #pragma once
 
 #include "tests/conformance/Cases.h"

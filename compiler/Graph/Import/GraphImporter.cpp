@@ -170,8 +170,15 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
     return reader.unsupportedHere("random operators are not supported, as their results cannot be compared");
   if (isOnnx && isSequenceOperator(node.op_type()))
     return importSequenceOperator(reader, shared.builder);
-  if (!hasSubgraph(node) && llvm::any_of(reader.inputs(), isSequence))
-    return reader.unsupportedHere("the operator cannot read a sequence");
+  if (const auto sequence = llvm::find_if(reader.inputs(), isSequence);
+      !hasSubgraph(node) && sequence != reader.inputs().end()) {
+    if (isOnnx && node.op_type() == "Identity")
+      return Values{*sequence};
+    if (!isOnnx || !findImporter(operatorName(reader)))
+      return reader.unsupportedHere("the operator cannot read a sequence");
+    return reader.refuse(fmt::format("input {} is a sequence of tensors, expected a tensor",
+                                     sequence - reader.inputs().begin()));
+  }
   const bool isOpen = readsOpen(*this, reader);
   if (isOnnx && hasSubgraph(node)) {
     mlir::Operation *const last = lastOperation();

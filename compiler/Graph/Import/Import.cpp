@@ -116,8 +116,10 @@ private:
     TILERIG_TRY(Values results, nodes.outputs());
     for (const auto [i, result] : llvm::enumerate(results))
       if (isSequence(result))
-        return unsupported(file.path(), fmt::format("output '{}' is a sequence, which programs do not have",
-                                                    graph.output(static_cast<int>(i)).name()));
+        return unsupported(
+            file.path(),
+            fmt::format("output '{}' is a sequence, but inputs and outputs of a model must be tensors",
+                        graph.output(static_cast<int>(i)).name()));
     mlir::OpBuilder &builder = shared.builder;
     TILERIG_TRY(const auto cut, addSizes(results));
     mlir::func::ReturnOp::create(builder, shared.locationOf("return"), results);

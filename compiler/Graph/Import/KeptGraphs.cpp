@@ -2,6 +2,7 @@
 
 #include "compiler/Export/Export.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Graph/Import/Sequences.h"
 
 #include <fmt/core.h>
 #include <google/protobuf/text_format.h>
@@ -132,6 +133,9 @@ public:
 
   Result<LoopBody> run(const onnx::GraphProto &graph) {
     TILERIG_TRY(Values results, around.inlined(graph, Values(block->getArguments()), node.name() + "/"));
+    if (llvm::any_of(results, isSequence))
+      return node.unsupportedHere("a result of the loop body is a sequence");
+    removeSequences(*block);
     LoopBody body;
     for (mlir::Operation &operation : *block)
       for (mlir::OpOperand &operand : operation.getOpOperands())
@@ -247,6 +251,8 @@ Result<KeptGraph> graphAsIs(GraphImporter &around, const NodeReader &node, onnx:
   const std::set<std::string> names = namesReadBy(graph);
   for (const std::string &name : names) {
     TILERIG_TRY(const mlir::Value value, around.valueOf(name, node.name()));
+    if (isSequence(value))
+      return node.unsupportedHere("a subgraph reads a sequence from the graph around it");
     if (around.open().isOpen(value))
       return node.unsupportedHere("a subgraph reads a tensor whose size depends on data");
     kept.captured.push_back(value);

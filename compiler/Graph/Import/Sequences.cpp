@@ -50,7 +50,7 @@ public:
   ImportedValues joined() const {
     TILERIG_TRY(Values tensors, sequence());
     if (tensors.empty())
-      return node.unsupportedHere("an empty sequence has no tensors to join");
+      return node.refuse("the sequence has no tensors to concatenate");
     const bool isNew = node.integer("new_axis", 0) != 0;
     const auto type = graph::tensorType(tensors.front());
     TILERIG_TRY(const int64_t wanted, node.neededInteger("axis"));
@@ -112,17 +112,18 @@ private:
   // The position that an operand states, which may be negative; `otherwise` if the node does not have the operand. There are
   // `count` positions.
   Result<size_t> position(size_t operand, size_t otherwise, size_t count) const {
-    int64_t at = static_cast<int64_t>(otherwise);
+    int64_t stated = static_cast<int64_t>(otherwise), at = stated;
+    // A negative position counts from the end of the sequence, also where a tensor is inserted.
+    const size_t length = node.proto().op_type() == "SequenceInsert" ? count - 1 : count;
     if (node.has(operand)) {
       TILERIG_TRY(const Ints values, node.constantInts(operand, "the position"));
       if (values.size() != 1)
-        return node.refuse("the position is not a single number");
-      // A negative position counts from the end of the sequence, also where a tensor is inserted.
-      const size_t length = node.proto().op_type() == "SequenceInsert" ? count - 1 : count;
-      at = values[0] < 0 ? values[0] + static_cast<int64_t>(length) : values[0];
+        return node.refuse(fmt::format("the position has {} elements, expected 1", values.size()));
+      stated = values[0];
+      at = stated < 0 ? stated + static_cast<int64_t>(length) : stated;
     }
     if (at < 0 || at >= static_cast<int64_t>(count))
-      return node.refuse(fmt::format("position {} is outside a sequence of {} tensors", at, count));
+      return node.refuse(fmt::format("position {} is outside a sequence of {} tensors", stated, length));
     return static_cast<size_t>(at);
   }
 

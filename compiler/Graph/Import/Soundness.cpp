@@ -69,6 +69,11 @@ private:
       if (!outer && input.name().empty())
         return refuse(fmt::format("input {} has no name", i),
                       "give the input a name, or remove it if no node reads it");
+      if (!outer && input.type().has_sequence_type())
+        return unsupported(
+            file.path(),
+            fmt::format("input '{}' is a sequence, but inputs and outputs of a model must be tensors",
+                        input.name()));
       if (!outer && !input.type().has_tensor_type() &&
           input.type().value_case() != onnx::TypeProto::VALUE_NOT_SET)
         return unsupported(file.path(), fmt::format("input '{}' is not a tensor", input.name()));

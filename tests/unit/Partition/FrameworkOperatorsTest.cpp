@@ -10,7 +10,7 @@ namespace tilerig::compiler {
 namespace {
 
 // Operators of the interpreter that never become parts of a model for the framework: the compiler folds constants;
-// random results cannot be compared; sequences and optional values are no tensors.
+// random results cannot be compared.
 const std::set<std::string_view> left = {"Bernoulli",        "Constant",         "Multinomial",
                                          "RandomNormal",     "RandomNormalLike", "RandomUniform",
                                          "RandomUniformLike"};

@@ -129,7 +129,7 @@ TEST_F(Refusal, WrongTypeOfInput) {
   expectRefused(model, "input 'x': the given tensor has type float32, expected float64");
   model.graph.mutable_input(0)->mutable_type()->mutable_tensor_type()->set_elem_type(8);
   expectRefused(model, "input 'x' has element type 8, which is not supported", ErrorKind::unsupported);
-  model.graph.mutable_input(0)->mutable_type()->mutable_sequence_type();
+  model.graph.mutable_input(0)->mutable_type()->mutable_optional_type();
   expectRefused(model, "input 'x' is not a tensor", ErrorKind::unsupported);
 }
 

@@ -23,9 +23,12 @@ struct SingleOp {
     std::vector<bool> present(inputs.size(), true);
     for (size_t index : missing)
       present[index] = false;
-    OpContext context(node, std::move(inputs), std::move(present), pool, arithmetic);
+    OpContext context(node, asValues(std::move(inputs)), std::move(present), pool, arithmetic);
     TILERIG_CHECK_OK(entry->kernel(context));
-    return std::move(context.outputs);
+    std::vector<Tensor> results;
+    for (RuntimeValue &output : context.outputs)
+      results.push_back(std::get<Tensor>(std::move(output)));
+    return results;
   }
 };
 
