@@ -758,6 +758,24 @@ TEST(CompiledOpenSizes, DoNotHideMissingOperandsOfWhatChooses) {
   }
 }
 
+// Every third column of rows whose number depends on data: the last step ends outside the tensor.
+TEST(CompiledOpenSizes, MayBeSlicedInSteps) {
+  for (const auto &[start, end, step] : {std::tuple{2, 99, 3}, {-1, -99, -3}, {4, 99, 3}, {2, 2, 1}}) {
+    OnnxModel model(17);
+    model.input("x", DType::f32, {4, 4});
+    model.input("condition", DType::boolean, {4});
+    model.initialiser("start", ints({start}));
+    model.initialiser("end", ints({end}));
+    model.initialiser("axis", ints({1}));
+    model.initialiser("step", ints({step}));
+    test::setInt(model.node("Compress", {"x", "condition"}, {"rows"}), "axis", 0);
+    model.node("Slice", {"rows", "start", "end", "axis", "step"}, {"y"});
+    model.output("y");
+    const auto error = compilerError(model.bytes(), "");
+    EXPECT_FALSE(error) << start << ' ' << end << ' ' << step << ": " << error->message();
+  }
+}
+
 TEST(CompiledOpenSizes, DoNotHideAFactorOfOneAxis) {
   OnnxModel model(17);
   model.input("x", DType::f32, {4, 4});

@@ -209,7 +209,10 @@ private:
       const int64_t size = ends[axis];
       starts[axis] = std::clamp<int64_t>(start < 0 ? start + size : start, 0, step < 0 ? size - 1 : size);
       steps[axis] = step;
-      ends[axis] = starts[axis] + shape[axis] * step;
+      // The end lies directly behind the last element, because a step behind it may be outside the tensor.
+      ends[axis] = starts[axis];
+      if (shape[axis] > 0)
+        ends[axis] += (shape[axis] - 1) * step + (step > 0 ? 1 : -1);
     }
     TILERIG_TRY(const mlir::Value value, node.make<graph::SliceOp>(node.input(0), starts, ends, steps));
     return Values{value};
