@@ -823,6 +823,47 @@ TEST(CompiledOpenSizes, NeedABound) {
       tile, "the shape of a result is known only at run time, and the model does not declare its rank");
 }
 
+// A loop of as many steps as x has elements other than zero, whose every step appends a row of x to its variable.
+void addGrowingLoop(OnnxModel &model, const test::Names &joined, int axis) {
+  model.input("x", DType::f32, {4, 4});
+  model.initialiser("axes", ints({0}));
+  model.initialiser("one", Tensor::scalar<int64_t>(1));
+  model.initialiser("none", Tensor(DType::f32, {0, 4}));
+  model.node("NonZero", {"x"}, {"places"});
+  model.node("Shape", {"places"}, {"sizes"});
+  model.node("Gather", {"sizes", "one"}, {"trips"});
+  onnx::NodeProto &node = model.node("Loop", {"trips", "", "none"}, {"y"});
+  OnnxGraph body(test::addGraph(node, "body"));
+  body.input("step", DType::i64, {});
+  body.input("condition", DType::boolean, {});
+  body.graph.add_input()->set_name("before");
+  body.node("Gather", {"x", "one"}, {"row"});
+  body.node("Unsqueeze", {"row", "axes"}, {"piece"});
+  body.node("Identity", {"before"}, {"same"});
+  test::setInt(body.node("Concat", joined, {"after"}), "axis", axis);
+  body.output("condition");
+  body.output("after");
+  model.output("y");
+}
+
+TEST(CompiledGrowingLoops, AppendInEveryStep) {
+  OnnxModel model(17);
+  addGrowingLoop(model, {"same", "piece"}, 0);
+  const auto error = compilerError(model.bytes(), "");
+  EXPECT_FALSE(error) << error->message();
+}
+
+// Twice the variable, none of it, and pieces of unknown length along another axis.
+TEST(CompiledGrowingLoops, AppendToTheVariableOnce) {
+  for (const auto &[joined, axis] : {std::pair{test::Names{"same", "before", "piece"}, 0},
+                                     {{"piece", "piece"}, 0},
+                                     {{"same", "piece"}, 1}}) {
+    OnnxModel model(17);
+    addGrowingLoop(model, joined, axis);
+    EXPECT_TRUE(compilerError(model.bytes(), "")) << joined.size() << " along axis " << axis;
+  }
+}
+
 // A loop whose body cannot be imported, and whose operators have changed since the model's operator set.
 TEST(CompiledControlFlow, NeedsOperatorsThatHaveNotChanged) {
   OnnxModel model(11);

@@ -2,6 +2,8 @@
 
 #include "compiler/Graph/IR/Origins.h"
 #include "compiler/Graph/IR/TensorAttributes.h"
+#include "compiler/Graph/Import/GrowingLoops.h"
+#include "compiler/Graph/Import/KeptGraphs.h"
 #include "compiler/Graph/Import/Opaque.h"
 #include "compiler/Graph/Import/OpenNodes.h"
 #include "compiler/Graph/Import/Sequences.h"
@@ -181,9 +183,16 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
   }
   const bool isOpen = readsOpen(*this, reader);
   if (isOnnx && hasSubgraph(node)) {
+    // What is erased below must not contain initialisers that other nodes read.
+    for (const onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.has_g())
+        TILERIG_CHECK_OK(importCaptured(*this, attribute.g()));
     mlir::Operation *const last = lastOperation();
     ImportedValues imported = importSubgraphs(*this, reader);
-    if (imported || imported.error().kind != ErrorKind::unsupported || !isOpen)
+    if (imported || imported.error().kind != ErrorKind::unsupported)
+      return imported;
+    // A loop whose body decides sizes by its data may run as a whole, too.
+    if (!isOpen && !growingLoopResults(*this, reader))
       return imported;
     eraseBehind(last);
     return importOpen(*this, reader);

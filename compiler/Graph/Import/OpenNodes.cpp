@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/IR/TensorAttributes.h"
 #include "compiler/Graph/Import/FrameworkPart.h"
+#include "compiler/Graph/Import/GrowingLoops.h"
 #include "compiler/Graph/Import/HostTypes.h"
 #include "compiler/Graph/Import/KeptGraphs.h"
 #include "compiler/Graph/Import/OpenShapes.h"
@@ -26,6 +27,8 @@ public:
   ImportedValues import() {
     if (auto values = sizes())
       return *std::move(values);
+    if (const auto results = growingLoopResults(around, node))
+      return loopInFramework(*results);
     if (hasSubgraph(node.proto()))
       return inFramework(std::nullopt);
     const std::optional<BoundTypes> bounds = typesAtBound();
@@ -319,6 +322,30 @@ private:
       TILERIG_TRY(Shaped each, shaped(i, shapes, bounds));
       results.push_back(std::move(each));
     }
+    return inFramework(results);
+  }
+
+  ImportedValues loopInFramework(llvm::ArrayRef<LoopResult> loopResults) {
+    llvm::SmallVector<Shaped> results;
+    for (const auto [i, each] : llvm::enumerate(loopResults)) {
+      const auto most = open.most(each.sizes);
+      if (!most)
+        return noBound();
+      Shaped &result = results.emplace_back();
+      if (node.proto().output(static_cast<int>(i)).empty())
+        continue;
+      result.type = mlir::RankedTensorType::get(*most, each.element);
+      if (!each.boundedAxis)
+        result.sizes = each.sizes;
+      for (const auto [axis, size] : llvm::enumerate(each.sizes))
+        if (!size.constant() || axis == each.boundedAxis)
+          result.axes.push_back(static_cast<int64_t>(axis));
+    }
+    return inFramework(results);
+  }
+
+  // Adds a part with the node, whose results have these shapes.
+  ImportedValues inFramework(llvm::ArrayRef<Shaped> results) {
     FrameworkPart part(node, builder, open);
     TILERIG_CHECK_OK(addNode(part));
     // First the results, then the shapes of those with unknown sizes.
