@@ -671,6 +671,78 @@ TEST(CompiledSequences, AreReadByOperatorsOnSequencesOnly) {
   expectUnsupported(model, "node 'make_y' (Optional): the operator cannot read a sequence");
 }
 
+// Adds a Loop whose body returns a tensor or a sequence, which the loop collects.
+void addCollectingLoop(OnnxModel &model, const std::string &trips, const std::string &condition,
+                       const std::string &collected) {
+  model.input("x", DType::f32, {1, 4});
+  model.node("SequenceConstruct", {"x", "x"}, {"s"});
+  model.initialiser("two", Tensor::scalar<int64_t>(2));
+  model.node("Size", {"x"}, {"count"});
+  onnx::NodeProto &node = model.node("Loop", {trips, condition}, {"y"});
+  OnnxGraph body(test::addGraph(node, "body"));
+  body.input("step", DType::i64, {});
+  body.input("condition", DType::boolean, {});
+  body.node("Identity", {"condition"}, {"again"});
+  body.node("SequenceErase", {"s"}, {"less"});
+  body.output("again");
+  body.output(collected);
+  model.output("y");
+}
+
+TEST(CompiledSequences, DoNotControlLoops) {
+  OnnxModel trips(17), condition(17);
+  addCollectingLoop(trips, "s", "", "step");
+  expectSameReason(trips, "node 'make_y' (Loop): input 0 is a sequence of tensors, expected a tensor");
+  addCollectingLoop(condition, "two", "s", "step");
+  expectSameReason(condition, "node 'make_y' (Loop): input 1 is a sequence of tensors, expected a tensor");
+}
+
+TEST(CompiledSequences, AreNotStacked) {
+  OnnxModel model(17);
+  addCollectingLoop(model, "two", "", "less");
+  expectSameReason(model, "node 'make_y' (Loop): a value is a sequence of tensors, expected a tensor");
+}
+
+// Loops of more steps than are unrolled are kept as a whole.
+TEST(CompiledSequences, AreNotStackedByKeptLoops) {
+  OnnxModel model(17);
+  model.initialiser("many", Tensor::scalar<int64_t>(5000));
+  addCollectingLoop(model, "many", "", "less");
+  expectSameReason(model, "node 'make_y' (Loop): a value is a sequence of tensors, expected a tensor");
+}
+
+TEST(CompiledSequences, AreNoStatesOfAScan) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {1, 4});
+  onnx::NodeProto &scan = model.node("Scan", {"x", "x"}, {"y"});
+  test::setInt(scan, "num_scan_inputs", 1);
+  OnnxGraph body(test::addGraph(scan, "body"));
+  body.graph.add_input()->set_name("state");
+  body.input("row", DType::f32, {4});
+  body.node("SequenceConstruct", {"state"}, {"next"});
+  body.output("next");
+  model.output("y");
+  expectSameReason(model, "node 'make_y' (Scan): a value is a sequence of tensors, expected a tensor");
+}
+
+// A body of which the shapes depend on data is kept as it is.
+TEST(CompiledSequences, AreNotReadByKeptBodies) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {1, 4});
+  model.input("trips", DType::i64, {});
+  model.node("SequenceConstruct", {"x", "x"}, {"s"});
+  onnx::NodeProto &loop = model.node("Loop", {"trips", "", "x"}, {"y"});
+  OnnxGraph body(test::addGraph(loop, "body"));
+  body.input("step", DType::i64, {});
+  body.input("condition", DType::boolean, {});
+  body.input("state", DType::f32, {1, 4});
+  body.node("SequenceAt", {"s", "step"}, {"next"});
+  body.output("condition");
+  body.output("next");
+  model.output("y");
+  expectUnsupported(model, "a subgraph reads a sequence from the graph around it");
+}
+
 TEST(CompiledSequences, AreCarriedByUnrolledLoopsOnly) {
   OnnxModel model(17);
   model.input("x", DType::f32, {1, 4});

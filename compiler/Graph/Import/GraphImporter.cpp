@@ -172,14 +172,14 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
     return reader.unsupportedHere("random operators are not supported, as their results cannot be compared");
   if (isOnnx && isSequenceOperator(node.op_type()))
     return importSequenceOperator(reader, shared.builder);
-  if (const auto sequence = llvm::find_if(reader.inputs(), isSequence);
-      !hasSubgraph(node) && sequence != reader.inputs().end()) {
+  const size_t first = llvm::find_if(reader.inputs(), isSequence) - reader.inputs().begin();
+  const bool isCarried = isOnnx && node.op_type() == "Loop" && first >= 2;
+  if (first < reader.inputs().size() && !isCarried) {
     if (isOnnx && node.op_type() == "Identity")
-      return Values{*sequence};
-    if (!isOnnx || !findImporter(operatorName(reader)))
+      return Values{reader.input(0)};
+    if (!isOnnx || !(hasSubgraph(node) || findImporter(operatorName(reader))))
       return reader.unsupportedHere("the operator cannot read a sequence");
-    return reader.refuse(fmt::format("input {} is a sequence of tensors, expected a tensor",
-                                     sequence - reader.inputs().begin()));
+    return reader.refuse(fmt::format("input {} is a sequence of tensors, expected a tensor", first));
   }
   const bool isOpen = readsOpen(*this, reader);
   if (isOnnx && hasSubgraph(node)) {

@@ -133,8 +133,8 @@ public:
 
   Result<LoopBody> run(const onnx::GraphProto &graph) {
     TILERIG_TRY(Values results, around.inlined(graph, Values(block->getArguments()), node.name() + "/"));
-    if (llvm::any_of(results, isSequence))
-      return node.unsupportedHere("a result of the loop body is a sequence");
+    for (const mlir::Value result : results)
+      TILERIG_CHECK_OK(checkIsTensor(node, result));
     removeSequences(*block);
     LoopBody body;
     for (mlir::Operation &operation : *block)

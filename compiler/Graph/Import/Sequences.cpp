@@ -174,6 +174,11 @@ ImportedValues importSequenceOperator(const NodeReader &node, mlir::OpBuilder &b
   return (SequenceNode(node, builder).*operators().at(node.proto().op_type()))();
 }
 
+Status checkIsTensor(const NodeReader &node, mlir::Value value) {
+  return isSequence(value) ? Status(node.refuse("a value is a sequence of tensors, expected a tensor"))
+                           : success();
+}
+
 void removeSequences(mlir::Block &block) {
   for (mlir::Operation &operation : llvm::make_early_inc_range(llvm::reverse(block)))
     if (llvm::isa<Sequence>(operation) && operation.use_empty())

@@ -150,6 +150,7 @@ ImportedValues conditional(GraphImporter &around, const NodeReader &node) {
 class Pieces {
 public:
   Status add(const NodeReader &node, mlir::Value piece, int64_t axis) {
+    TILERIG_CHECK_OK(checkIsTensor(node, piece));
     const auto type = llvm::dyn_cast<mlir::RankedTensorType>(piece.getType());
     if (!type || !type.hasStaticShape())
       return node.unsupportedHere("a result of the loop body has no static shape");
@@ -383,6 +384,8 @@ ImportedValues scan(GraphImporter &around, const NodeReader &node) {
     TILERIG_TRY(const Values outputs, around.inlined(*body, operands, prefixOf(node, step)));
     TILERIG_CHECK_OK(checkCount(node, outputs.size(), states + results));
     state.assign(outputs.begin(), outputs.begin() + states);
+    for (const mlir::Value each : state)
+      TILERIG_CHECK_OK(checkIsTensor(node, each));
     for (size_t i = 0; i < results; ++i)
       TILERIG_CHECK_OK(pieces[i].add(node, outputs[states + i], outputAxes[i]));
   }
