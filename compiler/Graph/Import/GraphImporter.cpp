@@ -164,6 +164,8 @@ void GraphImporter::nameResults(mlir::Block::iterator first, const std::string &
   }
 }
 
+static bool isOfUnknownSize(mlir::Value value) { return value && !isSequence(value) && !isStatic(value); }
+
 // Imports a node by its own importer, or else as an opaque operation.
 ImportedValues GraphImporter::import(const NodeReader &reader) {
   const onnx::NodeProto &node = reader.proto();
@@ -189,13 +191,19 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
         TILERIG_CHECK_OK(importCaptured(*this, attribute.g()));
     mlir::Operation *const last = lastOperation();
     ImportedValues imported = importSubgraphs(*this, reader);
-    if (imported || imported.error().kind != ErrorKind::unsupported)
-      return imported;
-    // A loop whose body decides sizes by its data may run as a whole, too.
-    if (!isOpen && !growingLoopResults(*this, reader))
+    const bool isUnsupported = !imported && imported.error().kind == ErrorKind::unsupported,
+               hasUnknownSizes = imported && llvm::any_of(*imported, isOfUnknownSize);
+    // A loop that counts its steps, or whose body decides sizes by its data, may have results of bounded sizes.
+    const bool isPart = (isUnsupported && isOpen) ||
+                        ((isUnsupported || hasUnknownSizes) && isBoundedGrowingLoop(*this, reader));
+    if (!isPart)
       return imported;
     eraseBehind(last);
-    return importOpen(*this, reader);
+    ImportedValues part = importOpen(*this, reader);
+    if (part || !hasUnknownSizes)
+      return part;
+    eraseBehind(last);
+    return importSubgraphs(*this, reader);
   }
   if (isOpen)
     return importOpen(*this, reader);

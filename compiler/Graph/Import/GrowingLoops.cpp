@@ -206,4 +206,11 @@ std::optional<std::vector<LoopResult>> growingLoopResults(GraphImporter &around,
   return GrowingLoop(around, node, body->g()).results();
 }
 
+bool isBoundedGrowingLoop(GraphImporter &around, const NodeReader &node) {
+  const auto results = growingLoopResults(around, node);
+  return results && llvm::all_of(*results, [&](const LoopResult &result) {
+           return around.open().most(result.sizes).has_value();
+         });
+}
+
 } // namespace tilerig::compiler

@@ -20,4 +20,7 @@ struct LoopResult {
 // Nullopt if nothing is known of a result.
 std::optional<std::vector<LoopResult>> growingLoopResults(GraphImporter &around, const NodeReader &node);
 
+// Whether they are known and have bounds.
+bool isBoundedGrowingLoop(GraphImporter &around, const NodeReader &node);
+
 } // namespace tilerig::compiler
