@@ -31,9 +31,27 @@ mlir::Value logSumExp(mlir::Value x, Sizes axes, LayerBuilder &to) {
   return to.binary(BinaryFunction::add, logarithm, most);
 }
 
+// The smallest or largest element. Its value does not depend on the order, so the extreme of a whole tensor that is too
+// long for one tile is taken of rows, which tiles share, and then of their extremes.
+mlir::Value extremeElement(Reduce kind, mlir::Value x, Sizes axes, LayerBuilder &to) {
+  constexpr int64_t longestAtOnce = 1 << 17, longestRow = 1 << 12;
+  const int64_t count = tensorType(x).getNumElements();
+  if (axes.size() != shapeOf(x).size() || count <= longestAtOnce)
+    return to.reduce(kind, x, axes);
+  int64_t row = longestRow;
+  while (count % row != 0)
+    --row;
+  if (row == 1)
+    return to.reduce(kind, x, axes);
+  return to.reduce(kind, to.reduce(kind, to.reshape(x, {count / row, row}), {1}), {0, 1});
+}
+
 mlir::Value reduced(mlir::Operation *operation, mlir::Value x, Sizes axes, LayerBuilder &to) {
   const auto plain = [&](Reduce kind) {
     return [&to, x, axes, kind](auto) { return to.reduce(kind, x, axes); };
+  };
+  const auto extreme = [&](Reduce kind) {
+    return [&to, x, axes, kind](auto) { return extremeElement(kind, x, axes, to); };
   };
   const auto then = [&](Reduce kind, UnaryFunction function) {
     return [&to, x, axes, kind, function](auto) { return to.activate(function, to.reduce(kind, x, axes)); };
@@ -43,9 +61,9 @@ mlir::Value reduced(mlir::Operation *operation, mlir::Value x, Sizes axes, Layer
       .Case<ReduceL2Op>(then(Reduce::sumSquares, UnaryFunction::sqrt))
       .Case<ReduceLogSumOp>(then(Reduce::sum, UnaryFunction::log))
       .Case([&](ReduceLogSumExpOp) { return logSumExp(x, axes, to); })
-      .Case<ReduceMaxOp>(plain(Reduce::max))
+      .Case<ReduceMaxOp>(extreme(Reduce::max))
       .Case<ReduceMeanOp>(plain(Reduce::mean))
-      .Case<ReduceMinOp>(plain(Reduce::min))
+      .Case<ReduceMinOp>(extreme(Reduce::min))
       .Case<ReduceProdOp>(plain(Reduce::product))
       .Case<ReduceSumOp>(plain(Reduce::sum))
       .Case<ReduceSumSquareOp>(plain(Reduce::sumSquares))

@@ -164,3 +164,21 @@ func.func @copies(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x
   %r = graph.relu %x : tensor<4xf32>
   return %r, %r, %x : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// The extreme of a tensor that is too long for one tile is taken of rows, which tiles share; a smaller tensor, a tensor
+// of a prime number of elements, and a sum, whose order matters, are reduced at once.
+// CHECK-LABEL: func.func @extremes
+// CHECK: %[[R:.*]] = layer.reshape %arg0 : (tensor<9000x40xf32>) -> tensor<90x4000xf32>
+// CHECK-NEXT: %[[A:.*]] = layer.reduce max %[[R]] {axes = array<i64: 1>} : (tensor<90x4000xf32>) -> tensor<90x1xf32>
+// CHECK-NEXT: %[[B:.*]] = layer.reduce max %[[A]] {axes = array<i64: 0, 1>} : (tensor<90x1xf32>) -> tensor<1x1xf32>
+// CHECK: layer.reduce min %arg1 {axes = array<i64: 0, 1>}
+// CHECK: layer.reduce max %arg2 {axes = array<i64: 0>}
+// CHECK: layer.reduce sum %arg0 {axes = array<i64: 0, 1>}
+func.func @extremes(%x: tensor<9000x40xf32>, %y: tensor<300x400xf32>, %z: tensor<200003xf32>)
+    -> (tensor<1x1xf32>, tensor<1x1xf32>, tensor<1xf32>, tensor<1x1xf32>) {
+  %a = graph.reduce_max %x {axes = array<i64: 0, 1>, keepdims} : (tensor<9000x40xf32>) -> tensor<1x1xf32>
+  %b = graph.reduce_min %y {axes = array<i64: 0, 1>, keepdims} : (tensor<300x400xf32>) -> tensor<1x1xf32>
+  %c = graph.reduce_max %z {axes = array<i64: 0>, keepdims} : (tensor<200003xf32>) -> tensor<1xf32>
+  %d = graph.reduce_sum %x {axes = array<i64: 0, 1>, keepdims} : (tensor<9000x40xf32>) -> tensor<1x1xf32>
+  return %a, %b, %c, %d : tensor<1x1xf32>, tensor<1x1xf32>, tensor<1xf32>, tensor<1x1xf32>
+}
