@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/conformance/random-graphs/Trial.h"
+#include "tests/support/RandomModel/RandomModel.h"
 #include "verify/Check/Check.h"
 
 #include <optional>
@@ -23,10 +24,10 @@ struct Case {
 };
 
 // A random case without hints for layers: hints name layers, which are known only after compilation.
-Case randomCase(uint64_t seed, int mostNodes);
+Case randomCase(uint64_t seed, int mostNodes, test::RandomOperators operators = test::RandomOperators::core);
 // A random case with edge values in its inputs: NaN, infinities, subnormals, and numbers whose sums or
 // products overflow. In float precisions some weights are edge values, too.
-Case edgeCase(uint64_t seed, int mostNodes);
+Case edgeCase(uint64_t seed, int mostNodes, test::RandomOperators operators = test::RandomOperators::core);
 // Replaces the hints of about half of the layers in `applied` by random ones that fit the kind of layer
 // (convolution, matrix product, other).
 compiler::StrategyFile randomHints(compiler::StrategyFile applied, uint64_t seed);
@@ -55,7 +56,7 @@ struct Verdict {
 // bound.
 Verdict judge(const Case &testCase, reference::Threads &threads);
 // Compiles the case to learn its layers, stores random hints for these layers in the case, and runs all
-// comparisons with the hints.
+// comparisons with the hints, or without them if the compiler cannot apply them.
 Verdict judgeWithHints(Case &testCase, uint64_t seed, reference::Threads &threads);
 
 } // namespace tilerig::checks

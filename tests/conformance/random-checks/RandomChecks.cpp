@@ -4,6 +4,8 @@
 //   tilerig-random-checks --seeds 1:2000 --log checks.jsonl --keep wrong
 //       seeds 1 to 2000, without those that the log already has
 //   --nodes N     about the largest number of nodes in a model (default 12)
+//   --operators   core: floats of fixed shapes in operator sets 7 to 21 (default); every: also integers, control flow,
+//                 sizes that depend on data, quantised operators, those of ONNX Runtime, and operator sets 22 to 24
 //   --log FILE    appends a JSON line for each finished seed; an interrupted run continues from it
 //   --keep DIR    folder for failing cases, shrunk: model, inputs, strategy, and the command to repeat them
 //   --least-run P least percentage of the cases that must run (default 40); the others may be refused as not
@@ -40,6 +42,7 @@ struct Arguments {
   int nodes = 12;
   unsigned leastRun = 40;
   bool control = false, edges = false;
+  test::RandomOperators operators = test::RandomOperators::core;
 };
 
 const char *nameOf(Finding::Kind kind) {
@@ -86,7 +89,7 @@ public:
     if (done.contains(seed))
       return success();
     const meaning::Watchdog watchdog(fmt::format("seed {}", seed), secondsOfACase);
-    Case testCase = arguments.edges ? edgeCase(seed, arguments.nodes) : randomCase(seed, arguments.nodes);
+    Case testCase = (arguments.edges ? edgeCase : randomCase)(seed, arguments.nodes, arguments.operators);
     const Verdict verdict = seed % 2 ? judge(testCase, threads) : judgeWithHints(testCase, seed, threads);
     if (verdict.finding)
       TILERIG_CHECK_OK(report(seed, testCase, *verdict.finding));
@@ -96,7 +99,7 @@ public:
   // Runs a case with altered constants. Increments `broken` if the case has constants, and `detections` if
   // the comparison of tensors shows the change.
   void runControl(uint64_t seed, size_t &broken, size_t &detections) {
-    Case testCase = randomCase(seed, arguments.nodes);
+    Case testCase = randomCase(seed, arguments.nodes, arguments.operators);
     testCase.setting.breaksConstants = true;
     const Verdict verdict = judge(testCase, threads);
     broken += verdict.broken;
@@ -215,6 +218,9 @@ int main(int argc, char **argv) {
   app.add_option("--seeds", arguments.seeds, "seeds of the cases, as FIRST:LAST")->required();
   app.add_option("--nodes", arguments.nodes, "approximate limit of nodes in a model")
       ->check(CLI::Range(3, 1000));
+  app.add_option("--operators", arguments.operators, "operators of the models: core or every")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, test::RandomOperators>{
+          {"core", test::RandomOperators::core}, {"every", test::RandomOperators::every}}));
   app.add_option("--log", arguments.log, "file that gets a JSON line for each seed; seeds in it are skipped");
   app.add_option("--keep", arguments.keep, "folder for failing cases, reduced to small ones");
   app.add_option("--least-run", arguments.leastRun, "percentage of the cases that must not be refused")

@@ -8,6 +8,8 @@
 //   tilerig-random-graphs --control --seeds 1:50
 //       negative control: finds passes that are wrong on purpose, and shrinks the models to a few nodes
 //   --nodes N     about the largest number of nodes in a random model (default 40)
+//   --operators   core: floats of fixed shapes in operator sets 7 to 21 (default); wide: also integers, control flow,
+//                 sizes that depend on data, operators of ONNX Runtime, and operator sets 22 to 24
 //   --keep DIR    folder for models that show a fault, shrunk, each with its inputs
 //
 // Models are converted to double first, so that the tolerance, 1e-9 of a tensor's largest magnitude, is far
@@ -43,6 +45,7 @@ struct Arguments {
   std::vector<std::string> models;
   int nodes = 40;
   bool few = false, control = false;
+  test::RandomOperators operators = test::RandomOperators::core;
 };
 
 class Campaign {
@@ -146,6 +149,9 @@ Status runAll(Campaign &campaign, const Arguments &arguments, std::pair<uint64_t
   for (uint64_t seed = seeds.first; seed <= seeds.second; ++seed) {
     test::RandomModelOptions options;
     options.mostNodes = arguments.nodes;
+    options.operators = arguments.operators;
+    if (arguments.operators != test::RandomOperators::core)
+      options.mostOpset = 24;
     TILERIG_CHECK_OK(
         campaign.judgeModel({fmt::format("seed-{}", seed)}, test::randomModel(seed, options), "", seed));
   }
@@ -188,6 +194,9 @@ int main(int argc, char **argv) {
   app.add_option("--seeds", arguments.seeds, "test the random models of these seeds, as FIRST:LAST");
   app.add_option("--nodes", arguments.nodes, "approximate limit of nodes in a random model")
       ->check(CLI::Range(3, 1000));
+  app.add_option("--operators", arguments.operators, "operators of the random models: core or wide")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, test::RandomOperators>{
+          {"core", test::RandomOperators::core}, {"wide", test::RandomOperators::wide}}));
   app.add_option("--keep", arguments.keep, "folder for models that show a fault");
   app.add_flag("--few", arguments.few, "test only no pass, all passes, and the compiler's pipelines");
   app.add_flag("--control", arguments.control, "use faulty passes and require that the faults are found");

@@ -101,3 +101,12 @@ func.func @casts_of_what_is_too_large() -> tensor<2xi32> {
   %i = graph.cast %f : (tensor<2xf32>) -> tensor<2xi32>
   return %i : tensor<2xi32>
 }
+
+// Data decide how many results there are.
+// CHECK-LABEL: func.func @open
+// CHECK: graph.opaque "" 21 "NonZero"
+func.func @open() -> tensor<2x?xi64> {
+  %x = graph.constant dense<[[1.0, 0.0], [0.0, 2.0]]> : tensor<2x2xf32>
+  %p = graph.opaque "" 21 "NonZero"(%x) {} present [true] : (tensor<2x2xf32>) -> tensor<2x?xi64>
+  return %p : tensor<2x?xi64>
+}

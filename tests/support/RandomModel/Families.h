@@ -65,4 +65,25 @@ void addFlattenByShape(RandomGraph &graph);
 void addExpandByShape(RandomGraph &graph);
 void addConstantTable(RandomGraph &graph);
 
+// --- Families of the sets of operators `wide` and `every` (RandomModel.h), each in a file of its own ---
+
+void addRareFunction(RandomGraph &graph);        // Functions.cpp
+void addIntegers(RandomGraph &graph);            // Integers.cpp
+void addSelection(RandomGraph &graph);           // Selecting.cpp
+void addByIndices(RandomGraph &graph);           // Gathering.cpp
+void addSampling(RandomGraph &graph);            // Sampling.cpp
+void addRecurrent(RandomGraph &graph);           // Recurrent.cpp
+void addTransformerOperator(RandomGraph &graph); // Transformers.cpp
+void addControlFlow(RandomGraph &graph);         // ControlFlow.cpp
+void addOpenRows(RandomGraph &graph);            // OpenRows.cpp
+void addRuntimeLayer(RandomGraph &graph);        // RuntimeLayers.cpp
+void addRuntimeAttention(RandomGraph &graph);    // RuntimeAttention.cpp
+
+// Only of the set `every`: quantised operators.
+void addQuantised(RandomGraph &graph);        // Quantising.cpp
+void addRuntimeQuantised(RandomGraph &graph); // RuntimeQuantised.cpp
+
+// Adds random operators of all families that the graph draws from, until it has `nodes` nodes.
+void addSome(RandomGraph &graph, int nodes);
+
 } // namespace tilerig::test

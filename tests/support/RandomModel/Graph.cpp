@@ -22,20 +22,28 @@ void describeType(onnx::ValueInfoProto &info, const RandomValue &value) {
   type.set_elem_type(onnxNumber(value.type));
   type.mutable_shape();
   for (int64_t size : value.shape)
-    type.mutable_shape()->add_dim()->set_dim_value(size);
+    if (auto &axis = *type.mutable_shape()->add_dim(); size >= 0)
+      axis.set_dim_value(size);
 }
 
-RandomGraph::RandomGraph(OnnxModel &model, int opset, uint64_t seed)
+RandomGraph::RandomGraph(OnnxGraph &model, int opset, uint64_t seed)
     : random(seed), opset(opset), model(model) {
   listsConstants = opset < 9 && random.chance(50);
   namesNodes = random.chance(80);
   describesValues = random.chance(50);
 }
 
+RandomGraph::RandomGraph(OnnxGraph &model, RandomGraph &outer, const std::string &prefix)
+    : random(outer.random.next()), opset(outer.opset), depth(outer.depth + 1), operators(outer.operators),
+      model(model), prefix(prefix), values(outer.values), listsConstants(false), namesNodes(outer.namesNodes),
+      describesValues(outer.describesValues) {
+  model.graph.set_name(prefix + "graph");
+}
+
 // --- Values ---
 
-RandomValue RandomGraph::input(const Shape &shape) {
-  RandomValue value{fresh("input"), shape};
+RandomValue RandomGraph::input(const Shape &shape, DType type) {
+  RandomValue value{fresh("input"), shape, 1, type};
   model.input(value.name, value.type, value.shape);
   values.push_back(value);
   return value;
@@ -44,7 +52,7 @@ RandomValue RandomGraph::input(const Shape &shape) {
 RandomValue RandomGraph::pick() {
   std::vector<size_t> floats;
   for (size_t i = 0; i < values.size(); ++i)
-    if (values[i].type == DType::f32)
+    if (values[i].type == DType::f32 && !values[i].isOpen())
       floats.push_back(i);
   const size_t back = random.ragged(floats.size());
   return tamed(values[floats[floats.size() - back]]);
@@ -79,14 +87,24 @@ RandomValue RandomGraph::pickOfShape(const Shape &shape) {
   return give(node("Add", {a, b}), shape, 1);
 }
 
-std::optional<RandomValue> RandomGraph::pickBool() {
+std::optional<RandomValue> RandomGraph::pickOfType(DType type) {
   std::vector<RandomValue> candidates;
   for (const RandomValue &value : values)
-    if (value.type == DType::boolean)
+    if (value.type == type && !value.isOpen())
       candidates.push_back(value);
   if (candidates.empty())
     return {};
   return random.pick(candidates);
+}
+
+std::optional<RandomValue> RandomGraph::pickOpen(const std::string &rows) {
+  std::vector<RandomValue> candidates;
+  for (const RandomValue &value : values)
+    if (value.isOpen() && (rows.empty() || value.rows == rows))
+      candidates.push_back(value);
+  if (candidates.empty())
+    return {};
+  return tamed(candidates[candidates.size() - random.ragged(candidates.size())]);
 }
 
 RandomValue RandomGraph::bounded(const RandomValue &value) {
@@ -108,6 +126,10 @@ RandomValue RandomGraph::tamed(const RandomValue &value) {
   if (value.size <= mostSize && value.size >= 1 / mostSize)
     return value;
   const double factor = std::exp2(-std::round(std::log2(value.size)));
+  if (value.isOpen()) {
+    const std::string constant = number(factor);
+    return giveOpen(node("Mul", {value.name, constant}), value.shape, value.size * factor, value.rows);
+  }
   return binary("Mul", value, number(factor), value.size * factor);
 }
 
@@ -147,6 +169,16 @@ std::string RandomGraph::ints(const std::vector<int64_t> &values) {
 
 std::string RandomGraph::integer(int64_t value) { return constant(Tensor::scalar<int64_t>(value)); }
 
+std::string RandomGraph::whole(DType type, const Shape &shape, int64_t low, int64_t high) {
+  Tensor tensor(type, shape);
+  dispatch(type, [&]<class T>() {
+    if constexpr (std::is_integral_v<T>)
+      for (T &element : tensor.mutableAs<T>())
+        element = static_cast<T>(random.between(low, high));
+  });
+  return constant(tensor);
+}
+
 Shape RandomGraph::broadcasting(const Shape &shape) {
   Shape result = shape;
   const unsigned percent = random.pick({0u, 40u, 80u, 100u});
@@ -172,6 +204,12 @@ onnx::NodeProto &RandomGraph::node(const std::string &op, const Names &inputs, i
   return nodeProto;
 }
 
+onnx::NodeProto &RandomGraph::runtimeNode(const std::string &op, const Names &inputs, int outputs) {
+  onnx::NodeProto &nodeProto = node(op, inputs, outputs);
+  nodeProto.set_domain("com.microsoft");
+  return nodeProto;
+}
+
 RandomValue RandomGraph::keep(const onnx::NodeProto &node, const Shape &shape, DType type, int output) {
   const RandomValue value{node.output(output), shape, 1, type};
   if (describesValues)
@@ -183,6 +221,15 @@ RandomValue RandomGraph::give(const onnx::NodeProto &node, const Shape &shape, d
                               int output) {
   RandomValue value = keep(node, shape, type, output);
   value.size = size;
+  values.push_back(value);
+  return value;
+}
+
+RandomValue RandomGraph::giveOpen(const onnx::NodeProto &node, const Shape &shape, double size,
+                                  const std::string &rows, int output) {
+  const RandomValue value{node.output(output), shape, size, DType::f32, rows};
+  if (describesValues)
+    describeType(*model.graph.add_value_info(), value);
   values.push_back(value);
   return value;
 }
@@ -252,5 +299,7 @@ void RandomGraph::close() {
     describeType(*model.graph.add_output(), value);
   }
 }
+
+void RandomGraph::result(const RandomValue &value) { describeType(*model.graph.add_output(), value); }
 
 } // namespace tilerig::test

@@ -2,6 +2,8 @@
 
 #include "tests/support/RandomModel/Families.h"
 
+#include <span>
+
 namespace tilerig::test {
 
 namespace {
@@ -13,7 +15,7 @@ struct Weighted {
   unsigned weight;
 };
 
-constexpr Weighted families[] = {
+constexpr Weighted coreFamilies[] = {
     {addConvolution, 6},
     {addTransposedConvolution, 2},
     {addPool, 4},
@@ -62,7 +64,19 @@ constexpr Weighted families[] = {
     {addConstantTable, 2},
 };
 
-Family drawFamily(Random &random) {
+constexpr Weighted wideFamilies[] = {
+    {addRareFunction, 4},        {addIntegers, 8},         {addSelection, 6},
+    {addByIndices, 4},           {addSampling, 4},         {addRecurrent, 2},
+    {addControlFlow, 3},         {addOpenRows, 7},         {addRuntimeLayer, 4},
+    {addTransformerOperator, 5}, {addRuntimeAttention, 3},
+};
+
+constexpr Weighted quantisedFamilies[] = {
+    {addQuantised, 5},
+    {addRuntimeQuantised, 4},
+};
+
+Family drawFamily(Random &random, std::span<const Weighted> families) {
   uint64_t total = 0;
   for (const Weighted &family : families)
     total += family.weight;
@@ -73,6 +87,30 @@ Family drawFamily(Random &random) {
     at -= family.weight;
   }
   return nullptr;
+}
+
+// Half of the operators of a model that draws from more families are still those of the core.
+Family drawFamily(Random &random, RandomOperators operators) {
+  if (operators == RandomOperators::core || random.chance(50))
+    return drawFamily(random, coreFamilies);
+  if (operators == RandomOperators::every && random.chance(15))
+    return drawFamily(random, quantisedFamilies);
+  return drawFamily(random, wideFamilies);
+}
+
+// Inputs of other types than float32, as masks, token ids, bytes of images and halves.
+void addOtherInputs(RandomGraph &graph) {
+  for (DType type : {DType::i64, DType::i32, DType::boolean, DType::u8, DType::f16}) {
+    if (!graph.random.chance(20))
+      continue;
+    const int64_t rows = graph.random.between(1, 4), columns = graph.random.between(1, 9);
+    const RandomValue value = graph.input({rows, columns}, type);
+    if (type == DType::boolean || graph.random.chance(40))
+      continue;
+    onnx::NodeProto &node = graph.node("Cast", {value.name});
+    setInt(node, "to", onnxNumber(DType::f32));
+    graph.give(node, value.shape, 1);
+  }
 }
 
 // The shape of an input: an image, a sequence, rows, or any shape; sizes are often odd or one.
@@ -98,6 +136,11 @@ Shape drawShape(Random &random) {
 
 } // namespace
 
+void addSome(RandomGraph &graph, int nodes) {
+  while (graph.nodes() < nodes)
+    drawFamily(graph.random, graph.operators)(graph);
+}
+
 onnx::ModelProto randomModel(uint64_t seed, const RandomModelOptions &options) {
   Random random(seed);
   const auto opset = static_cast<int>(random.between(options.leastOpset, options.mostOpset));
@@ -109,8 +152,18 @@ onnx::ModelProto randomModel(uint64_t seed, const RandomModelOptions &options) {
     const Shape shape = drawShape(random);
     graph.input(RandomGraph::fits(shape) ? shape : Shape{1, 3, 8, 8});
   }
-  while (graph.nodes() < nodes)
-    drawFamily(random)(graph);
+  if (options.operators == RandomOperators::core) {
+    while (graph.nodes() < nodes)
+      drawFamily(random, RandomOperators::core)(graph);
+  } else {
+    graph.operators = options.operators;
+    model.proto().set_ir_version(10);
+    onnx::OperatorSetIdProto &runtime = *model.proto().add_opset_import();
+    runtime.set_domain("com.microsoft");
+    runtime.set_version(1);
+    addOtherInputs(graph);
+    addSome(graph, nodes);
+  }
   graph.close();
   return model.proto();
 }
