@@ -2,6 +2,7 @@
 
 #include "compiler/Graph/Import/Opaque.h"
 #include "compiler/Graph/Import/RuntimeTypes.h"
+#include "compiler/Graph/Import/WindowAttributes.h"
 #include "isa/Base/Tensor/FourBits.h"
 
 #include <fmt/core.h>
@@ -123,6 +124,21 @@ Result<HostTypes> maxRoiPool(const NodeReader &node) {
 }
 
 // --- Windows ---
+
+// The maxima of windows and their positions.
+Result<HostTypes> maxPoolWithPositions(const NodeReader &node) {
+  TILERIG_TRY(const WindowAttributes attributes, poolingWindows(node));
+  const graph::Windows windows{attributes.kernel, attributes.strides, attributes.dilations, attributes.pads,
+                               node.integer("ceil_mode", 0) != 0};
+  if (llvm::failed(windows.check(node.shape(0), {std::nullopt})))
+    return doesNotFit(node, "the image", 0);
+  Ints shape(node.shape(0).take_front(2));
+  for (size_t i = 0; i < windows.axes(); ++i)
+    shape.push_back(windows.outputs(i, node.shape(0)[i + 2]));
+  HostTypes types = like(node, 0, shape);
+  types.push_back(indices(node, shape));
+  return types;
+}
 
 Result<HostTypes> maxUnpool(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 3));
@@ -313,6 +329,7 @@ const std::unordered_map<std::string, Rule> &rules() {
       {"GridSample", gridSample},
       {"HammingWindow", window},
       {"HannWindow", window},
+      {"MaxPool", maxPoolWithPositions},
       {"MaxRoiPool", maxRoiPool},
       {"MaxUnpool", maxUnpool},
       {"MeanVarianceNormalization", asInput},

@@ -103,29 +103,21 @@ Value convTranspose(const NodeReader &node) {
                                     outputPadding);
 }
 
-Result<WindowAttributes> poolWindows(const NodeReader &node) {
-  TILERIG_CHECK_OK(node.needs(1));
-  const auto kernel = node.integers("kernel_shape");
-  if (!kernel)
-    return node.refuse("attribute 'kernel_shape' is missing");
+Value maxPool(const NodeReader &node) {
+  TILERIG_TRY(const WindowAttributes windows, poolingWindows(node));
   if (node.numOutputs() > 1 && !node.proto().output(1).empty())
     return node.unsupportedHere("the second output, the indices of the maxima, is not supported");
-  return windowsOf(node, *kernel);
-}
-
-Value maxPool(const NodeReader &node) {
-  TILERIG_TRY(const WindowAttributes windows, poolWindows(node));
   return node.make<MaxPoolOp>(node.input(0), windows.kernel, windows.strides, windows.dilations, windows.pads,
                               node.integer("ceil_mode", 0) != 0);
 }
 Value averagePool(const NodeReader &node) {
-  TILERIG_TRY(const WindowAttributes windows, poolWindows(node));
+  TILERIG_TRY(const WindowAttributes windows, poolingWindows(node));
   return node.make<AveragePoolOp>(node.input(0), windows.kernel, windows.strides, windows.dilations,
                                   windows.pads, node.integer("ceil_mode", 0) != 0,
                                   node.integer("count_include_pad", 0) != 0);
 }
 Value lpPool(const NodeReader &node) {
-  TILERIG_TRY(const WindowAttributes windows, poolWindows(node));
+  TILERIG_TRY(const WindowAttributes windows, poolingWindows(node));
   return node.make<LpPoolOp>(node.input(0), windows.kernel, windows.strides, windows.dilations, windows.pads,
                              node.integer("ceil_mode", 0) != 0, static_cast<uint64_t>(node.integer("p", 2)));
 }
@@ -136,6 +128,14 @@ Result<WindowAttributes> convolutionWindows(const NodeReader &node, size_t weigh
   Ints kernel = kernelOfWeights(node, weightsOperand);
   TILERIG_CHECK_OK(checkKernel(node, kernel));
   return windowsOf(node, std::move(kernel));
+}
+
+Result<WindowAttributes> poolingWindows(const NodeReader &node) {
+  TILERIG_CHECK_OK(node.needs(1));
+  const auto kernel = node.integers("kernel_shape");
+  if (!kernel)
+    return node.refuse("attribute 'kernel_shape' is missing");
+  return windowsOf(node, *kernel);
 }
 
 void addWindows(ImporterTable &table) {
