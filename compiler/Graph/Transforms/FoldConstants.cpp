@@ -19,6 +19,14 @@ namespace {
 // result is folded only if it is not larger than all operands of the operation together.
 constexpr int64_t smallElements = 4096;
 
+bool hasOpenSizes(mlir::Operation &operation) {
+  const auto isOpen = [](mlir::Type type) {
+    return !llvm::cast<mlir::RankedTensorType>(type).hasStaticShape();
+  };
+  return llvm::any_of(operation.getOperandTypes(), isOpen) ||
+         llvm::any_of(operation.getResultTypes(), isOpen);
+}
+
 bool grows(mlir::Operation &operation) {
   int64_t before = 0;
   // If a tensor is used as two operands of the operation, its elements are counted once.
@@ -35,7 +43,7 @@ struct FoldConstantsPass : impl::FoldConstantsBase<FoldConstantsPass> {
     mlir::OpBuilder builder(&getContext());
     unsigned number = 0;
     for (mlir::Operation &operation : llvm::make_early_inc_range(getOperation().getBody().getOps())) {
-      if (operation.getNumResults() != 1 || grows(operation))
+      if (operation.getNumResults() != 1 || hasOpenSizes(operation) || grows(operation))
         continue;
       const std::optional<Tensor> value = evaluate(&operation);
       if (!value)
