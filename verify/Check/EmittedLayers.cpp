@@ -197,23 +197,6 @@ Result<std::optional<Tensor>> overflows(const FloatForms &forms, const std::stri
   return std::optional(std::move(errors));
 }
 
-// Error bound of each element of `tensor` for the roundings in a softmax or normalisation over long rows
-// (RowErrors.h). Empty if the tensor is not computed by a softmax or normalisation.
-Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
-                                        const Operands &operands) {
-  const std::string rows = rowsOn(forms, tensor, operands);
-  if (rows.empty())
-    return std::optional<Tensor>();
-  TILERIG_TRY(const Tensor values, forms.compute(rows, operands));
-  TILERIG_TRY(Tensor errors, errorsOfRows(forms, rows, values, operands));
-  // If later operators may magnify errors, finite error bounds no longer hold; only infinite ones are kept.
-  if (!forms.keepsErrors(rows, tensor, operands))
-    for (double &x : errors.mutableAs<double>())
-      x = std::isinf(x) ? x : 0;
-  TILERIG_TRY(Tensor moved, forms.moved(errors, rows, tensor, operands));
-  return std::optional(std::move(moved));
-}
-
 // Error bound of each element of a layer with a function such as x * sigmoid(x). The bound is infinite where
 // the original model computes -Inf * 0 = NaN, because the layer returns the function's limit there; elsewhere
 // it is 0. Empty if the layer has no such function.

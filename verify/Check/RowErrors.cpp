@@ -30,11 +30,15 @@ int64_t product(std::span<const int64_t> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies());
 }
 
-Tensor errorsOfSoftmax(const onnx::NodeProto &node, const Tensor &rows) {
+// The axis along which a softmax adds up.
+size_t axisOf(const onnx::NodeProto &node, const Tensor &rows) {
   const auto *axis = attribute(node, "axis");
-  const auto rank = static_cast<int64_t>(rows.rank());
   const int64_t at = axis ? axis->i() : -1;
-  const auto length = static_cast<double>(rows.shape()[static_cast<size_t>(at < 0 ? at + rank : at)]);
+  return static_cast<size_t>(at < 0 ? at + static_cast<int64_t>(rows.rank()) : at);
+}
+
+Tensor errorsOfSoftmax(const onnx::NodeProto &node, const Tensor &rows) {
+  const auto length = static_cast<double>(rows.shape()[axisOf(node, rows)]);
   const double additions = length * 0x1p-53;
   const bool isLogarithm = node.op_type() == "LogSoftmax";
   Tensor errors = rows;
@@ -43,6 +47,26 @@ Tensor errorsOfSoftmax(const onnx::NodeProto &node, const Tensor &rows) {
                                    : (4 * halfUlpOfFloat + additions) * std::fabs(y)) +
         leastFloat;
   return errors;
+}
+
+// Adds to the errors of a softmax those that roundings of its scores cause.
+void addErrorsOfScores(const onnx::NodeProto &node, const Tensor &scores, const Tensor &rows,
+                       Tensor &errors) {
+  const size_t axis = axisOf(node, rows), length = static_cast<size_t>(rows.shape()[axis]);
+  const auto inner = static_cast<size_t>(product(std::span(rows.shape()).subspan(axis + 1)));
+  const bool isLogarithm = node.op_type() == "LogSoftmax";
+  const auto from = scores.as<double>(), results = rows.as<double>();
+  const auto out = errors.mutableAs<double>();
+  for (size_t i = 0; i < out.size(); ++i) {
+    const size_t first = i / (inner * length) * inner * length + i % inner;
+    double largest = 0;
+    for (size_t k = 0; k < length; ++k)
+      if (const double score = from[first + k * inner]; std::isfinite(score))
+        largest = std::max(largest, std::fabs(score));
+    // The score of the element and those of the sum may be off in opposite directions, in the model and in the layer.
+    const double share = 4 * halfUlpOfFloat * largest;
+    out[i] += isLogarithm ? share : std::expm1(share) * std::fabs(results[i]);
+  }
 }
 
 struct RowStatistics {
@@ -119,9 +143,62 @@ std::string rowsOn(const FloatForms &forms, const std::string &tensor, const Ope
 Result<Tensor> errorsOfRows(const FloatForms &forms, const std::string &tensor, const Tensor &rows,
                             const Operands &operands) {
   const onnx::NodeProto &node = *forms.maker(tensor);
-  if (isSoftmax(node))
-    return errorsOfSoftmax(node, rows);
-  return errorsOfNormalisation(forms, node, rows, operands);
+  if (!isSoftmax(node))
+    return errorsOfNormalisation(forms, node, rows, operands);
+  Tensor errors = errorsOfSoftmax(node, rows);
+  const bool computesScores = !operands.contains(node.input(0)) && forms.maker(node.input(0));
+  if (computesScores) {
+    TILERIG_TRY(const Tensor computed, forms.compute(node.input(0), operands));
+    addErrorsOfScores(node, asDoubles(computed), rows, errors);
+  }
+  return errors;
+}
+
+namespace {
+
+// If operators between two tensors may magnify errors, finite error bounds do not hold; only infinite ones are kept.
+void keepInfinite(Tensor &errors) {
+  for (double &x : errors.mutableAs<double>())
+    x = std::isinf(x) ? x : 0;
+}
+
+// Error bounds of the result of a product one of whose operands, `input`, has errors.
+Result<Tensor> errorsOfProduct(const FloatForms &forms, const onnx::NodeProto &node, const std::string &input,
+                               Tensor errors, const Operands &operands) {
+  const std::string &other = node.input(node.input(0) == input ? 1 : 0);
+  TILERIG_TRY(const Tensor factor, forms.compute(other, operands));
+  Tensor magnitudes = asDoubles(factor);
+  for (double &x : magnitudes.mutableAs<double>())
+    x = std::fabs(x);
+  return forms.compute(node.output(0), {{input, std::move(errors)}, {other, std::move(magnitudes)}});
+}
+
+} // namespace
+
+Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
+                                        const Operands &operands) {
+  std::string from = rowsOn(forms, tensor, operands);
+  if (from.empty())
+    return std::optional<Tensor>();
+  TILERIG_TRY(const Tensor values, forms.compute(from, operands));
+  TILERIG_TRY(Tensor errors, errorsOfRows(forms, from, asDoubles(values), operands));
+  std::string at = from;
+  std::vector<const onnx::NodeProto *> path = forms.pathFrom(from, tensor, operands);
+  std::ranges::reverse(path);
+  for (const onnx::NodeProto *node : path) {
+    if (node->op_type() == "MatMul") {
+      if (!forms.keepsErrors(from, at, operands))
+        keepInfinite(errors);
+      TILERIG_TRY(Tensor moved, forms.moved(errors, from, at, operands));
+      TILERIG_TRY(errors, errorsOfProduct(forms, *node, at, std::move(moved), operands));
+      from = node->output(0);
+    }
+    at = node->output(0);
+  }
+  if (!forms.keepsErrors(from, tensor, operands))
+    keepInfinite(errors);
+  TILERIG_TRY(Tensor moved, forms.moved(errors, from, tensor, operands));
+  return std::optional(std::move(moved));
 }
 
 } // namespace tilerig::verify

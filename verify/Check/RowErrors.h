@@ -18,17 +18,29 @@
 //                  There is no bound if r reaches 1, where the deviation is lost in the mean's rounding, nor
 //                  if a sum may overflow.
 //
+// If a layer also computes the scores that its softmax reads, the scores have errors, too. The last addition of a score s rounds
+// by u |s|, in the model and in the layer, and multiplies an exponential by at most exp(2 u |s|). A mask that adds -10000 to all
+// scores of a row thus leaves an error of a thousandth. A product behind the softmax adds up the errors of the weights, each
+// multiplied by the magnitude of a value.
+//
 // A result below the least normal float has an absolute error of the least float instead. A thousandth added
 // to the bound covers second-order terms.
 #pragma once
 
 #include "verify/Check/FloatForms.h"
 
+#include <optional>
+
 namespace tilerig::verify {
 
 // The tensor computed by a softmax, log-softmax or normalisation node on the path from the operands to
 // `tensor`; empty if there is none.
 std::string rowsOn(const FloatForms &forms, const std::string &tensor, const Operands &operands);
+
+// Error bound of each element of `tensor` for the roundings in a softmax or normalisation over long rows on its path from the
+// operands; empty if there is none.
+Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
+                                        const Operands &operands);
 
 // Error bound of each element of a softmax or normalisation over rows. `rows` holds the values of the tensor,
 // found by rowsOn(), in fp64.
