@@ -154,9 +154,10 @@ private:
     return success();
   }
 
-  const Tensor &operand(const compiler::LayerTensor &tensor) const {
+  // An operand, which may be a transposed constant.
+  Result<Tensor> operand(const compiler::LayerTensor &tensor) const {
     const auto entry = layerOperands.find(tensor.name);
-    return entry == layerOperands.end() ? *forms.constant(tensor.name) : entry->second;
+    return entry == layerOperands.end() ? forms.compute(tensor.name, layerOperands) : entry->second;
   }
 
   // Whether the original model itself quantises the result tensor in an earlier layer, and not in this layer.
@@ -263,17 +264,20 @@ private:
   // magnitudes of its inputs, with these errors as weights and bias.
   Result<Tensor> errorsOfProducts() const {
     const compiler::LayerTensor &x = form.inputs[0], &w = form.inputs[1];
-    TILERIG_TRY(const Tensor weights, inLayerOrder(operand(w), w.order));
-    TILERIG_TRY(const Tensor input, inLayerOrder(operand(x), x.order));
+    TILERIG_TRY(const Tensor weightsOfModel, operand(w));
+    TILERIG_TRY(const Tensor inputOfModel, operand(x));
+    TILERIG_TRY(const Tensor weights, inLayerOrder(weightsOfModel, w.order));
+    TILERIG_TRY(const Tensor input, inLayerOrder(inputOfModel, x.order));
     const auto depth = static_cast<double>(
         emitted.kind == "Conv" ? weights.elementCount() / static_cast<size_t>(weights.shape()[0])
                                : static_cast<size_t>(input.shape().back()));
     Operands magnitudes;
-    magnitudes[x.name] = mapped(asDoubles(operand(x)), [](double v) { return std::fabs(v); });
+    magnitudes[x.name] = mapped(asDoubles(inputOfModel), [](double v) { return std::fabs(v); });
     TILERIG_TRY(magnitudes[w.name], inModelOrder(errorsOfWeights(weights, w.isConstant, depth), w.order));
     for (size_t i = 2; i < form.inputs.size(); ++i)
-      if (form.inputs[i].role == "Bias")
-        magnitudes[form.inputs[i].name] = errorsOfBias(form.inputs[i], emitted.inputs[i], depth);
+      if (form.inputs[i].role == "Bias") {
+        TILERIG_TRY(magnitudes[form.inputs[i].name], errorsOfBias(form.inputs[i], emitted.inputs[i], depth));
+      }
     TILERIG_TRY(magnitudes, forms.completed(std::move(magnitudes)));
     TILERIG_TRY(const Tensor all, forms.compute(sum, magnitudes));
     // If the magnitudes may overflow in fp32 while they are added in some order, the error has no bound.
@@ -309,9 +313,10 @@ private:
     return errors;
   }
 
-  Tensor errorsOfBias(const compiler::LayerTensor &its, const compiler::LayerTensor &mine,
-                      double depth) const {
-    Tensor errors = asDoubles(operand(its));
+  Result<Tensor> errorsOfBias(const compiler::LayerTensor &its, const compiler::LayerTensor &mine,
+                              double depth) const {
+    TILERIG_TRY(const Tensor bias, operand(its));
+    Tensor errors = asDoubles(bias);
     const compiler::LayerElement &x = emitted.inputs[0].element, &w = emitted.inputs[1].element;
     const auto of = errors.mutableAs<double>();
     for (size_t i = 0; i < of.size(); ++i) {
