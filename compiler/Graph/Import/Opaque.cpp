@@ -170,6 +170,8 @@ std::string operatorName(const NodeReader &node) {
 
 ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType) {
   TILERIG_TRY(const HostTypes known, hostTypesOf(node));
+  if (!known.empty() && node.numOutputs() > known.size())
+    return node.refuse(fmt::format("the node has {} outputs, more than the operator has", node.numOutputs()));
   llvm::SmallVector<mlir::Type> types;
   for (size_t i = 0; i < node.numOutputs(); ++i) {
     const mlir::RankedTensorType stated = statedType(node.proto().output(static_cast<int>(i)));

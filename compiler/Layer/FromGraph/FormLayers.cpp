@@ -225,6 +225,11 @@ struct FormLayersPass : impl::FormLayersBase<FormLayersPass> {
       operation.emitOpError(values.error().what);
       return false;
     }
+    if (values->size() != operation.getNumResults()) {
+      operation.emitOpError() << "has " << operation.getNumResults() << " results, but its operator computes "
+                              << values->size();
+      return false;
+    }
     const bool hasSeveral = operation.getNumResults() > 1;
     for (const auto [value, result] : llvm::zip_equal(*values, operation.getResults()))
       if (mlir::Operation *last = value.getDefiningOp(); last && last->getLoc() == to.place())
