@@ -267,6 +267,26 @@ const Broken broken[] = {
        m.node("Reshape", {"x", "shape"}, {"r"});
        m.node("InstanceNormalization", {"r", "scale", "scale"}, {"y"});
      }},
+    {"GroupsOfAGroupNormalisation", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("shape", Tensor::of<int64_t>({3}, {1, 2, 2}));
+       m.initialiser("scale", Tensor(DType::f32, {2}));
+       m.node("Reshape", {"x", "shape"}, {"r"});
+       test::setInt(m.node("GroupNormalization", {"r", "scale", "scale"}, {"y"}), "num_groups", 0);
+     }},
+    {"ScaleOfAGroupNormalisation", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("shape", Tensor::of<int64_t>({3}, {1, 2, 2}));
+       m.initialiser("scale", Tensor(DType::f32, {3}));
+       m.node("Reshape", {"x", "shape"}, {"r"});
+       test::setInt(m.node("GroupNormalization", {"r", "scale", "scale"}, {"y"}), "num_groups", 2);
+     }},
+    {"VarianceOfABatchNormalisation", Words::own,
+     [](OnnxModel &m) {
+       m.initialiser("four", Tensor(DType::f32, {4}));
+       m.initialiser("table", Tensor(DType::f32, {4, 2}));
+       m.node("BatchNormalization", {"x", "four", "four", "four", "table"}, {"y"});
+     }},
     {"ShapesOfAProduct", Words::own,
      [](OnnxModel &m) {
        withOperand(m, "MatMul", Tensor(DType::f32, {3, 4}));
@@ -934,6 +954,20 @@ TEST(CompiledGrowingLoops, AppendToTheVariableOnce) {
     addGrowingLoop(model, joined, axis);
     EXPECT_TRUE(compilerError(model.bytes(), "")) << joined.size() << " along axis " << axis;
   }
+}
+
+// An operator that only the host runs. The reference ignores the second output.
+TEST(CompiledOutputs, MustNotBeMoreThanTheOperatorHas) {
+  OnnxModel model(17);
+  model.input("x", DType::f32, {2, 2});
+  model.node("Det", {"x"}, {"", "y"});
+  model.graph.add_output()->CopyFrom(model.graph.input(0));
+  model.graph.mutable_output(0)->set_name("y");
+  const auto error = compilerError(model.bytes(), "");
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->kind, ErrorKind::invalidInput);
+  EXPECT_NE(error->message().find("the node has 2 outputs, more than the operator has"), std::string::npos)
+      << error->message();
 }
 
 // A loop whose body cannot be imported, and whose operators have changed since the model's operator set.

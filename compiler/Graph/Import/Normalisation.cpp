@@ -24,10 +24,24 @@ Value scalarLike(const NodeReader &node, float number) {
   });
 }
 
+// Refuses a node unless each of the operands behind the first has one element for each channel of the first.
+Status checkChannels(const NodeReader &node, const char *names, size_t operands) {
+  const Ints channels = {node.shape(0)[1]};
+  for (size_t i = 1; i <= operands; ++i)
+    if (node.shape(i) != llvm::ArrayRef(channels))
+      return node.refuse(
+          fmt::format("{} must have one element for each of {} channels; operand {} has the shape {}", names,
+                      channels[0], i, graph::text(node.shape(i))));
+  return success();
+}
+
 Value batchNorm(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(5));
   if (node.integer("training_mode", 0) != 0)
     return node.unsupportedHere("training mode is not supported");
+  if (node.rank(0) < 2)
+    return node.refuse(fmt::format("the input has {} axes; it needs a batch and channels", node.rank(0)));
+  TILERIG_CHECK_OK(checkChannels(node, "scale, bias, mean and variance", 4));
   return node.make<BatchNormOp>(node.input(0), node.input(1), node.input(2), node.input(3), node.input(4),
                                 epsilonOf(node));
 }
@@ -91,8 +105,19 @@ Result<mlir::Value> perChannel(const NodeReader &node, size_t operand, int64_t g
 Value groupNorm(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(3));
   TILERIG_TRY(const int64_t groups, node.neededInteger("num_groups"));
+  if (node.rank(0) < 3)
+    return node.refuse(
+        fmt::format("the input has {} axes; it needs a batch, channels and at least one more", node.rank(0)));
+  const int64_t channels = node.shape(0)[1];
+  if (groups < 1 || channels % groups != 0)
+    return node.refuse(fmt::format("{} channels cannot be divided into {} groups", channels, groups));
   TILERIG_TRY(const mlir::Value scale, perChannel(node, 1, groups));
   TILERIG_TRY(const mlir::Value bias, perChannel(node, 2, groups));
+  for (const mlir::Value each : {scale, bias})
+    if (shapeOf(each) != llvm::ArrayRef<int64_t>{channels})
+      return node.refuse(
+          fmt::format("scale and bias must have one element for each of {} channels, not the shape {}",
+                      channels, graph::text(shapeOf(each))));
   return node.make<GroupNormOp>(node.input(0), scale, bias, epsilonOf(node), static_cast<uint64_t>(groups));
 }
 
@@ -110,10 +135,7 @@ Value instanceNorm(const NodeReader &node) {
   if (node.rank(0) < 3)
     return node.refuse(
         fmt::format("the input has {} axes; it needs a batch, channels and at least one more", node.rank(0)));
-  const Ints channels = {node.shape(0)[1]};
-  if (node.shape(1) != llvm::ArrayRef(channels) || node.shape(2) != llvm::ArrayRef(channels))
-    return node.refuse(fmt::format("scale and bias have the shapes {} and {}, but the input has {} channels",
-                                   graph::text(node.shape(1)), graph::text(node.shape(2)), channels[0]));
+  TILERIG_CHECK_OK(checkChannels(node, "scale and bias", 2));
   return node.make<InstanceNormOp>(node.input(0), node.input(1), node.input(2), epsilonOf(node));
 }
 
