@@ -90,8 +90,12 @@ public:
       return success();
     const meaning::Watchdog watchdog(fmt::format("seed {}", seed), secondsOfACase);
     Case testCase = (arguments.edges ? edgeCase : randomCase)(seed, arguments.nodes, arguments.operators);
+    // The case is written before it runs, because a crash leaves no other trace.
+    TILERIG_CHECK_OK(keep(seed, testCase));
     const Verdict verdict = seed % 2 ? judge(testCase, threads) : judgeWithHints(testCase, seed, threads);
-    if (verdict.finding)
+    if (!verdict.finding)
+      forget(seed);
+    else
       TILERIG_CHECK_OK(report(seed, testCase, *verdict.finding));
     return write(lineOf(seed, testCase.setting, verdict));
   }
@@ -155,35 +159,52 @@ private:
     for (const onnx::NodeProto &node : smaller.trial.model.graph().node())
       operators.push_back(node.op_type());
     fmt::print("  shrinks to {}\n", fmt::join(operators, ", "));
-    return arguments.keep.empty() ? success() : keep(seed, smaller);
+    if (!arguments.keep.empty())
+      fmt::print("  {}\n", commandOf(stemOf(seed), smaller));
+    return keep(seed, smaller);
+  }
+
+  std::string stemOf(uint64_t seed) const { return fmt::format("{}/seed-{}", arguments.keep, seed); }
+
+  void forget(uint64_t seed) const {
+    if (arguments.keep.empty())
+      return;
+    for (const char *ending : {".npz", ".onnx", "-calibration.npz", ".json", ".sh"})
+      std::filesystem::remove(stemOf(seed) + ending);
+  }
+
+  static std::string commandOf(const std::string &stem, const Case &testCase) {
+    const Setting &setting = testCase.setting;
+    std::string command =
+        fmt::format("tilerig check {0}.onnx -i {0}.npz --precision {1} --machine {2} --tiles {3}", stem,
+                    setting.precision, setting.machine, setting.tiles);
+    if (!testCase.calibration.empty())
+      command += " --calibration " + stem + "-calibration.npz";
+    if (setting.pinsWeights)
+      command += " --wb-pin-ocm";
+    if (!setting.strategy.layers.empty())
+      command += " --strategy " + stem + ".json";
+    return command;
   }
 
   Status keep(uint64_t seed, const Case &testCase) const {
-    const std::string stem = fmt::format("{}/seed-{}", arguments.keep, seed);
+    if (arguments.keep.empty())
+      return success();
+    const std::string stem = stemOf(seed);
     TensorMap inputs;
     for (const auto &[name, tensor] : testCase.trial.inputs)
       TILERIG_CHECK_OK(inputs.add(name, tensor));
     TILERIG_CHECK_OK(writeNpz(stem + ".npz", inputs));
     TILERIG_CHECK_OK(writeText(stem + ".onnx", testCase.trial.model.SerializeAsString()));
-    const Setting &setting = testCase.setting;
-    std::string command =
-        fmt::format("tilerig check {0}.onnx -i {0}.npz --precision {1} --machine {2} --tiles {3}", stem,
-                    setting.precision, setting.machine, setting.tiles);
     if (!testCase.calibration.empty()) {
       TensorMap calibration;
       for (const auto &[name, tensor] : testCase.calibration)
         TILERIG_CHECK_OK(calibration.add(name, tensor));
       TILERIG_CHECK_OK(writeNpz(stem + "-calibration.npz", calibration));
-      command += " --calibration " + stem + "-calibration.npz";
     }
-    if (setting.pinsWeights)
-      command += " --wb-pin-ocm";
-    if (!setting.strategy.layers.empty()) {
-      command += " --strategy " + stem + ".json";
-      TILERIG_CHECK_OK(writeText(stem + ".json", printStrategy(setting.strategy)));
-    }
-    fmt::print("  {}\n", command);
-    return writeText(stem + ".sh", command + "\n");
+    if (!testCase.setting.strategy.layers.empty())
+      TILERIG_CHECK_OK(writeText(stem + ".json", printStrategy(testCase.setting.strategy)));
+    return writeText(stem + ".sh", commandOf(stem, testCase) + "\n");
   }
 
   const Arguments &arguments;
