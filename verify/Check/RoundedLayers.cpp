@@ -462,17 +462,29 @@ public:
       byKey[layer.key].push_back(&layer);
   }
   // Finds a given layer in the list of layers in floats, by its key, removes it from the list, and returns
-  // it; null if it is not found.
+  // it; null if it is not found. The layers of one node, such as the steps of an LSTM, may have the same key; independent ones
+  // are not always in the same order.
   const compiler::DescribedLayer *take(const compiler::DescribedLayer &layer) {
     auto &all = byKey[layer.key];
-    if (all.empty())
+    auto entry = std::ranges::find_if(
+        all, [&](const compiler::DescribedLayer *form) { return haveLikeOperands(*form, layer); });
+    if (entry == all.end())
+      entry = all.begin();
+    if (entry == all.end())
       return nullptr;
-    const compiler::DescribedLayer *first = all.front();
-    all.erase(all.begin());
-    return first;
+    const compiler::DescribedLayer *form = *entry;
+    all.erase(entry);
+    return form;
   }
 
 private:
+  static bool haveLikeOperands(const compiler::DescribedLayer &a, const compiler::DescribedLayer &b) {
+    return std::ranges::equal(a.inputs, b.inputs,
+                              [](const compiler::LayerTensor &left, const compiler::LayerTensor &right) {
+                                return left.role == right.role && left.isConstant == right.isConstant;
+                              });
+  }
+
   std::map<std::string, std::vector<const compiler::DescribedLayer *>> byKey;
 };
 
