@@ -51,6 +51,9 @@ std::optional<Tensor> places(DType type, int64_t first, int64_t count, tilerig::
 // values.
 Lowered oneHot(OneHotOp op, LayerBuilder &to) {
   const auto depth = static_cast<int64_t>(op.getDepth());
+  constexpr int64_t mostPlaces = 1 << 24;
+  if (depth > mostPlaces)
+    return noLayer("a depth of more than " + std::to_string(mostPlaces) + " is not supported by the accelerator");
   const size_t axis = op.getAxis(), rank = shapeOf(op.getOutput()).size();
   const DType type = *dtypeOfElement(tensorType(op.getIndices()).getElementType());
   tilerig::Shape along(rank, 1);
@@ -102,6 +105,9 @@ Lowered cumSum(CumSumOp op, LayerBuilder &to) {
 } // namespace
 
 Found lowerIndexing(mlir::Operation *operation, LayerBuilder &to) {
+  if (llvm::isa<TriluOp, CumSumOp>(operation) &&
+      !tensorType(operation->getOperand(0)).getElementType().isIntOrFloat())
+    return noLayer("complex numbers are not supported by the accelerator");
   return llvm::TypeSwitch<mlir::Operation *, Found>(operation)
       .Case([&](TriluOp op) -> Found { return lowered(trilu(op, to)); })
       .Case([&](OneHotOp op) -> Found { return oneHot(op, to); })

@@ -56,3 +56,19 @@ func.func @results(%x: tensor<1x1x3x2xf32>, %grid: tensor<1x2x4x2xf32>) -> (tens
   %y:2 = graph.opaque "" 21 "GridSample" (%x, %grid) {} present [true, true] : (tensor<1x1x3x2xf32>, tensor<1x2x4x2xf32>) -> (tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>)
   return %y#0, %y#1 : tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>
 }
+
+// -----
+
+func.func @deep(%i: tensor<2xi64>, %v: tensor<2xf32>) -> tensor<2x20000000xf32> {
+  // expected-error @+1 {{a depth of more than 16777216 is not supported by the accelerator}}
+  %h = graph.one_hot %i, %v {axis = 1 : i64, depth = 20000000 : i64} : (tensor<2xi64>, tensor<2xf32>) -> tensor<2x20000000xf32>
+  return %h : tensor<2x20000000xf32>
+}
+
+// -----
+
+func.func @complex(%x: tensor<2x3xcomplex<f32>>) -> tensor<2x3xcomplex<f32>> {
+  // expected-error @+1 {{complex numbers are not supported by the accelerator}}
+  %t = graph.trilu %x {diagonal = 0 : i64, upper} : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xcomplex<f32>>
+  return %t : tensor<2x3xcomplex<f32>>
+}
