@@ -13,7 +13,8 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEV "-O1 -g1")
-# For long runs of fuzzers: optimised, with the assertions of tilerig, of the headers of LLVM and MLIR, and of the standard library.
+# For long runs of fuzzers: optimised, with the assertions of tilerig, of the headers of LLVM and MLIR, and of the
+# standard library.
 set(CMAKE_CXX_FLAGS_ASSERT "-O2 -D_GLIBCXX_ASSERTIONS")
 # In builds with sanitizers -O0 halves the build time. Folders whose code takes most of the tests' run time
 # call tilerig_optimise_sanitized(), which optimises them even in these builds.

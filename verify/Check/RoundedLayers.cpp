@@ -462,8 +462,8 @@ public:
       byKey[layer.key].push_back(&layer);
   }
   // Finds a given layer in the list of layers in floats, by its key, removes it from the list, and returns
-  // it; null if it is not found. The layers of one node, such as the steps of an LSTM, may have the same key; independent ones
-  // are not always in the same order.
+  // it; null if it is not found. The layers of one node, such as the steps of an LSTM, may have the same key, and
+  // independent ones are not always in the same order.
   const compiler::DescribedLayer *take(const compiler::DescribedLayer &layer) {
     auto &all = byKey[layer.key];
     auto entry = std::ranges::find_if(

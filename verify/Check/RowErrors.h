@@ -18,10 +18,10 @@
 //                  There is no bound if r reaches 1, where the deviation is lost in the mean's rounding, nor
 //                  if a sum may overflow.
 //
-// If a layer also computes the scores that its softmax reads, the scores have errors, too. The last addition of a score s rounds
-// by u |s|, in the model and in the layer, and multiplies an exponential by at most exp(2 u |s|). A mask that adds -10000 to all
-// scores of a row thus leaves an error of a thousandth. A product behind the softmax adds up the errors of the weights, each
-// multiplied by the magnitude of a value.
+// If a layer also computes the scores that its softmax reads, the scores have errors, too. The last addition of a
+// score s rounds by u |s|, in the model and in the layer, and multiplies an exponential by at most exp(2 u |s|). A
+// mask that adds -10000 to all scores of a row thus leaves an error of a thousandth. A product behind the softmax adds
+// up the errors of the weights, each multiplied by the magnitude of a value.
 //
 // A result below the least normal float has an absolute error of the least float instead. A thousandth added
 // to the bound covers second-order terms.
@@ -37,8 +37,8 @@ namespace tilerig::verify {
 // `tensor`; empty if there is none.
 std::string rowsOn(const FloatForms &forms, const std::string &tensor, const Operands &operands);
 
-// Error bound of each element of `tensor` for the roundings in a softmax or normalisation over long rows on its path from the
-// operands; empty if there is none.
+// Error bound of each element of `tensor` for the roundings in a softmax or normalisation over long rows on its path
+// from the operands; empty if there is none.
 Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
                                         const Operands &operands);
 

@@ -53,7 +53,8 @@ Lowered oneHot(OneHotOp op, LayerBuilder &to) {
   const auto depth = static_cast<int64_t>(op.getDepth());
   constexpr int64_t mostPlaces = 1 << 24;
   if (depth > mostPlaces)
-    return noLayer("a depth of more than " + std::to_string(mostPlaces) + " is not supported by the accelerator");
+    return noLayer("a depth of more than " + std::to_string(mostPlaces) +
+                   " is not supported by the accelerator");
   const size_t axis = op.getAxis(), rank = shapeOf(op.getOutput()).size();
   const DType type = *dtypeOfElement(tensorType(op.getIndices()).getElementType());
   tilerig::Shape along(rank, 1);

@@ -12,7 +12,8 @@ RandomValue fitted(RandomGraph &graph, const Shape &shape);
 RandomValue firstOf(RandomGraph &graph, const RandomValue &x, int64_t axis, int64_t count);
 // `value` as the type `type`. The result of a conversion to f32 is a value that other operators may read.
 RandomValue castTo(RandomGraph &graph, const RandomValue &value, DType type);
-// A new value of an integer type, which later operators may read, with elements of at most `most` in magnitude, computed from floats.
+// A new value of an integer type, which later operators may read, computed from floats. Its elements are below `most`
+// in magnitude.
 RandomValue integersOf(RandomGraph &graph, DType type, int64_t most);
 // The same from this value.
 RandomValue integersFrom(RandomGraph &graph, const RandomValue &x, DType type, int64_t most);

@@ -19,7 +19,7 @@ bool isUnsigned(DType type) {
 bool isWide(DType type) { return type == DType::i64 || type == DType::u64; }
 constexpr double mostOfWide = 1e9;
 
-// The largest magnitude that the elements can have, considering that they overflow if the size exceeds the type's range.
+// The largest magnitude that the elements can have: that of the type if sums or products may have overflowed.
 double boundOf(const RandomValue &x) {
   const double range = std::exp2(static_cast<double>(8 * sizeBytes(x.type)));
   return 2 * x.size > range ? range : x.size;
