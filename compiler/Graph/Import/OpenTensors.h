@@ -25,7 +25,7 @@ struct Symbol {
   mlir::Value value;
   int64_t index = 0;
   // The operands of the other kinds: min(a, b), max(a, b), a / b rounded down, its remainder, value ? a : b.
-  Size a, b;
+  Size a{}, b{};
   Bounds bounds = {0, unbounded};
 };
 
