@@ -38,10 +38,17 @@ private:
 
   // The tensor of which `name` is a copy, perhaps with elements of another type.
   const std::string &origin(const std::string &name) const {
-    const auto entry = producers.find(name);
-    const bool isCopy = entry != producers.end() && entry->second->input_size() == 1 &&
-                        (entry->second->op_type() == "Identity" || entry->second->op_type() == "Cast");
-    return isCopy ? origin(entry->second->input(0)) : name;
+    const auto isCopy = [](const onnx::NodeProto &inner) {
+      return inner.input_size() == 1 && (inner.op_type() == "Identity" || inner.op_type() == "Cast");
+    };
+    const std::string *at = &name;
+    for (int copies = 0; copies < body.node_size(); ++copies) {
+      const auto entry = producers.find(*at);
+      if (entry == producers.end() || !isCopy(*entry->second))
+        break;
+      at = &entry->second->input(0);
+    }
+    return *at;
   }
   const onnx::NodeProto *producer(const std::string &name) const {
     const auto entry = producers.find(origin(name));
