@@ -47,7 +47,7 @@ std::string attributeName(mlir::DictionaryAttr attributes, const std::string &ot
 
 class Exporter {
 public:
-  Exporter(ExportedModel &model, OnnxForm form, ConstantData data)
+  Exporter(ExportedModel &model, OnnxForm form, ConstantStorage data)
       : model(model), graph(*model.proto.mutable_graph()), form(form), writer(graph, data), names(writer) {}
 
   Status write(mlir::func::FuncOp function) {
@@ -75,7 +75,7 @@ public:
     }
     writeResults(function, result);
     tell(function);
-    model.apart = writer.takeApart();
+    model.external = writer.takeExternal();
     return success();
   }
 
@@ -270,7 +270,7 @@ void declareVersions(onnx::ModelProto &model) {
 
 } // namespace
 
-Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form, ConstantData data) {
+Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form, ConstantStorage data) {
   const std::string name = module.getName().value_or("main").str();
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   if (!function)
@@ -294,19 +294,19 @@ Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form, ConstantDat
 }
 
 Result<TensorNames> exportedNames(mlir::ModuleOp module) {
-  TILERIG_TRY(ExportedModel model, exported(module, OnnxForm::exact, ConstantData::nowhere));
+  TILERIG_TRY(ExportedModel model, exported(module, OnnxForm::exact, ConstantStorage::omitted));
   return static_cast<TensorNames &&>(std::move(model));
 }
 
 Status writeModel(const ExportedModel &model, const std::string &path, uint64_t mostBytes) {
   onnx::ModelProto written = model.proto;
   uint64_t bytes = written.ByteSizeLong();
-  for (const ApartConstant &constant : model.apart)
+  for (const ExternalConstant &constant : model.external)
     bytes += constant.bytes;
   if (bytes <= mostBytes)
-    putInside(written, model.apart);
+    putInModel(written, model.external);
   else
-    TILERIG_CHECK_OK(putInFile(written, model.apart, path + ".data"));
+    TILERIG_CHECK_OK(putInFile(written, model.external, path + ".data"));
   std::string text;
   if (!written.SerializeToString(&text))
     return unsupported(

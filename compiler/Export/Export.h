@@ -6,7 +6,7 @@
 // element type that the device stores.
 #pragma once
 
-#include "compiler/Export/ApartConstants.h"
+#include "compiler/Export/ExternalConstants.h"
 #include "isa/Base/Support/Error.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -43,19 +43,20 @@ struct TensorNames {
 // The ONNX model to which a module was exported.
 struct ExportedModel : TensorNames {
   onnx::ModelProto proto;
-  std::vector<ApartConstant> apart; // they read constants of the module when they are asked for elements
+  std::vector<ExternalConstant>
+      external; // they read constants of the module when they are asked for elements
 };
 
 Result<ExportedModel> exported(mlir::ModuleOp module, OnnxForm form = OnnxForm::exact,
-                               ConstantData data = ConstantData::inside);
+                               ConstantStorage data = ConstantStorage::internal);
 // The names that the tensors of the exported ONNX model would have, without the cost of exporting constants.
 Result<TensorNames> exportedNames(mlir::ModuleOp module);
-// Writes the model to a file. If it would have more than `mostBytes` bytes, constants that are apart are written to a
-// second file, with ".data" behind the name of the first.
+// Writes the model to a file. If it would have more than `mostBytes` bytes, external constants go to a second
+// file, with ".data" behind the name of the first.
 Status writeModel(const ExportedModel &model, const std::string &path, uint64_t mostBytes = INT32_MAX);
 
 inline Status exportModel(mlir::ModuleOp module, const std::string &path, OnnxForm form = OnnxForm::exact) {
-  TILERIG_TRY(const ExportedModel model, exported(module, form, ConstantData::apart));
+  TILERIG_TRY(const ExportedModel model, exported(module, form, ConstantStorage::external));
   return writeModel(model, path);
 }
 

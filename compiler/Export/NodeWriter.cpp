@@ -85,7 +85,7 @@ std::string ModelWriter::nameOf(mlir::Value value) {
 }
 
 void ModelWriter::addInitialiser(const Tensor &tensor, const std::string &name) {
-  if (data == ConstantData::nowhere)
+  if (data == ConstantStorage::omitted)
     return;
   onnx::TensorProto &initialiser = *graph.add_initializer();
   initialiser.set_name(name);
@@ -103,18 +103,18 @@ DType storedAs(mlir::Type element) {
 
 void ModelWriter::addInitialiserFrom(std::function<Tensor()> elements, mlir::RankedTensorType type,
                                      const std::string &name) {
-  if (data == ConstantData::nowhere)
+  if (data == ConstantStorage::omitted)
     return;
   const DType stored = storedAs(type.getElementType());
-  if (data == ConstantData::inside || type.getNumElements() * sizeBytes(stored) < viewFromBytes)
+  if (data == ConstantStorage::internal || type.getNumElements() * sizeBytes(stored) < viewFromBytes)
     return addInitialiser(elements(), name);
-  apart.push_back(addApart(graph, name, stored, Shape(type.getShape().begin(), type.getShape().end()),
-                           std::move(elements)));
+  external.push_back(addExternal(graph, name, stored, Shape(type.getShape().begin(), type.getShape().end()),
+                                 std::move(elements)));
 }
 
 std::string ModelWriter::addInitialiser(const onnx::TensorProto &tensor, const std::string &wanted) {
   const std::string name = freshName(wanted);
-  if (data == ConstantData::nowhere)
+  if (data == ConstantStorage::omitted)
     return name;
   onnx::TensorProto &initialiser = *graph.add_initializer();
   initialiser = tensor;

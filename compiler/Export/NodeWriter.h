@@ -1,7 +1,7 @@
 // Writes ONNX nodes, initialisers and attributes, and assigns names to them.
 #pragma once
 
-#include "compiler/Export/ApartConstants.h"
+#include "compiler/Export/ExternalConstants.h"
 #include "compiler/Graph/IR/Origins.h"
 #include "isa/Base/Tensor/Tensor.h"
 
@@ -22,7 +22,7 @@ DType storedAs(mlir::Type element);
 // The ONNX graph that is being written, and the names of its tensors.
 class ModelWriter {
 public:
-  ModelWriter(onnx::GraphProto &graph, ConstantData data) : graph(graph), data(data) {}
+  ModelWriter(onnx::GraphProto &graph, ConstantStorage data) : graph(graph), data(data) {}
 
   // Name of the tensor that holds a value; empty for a null value.
   std::string nameOf(mlir::Value value);
@@ -33,12 +33,12 @@ public:
   std::string freshName(const std::string &wanted);
   void keepForModel(const std::string &name) { ofModel.insert(name); }
   void addInitialiser(const Tensor &tensor, const std::string &name);
-  // Adds the tensor of type `type` that `elements` returns as an initialiser. Calls `elements` only if its bytes are
-  // to be in the model, and later, or never, if they are to be apart.
+  // Adds the tensor that `elements` returns, which has type `type`, as an initialiser. If its bytes go into the
+  // model, calls `elements` now; if they go into a file of their own, when that is written, if ever.
   void addInitialiserFrom(std::function<Tensor()> elements, mlir::RankedTensorType type,
                           const std::string &name);
   // The initialisers whose bytes are not in the model, in the order of their names in it.
-  std::vector<ApartConstant> takeApart() { return std::move(apart); }
+  std::vector<ExternalConstant> takeExternal() { return std::move(external); }
   // Adds an initialiser under a fresh name, which is returned.
   std::string addInitialiser(const onnx::TensorProto &tensor, const std::string &wanted);
   std::string addConstant(const Tensor &tensor, const std::string &wanted);
@@ -62,8 +62,8 @@ public:
 
 private:
   onnx::GraphProto &graph;
-  ConstantData data;
-  std::vector<ApartConstant> apart;
+  ConstantStorage data;
+  std::vector<ExternalConstant> external;
   llvm::DenseMap<mlir::Value, std::string> names;
   llvm::StringMap<unsigned> taken;
   llvm::StringSet<> ofModel;

@@ -67,7 +67,7 @@ public:
   Compilation(const CompileArguments &arguments, bool json)
       : arguments(arguments), json(json), instruments(arguments.passes.debugging, context, llvm::errs()) {}
 
-  // Returns what is to be printed on standard output, when no error can follow.
+  // Returns the text for standard output, which the caller prints once nothing can fail any more.
   Result<std::string> run() {
     TILERIG_CHECK_OK(instruments.check());
     const Status done = compile();
@@ -231,7 +231,7 @@ private:
     }
     std::optional<TensorNames> names;
     if (arguments.emit == Emit::onnx) {
-      TILERIG_TRY(emitted, exported(module, form(), ConstantData::apart));
+      TILERIG_TRY(emitted, exported(module, form(), ConstantStorage::external));
       names = *emitted;
     } else if (arguments.emitsProgram()) {
       TILERIG_TRY(names, exportedNames(module));

@@ -232,7 +232,8 @@ Status checkShapeChoices(const CompileArguments &arguments, const CommandOptions
     for (const char *file :
          {"--metadata", "--report-to", "--strategy-to", "--calibration-table", "--dump_wb"})
       if (option.name == file)
-        return usageError(option.name, "each of several shapes would write this file",
+        return usageError(option.name,
+                          "the option names one file, which the program of each shape would overwrite",
                           "compile for one shape at a time");
   return success();
 }
@@ -422,8 +423,9 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
   options.addOption(
       "--input-shape", arguments.inputShapes,
       "NAME=1x3x224x224: shape of an input; may be given several times. NAME=1x3x48x160|320|640: "
-      "compile a program for each of these sizes into one file, of which tilerig run takes the one that "
-      "fits the inputs; several sizes with alternatives must have equally many, which belong together");
+      "compile a program for each of these sizes into one file; tilerig run takes the one that fits the "
+      "inputs. If several sizes have alternatives, give the same number for each: program 1 takes the first "
+      "of each, and so on");
   arguments.precision.precision.clear();
   options.addOption(
       "--calibration", arguments.precision.calibration,

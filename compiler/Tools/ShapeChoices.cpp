@@ -27,11 +27,10 @@ Result<std::vector<std::vector<std::string>>> shapeChoices(const std::vector<std
       if (alternatives == 1)
         continue;
       if (count != 1 && alternatives != count)
-        return usageError(
-            "--input-shape",
-            fmt::format("a size in '{}' has {} alternatives, but one in '{}' has {}", text, alternatives,
-                        first, count),
-            "give equally many: the first ones belong together, then the second ones, and so on");
+        return usageError("--input-shape",
+                          fmt::format("a size in '{}' has {} alternatives, but one in '{}' has {}", text,
+                                      alternatives, first, count),
+                          "give the same number for each size: program 1 takes the first of each, and so on");
       count = alternatives;
       first = text;
     }

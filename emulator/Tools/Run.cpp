@@ -327,13 +327,16 @@ uint64_t memoryLimitOf(const RunArguments &arguments) {
   return usualMemoryLimit(bytes);
 }
 
-// Reads the program; if the file has several, the one whose inputs have the shapes of the given ones.
+// Reads the program. Of a file with several, takes the first whose inputs match those in the input file.
 Result<Program> readFittingProgram(const RunArguments &arguments) {
   ReadOptions options;
-  if (!arguments.inputs.empty())
+  if (!arguments.inputs.empty()) {
+    // An input file that cannot be read fits no program, but for another reason.
+    TILERIG_CHECK_OK(readTensors(arguments.inputs, [](const TensorHead &) -> Result<bool> { return false; }));
     options.fits = [&](const Program &program) {
       return static_cast<bool>(readInputs(program, arguments.inputs, arguments.loop.steps));
     };
+  }
   return readProgram(arguments.program, options);
 }
 
@@ -413,7 +416,7 @@ int main(int argc, char **argv) {
   options
       .addOption("PROGRAM", arguments.program,
                  "program (.trb); FILE#2: the second of several in a file (default: the "
-                 "one that fits the inputs)")
+                 "first that fits, with -i)")
       .required();
   options.addOption("-i,--inputs", arguments.inputs,
                     "input tensors by name (.npz, .npy, .pb or a folder of them) (default: random inputs "

@@ -25,6 +25,11 @@ constexpr uint32_t setVersion = 1;
 constexpr size_t hashOffset = setMagic.size() + 2 * sizeof(uint32_t),
                  tableOffset = hashOffset + sizeof(uint64_t), entryBytes = 2 * sizeof(uint64_t);
 
+// Where a program begins if what is before it ends at `end`.
+uint64_t placeBehind(uint64_t end) {
+  return (end + constantAlignment - 1) / constantAlignment * constantAlignment;
+}
+
 void append(std::vector<std::byte> &bytes, const auto &number) {
   const auto raw = std::as_bytes(std::span(&number, 1));
   bytes.insert(bytes.end(), raw.begin(), raw.end());
@@ -57,7 +62,7 @@ std::vector<std::byte> headOfSet(const std::vector<uint64_t> &sizes) {
   append(start, static_cast<uint32_t>(sizes.size()));
   uint64_t end = tableOffset + sizes.size() * entryBytes;
   for (const uint64_t size : sizes) {
-    const uint64_t offset = (end + constantAlignment - 1) / constantAlignment * constantAlignment;
+    const uint64_t offset = placeBehind(end);
     append(table, offset);
     append(table, size);
     end = offset + size;
@@ -102,7 +107,7 @@ Result<std::vector<Bytes>> programsIn(Bytes file) {
   std::vector<Bytes> programs;
   uint64_t end = head.size();
   for (const uint64_t size : sizes) {
-    const uint64_t offset = (end + constantAlignment - 1) / constantAlignment * constantAlignment;
+    const uint64_t offset = placeBehind(end);
     if (offset > file.size() || size > file.size() - offset)
       return alteredSet(fmt::format("the file is truncated: program {} ends at byte {}", programs.size() + 1,
                                     offset + size));
@@ -118,6 +123,9 @@ Result<std::vector<Bytes>> programsIn(Bytes file) {
 }
 
 Status writeProgramSet(const std::vector<std::string> &programs, const std::string &path) {
+  if (programs.size() > mostPrograms)
+    return unsupported(
+        path, fmt::format("a file can have at most {} programs, not {}", mostPrograms, programs.size()));
   std::vector<uint64_t> sizes;
   for (const std::string &program : programs) {
     std::error_code error;
@@ -131,7 +139,7 @@ Status writeProgramSet(const std::vector<std::string> &programs, const std::stri
   uint64_t end = head.size();
   for (const std::string &program : programs) {
     TILERIG_TRY(const MappedFile mapped, MappedFile::open(program));
-    const uint64_t offset = (end + constantAlignment - 1) / constantAlignment * constantAlignment;
+    const uint64_t offset = placeBehind(end);
     TILERIG_CHECK_OK(file.seek(offset));
     TILERIG_CHECK_OK(file.write(mapped.bytes()));
     end = offset + mapped.bytes().size();

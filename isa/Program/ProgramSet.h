@@ -1,6 +1,6 @@
 // A file with several programs, one for each choice of shapes of the inputs for which a network was compiled.
 //
-//   magic | version | count | hash of all before and of the table | table: offset and size of each program |
+//   magic | version | count | hash of what precedes it and of the table | table: offset and size of each program |
 //   programs
 //
 // Each program is a complete program file (Layout.h) and begins at the next multiple of 4096, so that its constants can
@@ -21,13 +21,13 @@ struct ProgramName {
   std::string file;
   std::optional<uint64_t> number; // from 1 on; empty if the name has no number
 };
-// A name that is a file is that file, even if it ends like a number.
+// Splits "FILE#2". If a file of the whole name exists, "#2" is part of the file's name.
 ProgramName programNameOf(const std::string &name);
 
 // The first bytes of a file with programs of these sizes, up to the end of the table.
 std::vector<std::byte> headOfSet(const std::vector<uint64_t> &sizes);
 bool isProgramSet(std::span<const std::byte> file);
-// The programs in a file, whose bytes are not read here.
+// The bytes of each program in a file. Checks the table and the gaps, but not the programs.
 Result<std::vector<std::span<const std::byte>>> programsIn(std::span<const std::byte> file);
 
 // Writes a file with the programs of these files.

@@ -24,7 +24,7 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// Constants of at least this many bytes leave the memory once they are verified.
+// Pages of constants of at least this many bytes are given back to the system after verification.
 constexpr size_t leastReleased = size_t{64} << 20;
 
 Error altered(const std::string &description) {
@@ -233,7 +233,7 @@ Result<Program> parseProgramFile(std::span<const std::byte> bytes, std::shared_p
 
 namespace {
 
-// The program of a file with several that the caller means.
+// Chooses a program of a file with several: by its number, or the first that `options.fits` accepts.
 Result<ProgramFile> findInSet(const ProgramFile &set, const ProgramName &name, const ReadOptions &options) {
   auto programs = programsIn(set.bytes);
   if (!programs)
@@ -243,7 +243,9 @@ Result<ProgramFile> findInSet(const ProgramFile &set, const ProgramName &name, c
   };
   if (name.number) {
     if (*name.number < 1 || *name.number > programs->size())
-      return usageError(set.name, fmt::format("the file has {} programs", programs->size()));
+      return usageError(
+          set.name, fmt::format("there is no program {}; the file has {}", *name.number, programs->size()),
+          fmt::format("use a number from 1 to {}", programs->size()));
     return at(*name.number - 1);
   }
   std::string shapes;
@@ -257,7 +259,8 @@ Result<ProgramFile> findInSet(const ProgramFile &set, const ProgramName &name, c
   }
   return usageError(name.file,
                     fmt::format("the file has {} programs, for these shapes of inputs: {}{}",
-                                programs->size(), shapes, options.fits ? "; none fits the given inputs" : ""),
+                                programs->size(), shapes,
+                                options.fits ? "; none has inputs of the given names, types and shapes" : ""),
                     fmt::format("name one of them, such as '{}#1'", name.file));
 }
 

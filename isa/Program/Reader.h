@@ -29,7 +29,8 @@ struct ProgramFile {
   std::shared_ptr<const void> owner;
   std::string name; // for messages
 };
-// Finds a program by its name (ProgramSet.h), without reading it.
+// Finds a program by its name (ProgramSet.h). Without a number, parses the programs, but not their constants, to
+// choose one.
 Result<ProgramFile> findProgram(const std::string &path, const ReadOptions &options = {});
 
 // Reads a program file, or one of the programs of a file that has several. A proof by another analyser version is

@@ -26,7 +26,7 @@ constexpr Refusal refusals[] = {
     {"StringConcat", strings},
     {"StringNormalizer", strings},
     {"StringSplit", strings},
-    {"SequenceMap", "is not supported: it runs a graph for each tensor of a sequence"},
+    {"SequenceMap", "is not supported: use a Loop with SequenceAt and SequenceInsert"},
     {"Optional", optionals},
     {"OptionalGetElement", optionals},
     {"OptionalHasElement", optionals},

@@ -106,7 +106,7 @@ Status GraphRun::keepOutputs(const Node &node, std::vector<RuntimeValue> outputs
   return success();
 }
 
-// So a model that is larger than the memory runs, if one of its nodes at a time fits.
+// Gives back pages of mapped weights that the node read, so that a model may be larger than the memory.
 void GraphRun::releaseLargeConstants(const Node &node) const {
   for (const ValueId id : node.inputs)
     if (id != absent)

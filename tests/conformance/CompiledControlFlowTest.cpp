@@ -30,7 +30,7 @@ TEST(CompiledControlFlow, NeedsBranchesOfOneType) {
   expectUnsupported(sequences, "the branches give sequences");
 }
 
-// A loop of as many steps as x has elements other than zero, whose every step appends a row of x to its variable.
+// A loop with one step for each nonzero element of x; each step appends a row of x to the loop's variable.
 void addGrowingLoop(OnnxModel &model, const Names &joined, int axis) {
   model.input("x", DType::f32, {4, 4});
   model.initialiser("axes", ints({0}));
@@ -60,7 +60,7 @@ TEST(CompiledGrowingLoops, AppendInEveryStep) {
   EXPECT_FALSE(error) << error->message();
 }
 
-// Twice the variable, none of it, and pieces of unknown length along another axis.
+// Refused: Concat reads the variable twice, or never, or joins along an axis of unknown length.
 TEST(CompiledGrowingLoops, AppendToTheVariableOnce) {
   for (const auto &[joined, axis] :
        {std::pair{Names{"same", "before", "piece"}, 0}, {{"piece", "piece"}, 0}, {{"same", "piece"}, 1}}) {
@@ -70,7 +70,7 @@ TEST(CompiledGrowingLoops, AppendToTheVariableOnce) {
   }
 }
 
-// A loop whose body cannot be imported, and whose operators have changed since the model's operator set.
+// The body cannot be imported, and its Softmax has changed since operator set 11, so it cannot be kept either.
 TEST(CompiledControlFlow, NeedsOperatorsThatHaveNotChanged) {
   OnnxModel model(11);
   model.input("x", DType::f32, {4, 4});

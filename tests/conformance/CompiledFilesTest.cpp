@@ -1,4 +1,4 @@
-// Tests that files, functions and deep nesting are refused, or not, as by the reference.
+// Tests that compiler and reference agree on damaged files, external data, functions, deep nesting and bounds of Clip.
 #include "isa/Base/Support/File.h"
 #include "tests/conformance/CompiledRefusals.h"
 #include "tests/support/TemporaryFolder.h"

@@ -1,4 +1,4 @@
-// Tests which models with sizes that depend on data the compiler refuses.
+// Tests which models with sizes that depend on data, empty constants or surplus outputs the compiler refuses.
 #include "tests/conformance/CompiledRefusals.h"
 
 namespace tilerig::test {

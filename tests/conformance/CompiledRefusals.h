@@ -1,4 +1,4 @@
-// What the tests of refused models share: models with one defect, which the compiler must refuse as the reference does.
+// Helpers for tests of models that the compiler must refuse, most of them as the reference does.
 #pragma once
 
 #include "isa/Base/Support/Error.h"
@@ -21,7 +21,7 @@ enum class Words { same, own };
 void expectSameRefusal(const std::string &bytes, Words words, const std::string &folder = "");
 // Expects that compiler and reference refuse the model with the same message, and that it contains `reason`.
 void expectSameReason(const OnnxModel &model, const std::string &reason);
-// Whether the compiler refuses the model as unsupported, with a message that contains `text`.
+// Expects that the compiler refuses the model as unsupported, with a message that contains `text`.
 void expectUnsupported(OnnxModel &model, const std::string &text);
 
 inline Tensor ints(std::initializer_list<int64_t> values) {

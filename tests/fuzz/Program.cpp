@@ -136,7 +136,7 @@ static void readAndWrite(const FileBytes &file) {
   require(program->outdatedProof || *again == file);
 }
 
-// Reads the input as what follows the table of a file with several programs, whose sizes may be wrong.
+// Reads the input as the programs behind the table of a program set; sizes in the table may be wrong.
 static void readSet(const FileBytes &input, Random &random) {
   std::vector<uint64_t> sizes;
   for (uint64_t count = random.below(4), i = 0; i < count; ++i)

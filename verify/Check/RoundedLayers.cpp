@@ -154,7 +154,7 @@ private:
     return success();
   }
 
-  // An operand, which may be a transposed constant.
+  // The value of an operand. If it is computed from constants, as a transpose of one is, this computes it.
   Result<Tensor> operand(const compiler::LayerTensor &tensor) const {
     const auto entry = layerOperands.find(tensor.name);
     return entry == layerOperands.end() ? forms.compute(tensor.name, layerOperands) : entry->second;
@@ -462,8 +462,8 @@ public:
       byKey[layer.key].push_back(&layer);
   }
   // Finds a given layer in the list of layers in floats, by its key, removes it from the list, and returns
-  // it; null if it is not found. The layers of one node, such as the steps of an LSTM, may have the same key, and
-  // independent ones are not always in the same order.
+  // it; null if it is not found. Layers of one node, such as the steps of an LSTM, can have the same key, in
+  // different orders; a layer whose operands have the same roles and are constant alike is preferred.
   const compiler::DescribedLayer *take(const compiler::DescribedLayer &layer) {
     auto &all = byKey[layer.key];
     auto entry = std::ranges::find_if(

@@ -18,10 +18,10 @@
 //                  There is no bound if r reaches 1, where the deviation is lost in the mean's rounding, nor
 //                  if a sum may overflow.
 //
-// If a layer also computes the scores that its softmax reads, the scores have errors, too. The last addition of a
-// score s rounds by u |s|, in the model and in the layer, and multiplies an exponential by at most exp(2 u |s|). A
-// mask that adds -10000 to all scores of a row thus leaves an error of a thousandth. A product behind the softmax adds
-// up the errors of the weights, each multiplied by the magnitude of a value.
+// If the layer also computes the scores, they have errors, too: the last addition of a score s rounds by u |s|, in the
+// model and in the layer. With m = max |s| of the row, this adds (exp(4 u m) - 1) |y| to the bound of a softmax result
+// y, and 4 u m to that of a log-softmax. If a mask adds -10000 to a whole row, that is 0.24 %. A product that reads
+// the softmax adds up these errors, each times the magnitude of the other operand.
 //
 // A result below the least normal float has an absolute error of the least float instead. A thousandth added
 // to the bound covers second-order terms.

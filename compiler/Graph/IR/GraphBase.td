@@ -26,8 +26,7 @@ def Graph_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
-    // Tensors whose bytes are resources of the context, by the address of their bytes: see attributeOf() and
-    // tensorOf(). Resources own their tensor.
+    // Tensors that own the bytes of resource attributes, by address; see attributeOf(). The resources own them.
     ::llvm::DenseMap<const void *, ::std::weak_ptr<const ::tilerig::Tensor>> resourceTensors;
   }];
 }

@@ -193,7 +193,7 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
     ImportedValues imported = importSubgraphs(*this, reader);
     const bool isUnsupported = !imported && imported.error().kind == ErrorKind::unsupported,
                hasUnknownSizes = imported && llvm::any_of(*imported, isOfUnknownSize);
-    // A loop that counts its steps, or whose body decides sizes by its data, may have results of bounded sizes.
+    // If results would have unknown sizes, a loop runs whole in the framework, if GrowingLoops.h bounds its sizes.
     const bool isPart = (isUnsupported && isOpen) ||
                         ((isUnsupported || hasUnknownSizes) && isBoundedGrowingLoop(*this, reader));
     if (!isPart)
@@ -202,6 +202,7 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
     ImportedValues part = importOpen(*this, reader);
     if (part || !hasUnknownSizes)
       return part;
+    // If that fails, too, what was imported first stands.
     eraseBehind(last);
     return importSubgraphs(*this, reader);
   }

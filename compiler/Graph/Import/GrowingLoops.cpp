@@ -42,7 +42,8 @@ private:
       return inner.input_size() == 1 && (inner.op_type() == "Identity" || inner.op_type() == "Cast");
     };
     const std::string *at = &name;
-    for (int copies = 0; copies < body.node_size(); ++copies) {
+    for (int copies = 0; copies < body.node_size();
+         ++copies) { // at most all nodes, in case copies form a cycle
       const auto entry = producers.find(*at);
       if (entry == producers.end() || !isCopy(*entry->second))
         break;
@@ -55,7 +56,7 @@ private:
     return entry == producers.end() ? nullptr : entry->second;
   }
 
-  // The value of a tensor of the graph around the body; null if it is none.
+  // A value of the surrounding graph; null if the name is the body's own, or if sizes are unknown.
   mlir::Value outer(const std::string &name) const {
     const bool isOwn = producers.contains(name) ||
                        llvm::any_of(body.input(), [&](const auto &input) { return input.name() == name; }) ||
@@ -100,7 +101,7 @@ private:
 
   // --- Steps ---
 
-  // The number of steps, if the condition does not end the loop before.
+  // The number of steps, unless the condition ends the loop earlier.
   std::optional<Size> steps() {
     const auto elements = node.has(0) ? open.elements(node.input(0)) : std::nullopt;
     if (!elements || elements->size() != 1)
@@ -121,7 +122,7 @@ private:
 
   // --- Results ---
 
-  // A result that has this shape, and behind it along `axis` what every step appends, `length` long.
+  // A result of initial shape `sizes`, to which each step appends `length` elements along `axis`.
   LoopResult grown(mlir::Type element, Sizes sizes, int64_t axis, const Size &length,
                    const Size &count) const {
     const auto at = static_cast<size_t>(axis);
@@ -164,7 +165,7 @@ private:
                      : std::nullopt;
   }
 
-  // The size along an axis of a tensor in the body, which has this rank.
+  // The size along `axis` of a tensor that the body reads; empty unless its rank is `rank` and the size is known.
   std::optional<Size> lengthAlong(const std::string &name, int64_t axis, int64_t rank) const {
     if (const onnx::NodeProto *inner = producer(name); inner && inner->op_type() == "Unsqueeze") {
       std::optional<Ints> axes = inner->input_size() > 1 ? constantInts(inner->input(1)) : std::nullopt;

@@ -1,9 +1,9 @@
-// Shapes of the results of a Loop that runs in the framework as a whole, because tensors in its body have sizes that only
-// data decide. They are known if each variable that the loop carries grows by Concat: exporters write a list of Python
-// whose tensors are stacked as a tensor that begins empty, to which each step appends a tensor.
+// Shapes of the results of a Loop that runs whole in the framework, because sizes in its body depend on data. They
+// are known if each loop variable grows by Concat. PyTorch's exporter writes such loops for Python lists that are
+// stacked later: a tensor is empty at first, and each step appends a tensor of known length.
 //
-// If the loop's condition never ends it, a result has a known size, initial size + steps * length of the appended
-// tensors; the number of steps may itself be a size that only data decide. Else that is a bound of the size.
+// A result then has the size: initial size + steps * appended length; the number of steps may depend on data. If the
+// loop's condition can end it earlier, this is an upper bound of the size.
 #pragma once
 
 #include "compiler/Graph/Import/GraphImporter.h"
@@ -17,10 +17,10 @@ struct LoopResult {
   std::optional<size_t> boundedAxis;
 };
 
-// Nullopt if nothing is known of a result.
+// Nullopt if the shape of any result is not known.
 std::optional<std::vector<LoopResult>> growingLoopResults(GraphImporter &around, const NodeReader &node);
 
-// Whether they are known and have bounds.
+// Whether the shapes of all results are known, and all sizes have upper bounds.
 bool isBoundedGrowingLoop(GraphImporter &around, const NodeReader &node);
 
 } // namespace tilerig::compiler

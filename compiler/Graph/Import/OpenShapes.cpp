@@ -259,7 +259,7 @@ FoundShapes gatherND(const Reader &from) {
   const Sizes data = from.shape(0), indices = from.shape(1);
   if (indices.empty() || from.node.integer("batch_dims", 0) != 0)
     return {};
-  // How many axes of the data each index names; -1 if that is not known.
+  // The number of axes of the data that an index selects; -1 if unknown.
   const int64_t depth = indices.back().constant().value_or(-1);
   if (depth < 0 || depth > static_cast<int64_t>(data.size()))
     return {};

@@ -51,6 +51,7 @@ std::optional<Tensor> places(DType type, int64_t first, int64_t count, tilerig::
 // values.
 Lowered oneHot(OneHotOp op, LayerBuilder &to) {
   const auto depth = static_cast<int64_t>(op.getDepth());
+  // The layer compares with a constant of one index per class; a larger one would take too much memory.
   constexpr int64_t mostPlaces = 1 << 24;
   if (depth > mostPlaces)
     return noLayer("a depth of more than " + std::to_string(mostPlaces) +

@@ -31,8 +31,8 @@ mlir::Value logSumExp(mlir::Value x, Sizes axes, LayerBuilder &to) {
   return to.binary(BinaryFunction::add, logarithm, most);
 }
 
-// The smallest or largest element. Its value does not depend on the order, so the extreme of a whole tensor that is too
-// long for one tile is taken of rows, which tiles share, and then of their extremes.
+// The smallest or largest element. A long tensor is first reduced in rows, on many tiles, and then the rows' results
+// are; this is exact, since the order does not matter.
 mlir::Value extremeElement(Reduce kind, mlir::Value x, Sizes axes, LayerBuilder &to) {
   constexpr int64_t longestAtOnce = 1 << 17, longestRow = 1 << 12;
   const int64_t count = tensorType(x).getNumElements();

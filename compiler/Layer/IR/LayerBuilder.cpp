@@ -106,7 +106,7 @@ mlir::Value LayerBuilder::transpose(mlir::Value value, Sizes perm) {
   if (value.getDefiningOp<layer::ConstantOp>()) {
     const Tensor elements = *elementsOf(value);
     const Tensor moved = spilled(transposed(elements, perm));
-    releasePages(elements.bytes()); // seldom does anything else use the constant as it was
+    releasePages(elements.bytes()); // rarely read again; if it is, from the file
     return remade(builder, value, moved, movedType(graph::tensorType(value).getElementType(), perm));
   }
   // If the value is a dequantised constant, transposes the constant itself, at compile time.

@@ -17,7 +17,7 @@ namespace tilerig::compiler {
 namespace {
 
 constexpr uint64_t firstSeed = 1;
-// A model with more constants than this is calibrated with its constants in a file of their own, which is mapped.
+// A larger model is calibrated with its large constants in a second file, which is mapped, not loaded.
 constexpr uint64_t mostInsideBytes = 1 << 28;
 
 std::vector<ModelInput> inputsOf(const ExportedModel &model, mlir::func::FuncOp function) {
@@ -98,7 +98,7 @@ Result<PrecisionNotes> applyPrecision(mlir::ModuleOp module, const PrecisionOpti
                 decidePrecision(function, plan, stated.value_or(Ranges()), widens));
     return PrecisionNotes{"", std::move(warnings)};
   }
-  const ConstantData data = maker ? ConstantData::inside : ConstantData::apart;
+  const ConstantStorage data = maker ? ConstantStorage::internal : ConstantStorage::external;
   TILERIG_TRY(const ExportedModel model, exported(module, OnnxForm::exact, data));
   TILERIG_TRY(const Precision standard, plan.precisionOf({}));
   const auto type = standard == Precision::uint8 ? QuantisedType::uint8 : QuantisedType::int8;

@@ -95,7 +95,7 @@ mlir::Value convertedConstant(layer::ConstantOp constant, mlir::Type element) {
   const auto converted = stored(*tensor, element);
   if (!converted)
     return {};
-  releasePages(tensor->bytes()); // seldom does anything else use the constant as it was
+  releasePages(tensor->bytes()); // rarely read again; if it is, from the file
   mlir::OpBuilder builder(constant);
   const auto resource = llvm::dyn_cast<mlir::DenseResourceElementsAttr>(constant.getValue());
   const mlir::ElementsAttr value = attributeOf(*constant.getContext(), *converted,

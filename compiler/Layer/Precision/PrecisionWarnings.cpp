@@ -115,7 +115,7 @@ std::optional<std::string> warnOfInfiniteWeights(mlir::Operation *product, Preci
   if (original == stored || !before || !after)
     return std::nullopt;
   const size_t count = countInfinite(*after) - countInfinite(*before);
-  releasePages(before->bytes()); // nothing reads the elements before the conversion again
+  releasePages(before->bytes()); // the weights as they were are not read again
   if (count == 0)
     return std::nullopt;
   return fmt::format("layer '{}': {} of {} weights are too large for {} and become infinite; give this layer "

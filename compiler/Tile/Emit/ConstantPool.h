@@ -1,4 +1,4 @@
-// Pool of the constants that are loaded into DDR with the program. Equal contents are stored once.
+// Pool of the constants that are loaded into DDR with the program. Small constants of equal bytes are stored once.
 #pragma once
 
 #include "compiler/Tile/Ops/ConstantBytes.h"
@@ -20,10 +20,10 @@ public:
   // Creates an empty pool. Its first address is the first page boundary at or behind the address `end`.
   static ConstantPool behind(uint64_t end, Keeps keeps = Keeps::bytes);
 
-  // Adds a constant, unless the pool already holds it, and returns its DDR address. The pool shares the bytes of
-  // large constants with their owner; equal ones must be the same object.
+  // Adds a constant, unless the pool already holds it, and returns its DDR address. Constants of 1 MiB or more are
+  // not copied, and are recognised by their pointer; smaller ones are copied and compared by their bytes.
   uint64_t place(const ConstantBytes &constant);
-  // The same for bytes that are copied, of which the pool stores equal ones once.
+  // Adds a copy of these bytes, unless the pool already holds equal ones.
   uint64_t place(std::span<const std::byte> bytes);
 
   uint64_t address() const { return begin; }

@@ -74,7 +74,7 @@ Result<TensorIndex> DeviceOpBuilder::transposed(mlir::Value constant) {
     transpose(bytes.subspan(begin, matrix), static_cast<size_t>(rows), static_cast<size_t>(columns),
               std::span(moved).subspan(begin, matrix));
   std::swap(rows, columns);
-  releasePages(bytes); // seldom does anything else use the constant as it was
+  releasePages(bytes); // rarely read again; if it is, from the file
   result.bytes = withoutCopy(constantBytes(std::move(moved)));
   network.tensors.push_back(std::move(result));
   return static_cast<TensorIndex>(network.tensors.size() - 1);

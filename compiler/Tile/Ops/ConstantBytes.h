@@ -1,4 +1,4 @@
-// The bytes of a constant of a network, which is shared with their owner: a mapped model, a tensor or a buffer.
+// The bytes of a constant, which are shared with their owner: a mapped model, a tensor or a buffer.
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
@@ -9,10 +9,10 @@
 
 namespace tilerig::compiler {
 
-// Null for tensors that are no constants. Equal pointers stand for the same constant.
+// Null for tensors that are not constants.
 using ConstantBytes = std::shared_ptr<const std::span<const std::byte>>;
 
-// `owner` is anything that has bytes and that does not move them when it is moved.
+// `owner` keeps `bytes` alive; moving `owner` must not change their address.
 template <class Owner>
 ConstantBytes ownedBytes(Owner owner, std::span<const std::byte> bytes) {
   struct Owned {

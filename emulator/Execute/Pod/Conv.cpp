@@ -38,14 +38,14 @@ public:
         shared(places.shared("input", layoutOf(conv, frame, groupPitch))),
         countsOverflows(places.mayOverflow()) {
     if (places.isConstant("weights")) {
-      constants =
-          places.packs().findIfSmall(PackCache::keyOf(weights, conv.epilogue.weightZeroPoint, conv.groups),
-                                     packedElements() * sizeof(Operand), [&] {
-                                       Scratch scratch;
-                                       std::vector<std::byte> bytes(packedElements() * sizeof(Operand));
-                                       pack(reinterpret_cast<Operand *>(bytes.data()), scratch);
-                                       return bytes;
-                                     });
+      constants = places.packs().findWithinLimit(
+          PackCache::keyOf(weights, conv.epilogue.weightZeroPoint, conv.groups),
+          packedElements() * sizeof(Operand), [&] {
+            Scratch scratch;
+            std::vector<std::byte> bytes(packedElements() * sizeof(Operand));
+            pack(reinterpret_cast<Operand *>(bytes.data()), scratch);
+            return bytes;
+          });
     }
   }
 

@@ -26,13 +26,13 @@ public:
                                           [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })),
         countsOverflows(places.mayOverflow()) {
     if (sharesWeights && places.isConstant("b"))
-      constants = places.packs().findIfSmall(PackCache::keyOf(b, matmul.epilogue.weightZeroPoint, 0),
-                                             packedBytes(), [&] {
-                                               Scratch scratch;
-                                               std::vector<std::byte> bytes(packedBytes());
-                                               pack({}, reinterpret_cast<Operand *>(bytes.data()), scratch);
-                                               return bytes;
-                                             });
+      constants = places.packs().findWithinLimit(
+          PackCache::keyOf(b, matmul.epilogue.weightZeroPoint, 0), packedBytes(), [&] {
+            Scratch scratch;
+            std::vector<std::byte> bytes(packedBytes());
+            pack({}, reinterpret_cast<Operand *>(bytes.data()), scratch);
+            return bytes;
+          });
   }
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {

@@ -47,16 +47,16 @@ public:
     return std::static_pointer_cast<const T>(known);
   }
 
-  // The same for weights that an instruction can also pack at each run: null if they would need more memory than
-  // `mostBytes` together with others, so that the memory of a run does not grow with the network.
+  // The same for weights that an instruction can also pack at each run. Returns null if all weights packed by this
+  // function would exceed `mostBytes`, so that memory does not grow with the network.
   using Bytes = std::shared_ptr<const std::vector<std::byte>>;
   template <class Make>
-  Bytes findIfSmall(const Key &key, size_t size, Make make) {
+  Bytes findWithinLimit(const Key &key, size_t size, Make make) {
     {
       std::lock_guard lock(mutex);
-      if (!packed.contains(key) && numBytes + size > mostBytes)
+      if (!packed.contains(key) && limitedBytes + size > mostBytes)
         return {};
-      numBytes += packed.contains(key) ? 0 : size;
+      limitedBytes += packed.contains(key) ? 0 : size;
     }
     return find(key, make);
   }
@@ -74,7 +74,7 @@ private:
 
   std::mutex mutex;
   std::map<Key, std::shared_ptr<const void>> packed;
-  size_t numBytes = 0; // of the weights that findIfSmall() has packed
+  size_t limitedBytes = 0; // of the weights that findWithinLimit() has packed
 };
 
 } // namespace tilerig::emulator

@@ -211,7 +211,7 @@ Verdict judgeWithHints(Case &testCase, uint64_t seed, reference::Threads &thread
   const Verdict verdict = judge(testCase, threads);
   if (verdict.refused.empty())
     return verdict;
-  // Hints are drawn without regard to the layer, so many cannot be applied. The case then runs without them.
+  // Hints are chosen by the kind of a layer, not by its sizes, so the compiler cannot apply many of them. Such a case runs without hints.
   testCase.setting.strategy = {};
   return judge(*check, testCase.setting.breaksConstants, threads.count());
 }

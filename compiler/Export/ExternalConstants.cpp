@@ -1,4 +1,4 @@
-#include "compiler/Export/ApartConstants.h"
+#include "compiler/Export/ExternalConstants.h"
 
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/DType.h"
@@ -20,7 +20,7 @@ std::unordered_map<std::string, onnx::TensorProto *> initialisersOf(onnx::ModelP
   return byName;
 }
 
-void state(onnx::TensorProto &tensor, const char *key, const std::string &value) {
+void addExternalData(onnx::TensorProto &tensor, const char *key, const std::string &value) {
   onnx::StringStringEntryProto &entry = *tensor.add_external_data();
   entry.set_key(key);
   entry.set_value(value);
@@ -28,8 +28,8 @@ void state(onnx::TensorProto &tensor, const char *key, const std::string &value)
 
 } // namespace
 
-ApartConstant addApart(onnx::GraphProto &graph, const std::string &name, DType type, const Shape &shape,
-                       std::function<Tensor()> elements) {
+ExternalConstant addExternal(onnx::GraphProto &graph, const std::string &name, DType type, const Shape &shape,
+                             std::function<Tensor()> elements) {
   onnx::TensorProto &tensor = *graph.add_initializer();
   tensor.set_name(name);
   tensor.set_data_type(onnxNumber(type));
@@ -41,29 +41,29 @@ ApartConstant addApart(onnx::GraphProto &graph, const std::string &name, DType t
   return {name, bytes, std::move(elements)};
 }
 
-void putInside(onnx::ModelProto &model, const std::vector<ApartConstant> &constants) {
+void putInModel(onnx::ModelProto &model, const std::vector<ExternalConstant> &constants) {
   auto byName = initialisersOf(model);
-  for (const ApartConstant &constant : constants) {
+  for (const ExternalConstant &constant : constants) {
     const Tensor tensor = constant.elements();
     byName.at(constant.name)->set_raw_data(tensor.bytes().data(), tensor.sizeBytes());
   }
 }
 
-Status putInFile(onnx::ModelProto &model, const std::vector<ApartConstant> &constants,
+Status putInFile(onnx::ModelProto &model, const std::vector<ExternalConstant> &constants,
                  const std::string &path) {
   TILERIG_TRY(OutputFile file, OutputFile::create(path));
   auto byName = initialisersOf(model);
   uint64_t offset = 0;
-  for (const ApartConstant &constant : constants) {
+  for (const ExternalConstant &constant : constants) {
     TILERIG_CHECK_OK(file.seek(offset));
     const Tensor tensor = constant.elements();
     TILERIG_CHECK_OK(file.write(tensor.bytes()));
     releasePages(tensor.bytes());
     onnx::TensorProto &initialiser = *byName.at(constant.name);
     initialiser.set_data_location(onnx::TensorProto::EXTERNAL);
-    state(initialiser, "location", std::filesystem::path(path).filename().string());
-    state(initialiser, "offset", std::to_string(offset));
-    state(initialiser, "length", std::to_string(constant.bytes));
+    addExternalData(initialiser, "location", std::filesystem::path(path).filename().string());
+    addExternalData(initialiser, "offset", std::to_string(offset));
+    addExternalData(initialiser, "length", std::to_string(constant.bytes));
     offset = (offset + constant.bytes + alignment - 1) / alignment * alignment;
   }
   return file.commit();
