@@ -158,20 +158,9 @@ TEST(CompiledFunctions, AreRefusedAsTheReferenceDoes) {
   for (const bool callsItself : {true, false}) {
     OnnxModel model;
     model.input("x", DType::f32, {1, 4});
-    auto *import = model.proto().add_opset_import();
-    import->set_domain("own");
-    import->set_version(1);
-    onnx::FunctionProto &function = *model.proto().add_functions();
-    function.set_name("Twice");
-    function.set_domain("own");
-    function.add_input("a");
-    function.add_output("b");
-    onnx::NodeProto &inside = *function.add_node();
-    inside.set_op_type(callsItself ? "Twice" : "Relu");
-    inside.set_domain(callsItself ? "own" : "");
-    inside.add_input("a");
-    inside.add_output("b");
-    model.node("Twice", callsItself ? Names{"x"} : Names{"x", "x"}, {"y"}).set_domain("own");
+    importOwnDomain(model);
+    addFunction(model, 0, callsItself ? "F0" : "Relu", callsItself ? "own" : "");
+    model.node("F0", callsItself ? Names{"x"} : Names{"x", "x"}, {"y"}).set_domain("own");
     model.output("y");
     expectSameRefusal(model.bytes(), Words::same);
   }

@@ -2,6 +2,7 @@
 
 #include "isa/Base/Support/File.h"
 
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/core.h>
 #include <stdlib.h>
@@ -11,21 +12,22 @@ namespace tilerig {
 
 namespace {
 
-// A new file in the folder for temporary files, deleted with this object. A mapping of it stays valid.
+// A new file without a name in the folder for temporary files: nothing of it is left, even if the process is killed. A
+// mapping of it stays valid.
 class ScratchFile {
 public:
   ScratchFile() {
-    std::error_code none;
-    path = (std::filesystem::temp_directory_path(none) / "tilerig-XXXXXX").string();
-    descriptor = none ? -1 : ::mkstemp(path.data());
+    std::error_code error;
+    std::string path = (std::filesystem::temp_directory_path(error) / "tilerig-XXXXXX").string();
+    descriptor = error ? -1 : ::mkostemp(path.data(), O_CLOEXEC);
+    if (descriptor >= 0)
+      ::unlink(path.c_str());
   }
   ScratchFile(const ScratchFile &) = delete;
   ScratchFile &operator=(const ScratchFile &) = delete;
   ~ScratchFile() {
-    if (descriptor < 0)
-      return;
-    ::close(descriptor);
-    ::unlink(path.c_str());
+    if (descriptor >= 0)
+      ::close(descriptor);
   }
 
   bool write(std::span<const std::byte> bytes) const {
@@ -37,10 +39,9 @@ public:
     }
     return descriptor >= 0;
   }
-  Result<MappedFile> map() const { return MappedFile::open(path); }
+  Result<MappedFile> map() const { return MappedFile::open(fmt::format("/proc/self/fd/{}", descriptor)); }
 
 private:
-  std::string path;
   int descriptor = -1;
 };
 
