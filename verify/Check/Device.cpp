@@ -5,6 +5,7 @@
 #include "emulator/Framework/ReferenceFramework.h"
 #include "emulator/Session.h"
 #include "isa/Analyser/Analyser.h"
+#include "isa/Base/Tensor/Spill.h"
 #include "isa/Program/CutOutputs.h"
 #include "verify/Check/Conflicts.h"
 
@@ -39,11 +40,15 @@ FindingCounts countsOf(const Analysis &analysis) {
   return counts;
 }
 
-// Cuts outputs to the sizes that the run computed. If a bug made these sizes impossible, the outputs stay as they are:
-// the comparison then shows both the wrong sizes and the wrong shapes.
-TensorMap cutWherePossible(const Program &program, const TensorMap &captured) {
-  auto cut = cutToSizes(program, captured, true);
-  return cut ? *std::move(cut) : captured;
+// Keeps the captured tensors, with outputs cut to the sizes that the run computed. If a bug made these sizes impossible,
+// the outputs stay as they are: the comparison then shows both the wrong sizes and the wrong shapes.
+Result<TensorMap> keep(const Program &program, const TensorMap &captured) {
+  const auto cut = cutToSizes(program, captured, true);
+  TensorMap kept;
+  LimitedMemory memory;
+  for (const NamedTensor &tensor : cut ? *cut : captured)
+    TILERIG_CHECK_OK(kept.add(tensor.name, memory.keep(tensor.tensor)));
+  return kept;
 }
 
 Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs,
@@ -63,7 +68,7 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs,
     addFault(*session->fault(), program, run);
   run.notKept = session->notCaptured();
   if (run.ended) {
-    run.tensors = cutWherePossible(program, session->captured());
+    TILERIG_TRY(run.tensors, keep(program, session->captured()));
     run.hostOperations = session->hostOperations();
   }
   return run;
@@ -88,8 +93,9 @@ Result<DeviceRun> runByBeats(const Program &program, const TensorMap &inputs,
   run.notKept = session->capturePoints().missing;
   for (const emulator::TimedStage &stage : went.stages)
     run.hostOperations.push_back(stage.hostOperations);
-  if (run.ended)
-    run.tensors = cutWherePossible(program, session->capturePoints().captured);
+  if (run.ended) {
+    TILERIG_TRY(run.tensors, keep(program, session->capturePoints().captured));
+  }
   return run;
 }
 

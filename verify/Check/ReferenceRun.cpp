@@ -6,11 +6,11 @@ namespace tilerig::verify {
 
 Result<ReferenceRun> ReferenceRun::load(reference::Model model, reference::Arithmetic arithmetic,
                                         reference::Threads &threads) {
-  auto seen = std::make_unique<TensorMap>();
+  auto seen = std::make_unique<Seen>();
   reference::RunOptions options;
   options.arithmetic = arithmetic;
-  options.capture = [values = seen.get()](const std::string &name, const Tensor &value) {
-    return values->add(name, value);
+  options.capture = [seen = seen.get()](const std::string &name, const Tensor &value) {
+    return seen->values.add(name, seen->memory.keep(value));
   };
   TILERIG_TRY(reference::Interpreter interpreter,
               reference::Interpreter::create(std::move(model), std::move(options), threads));
@@ -21,9 +21,9 @@ Result<TensorMap> ReferenceRun::run(const TensorMap &inputs) const {
   reference::NamedTensors named;
   for (const NamedTensor &input : inputs)
     named.emplace(input.name, input.tensor);
-  *seen = TensorMap();
+  *seen = Seen();
   TILERIG_TRY(const reference::NamedTensors outputs, interpreter.run(named));
-  TensorMap values = std::exchange(*seen, TensorMap());
+  TensorMap values = std::move(seen->values);
   // Adds the model's inputs, and graph outputs that are initialisers, because the interpreter has captured
   // only values that nodes compute.
   for (const reference::NamedTensors *others : {&std::as_const(named), &outputs})

@@ -1,6 +1,7 @@
 // Runs a model in the reference interpreter any number of times and captures every value that it computes.
 #pragma once
 
+#include "isa/Base/Tensor/Spill.h"
 #include "isa/Base/Tensor/TensorMap.h"
 #include "reference/Run/Interpreter.h"
 
@@ -20,10 +21,16 @@ public:
   const reference::Graph &graph() const { return interpreter.model().graph; }
 
 private:
-  ReferenceRun(std::unique_ptr<TensorMap> seen, reference::Interpreter interpreter)
+  // Receives every value that the interpreter computes.
+  struct Seen {
+    TensorMap values;
+    LimitedMemory memory;
+  };
+
+  ReferenceRun(std::unique_ptr<Seen> seen, reference::Interpreter interpreter)
       : seen(std::move(seen)), interpreter(std::move(interpreter)) {}
 
-  std::unique_ptr<TensorMap> seen; // receives every value that the interpreter computes
+  std::unique_ptr<Seen> seen;
   reference::Interpreter interpreter;
 };
 

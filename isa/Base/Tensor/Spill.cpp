@@ -47,8 +47,8 @@ private:
 
 } // namespace
 
-Tensor spilled(const Tensor &tensor) {
-  if (tensor.sizeBytes() < spillFromBytes || tensor.isView())
+Tensor spilled(const Tensor &tensor, size_t fromBytes) {
+  if (tensor.sizeBytes() < fromBytes || tensor.isView())
     return tensor;
   const ScratchFile scratch;
   if (!scratch.write(tensor.bytes()))
@@ -59,6 +59,13 @@ Tensor spilled(const Tensor &tensor) {
   const auto file = std::make_shared<const MappedFile>(*std::move(mapped));
   const Result<Tensor> view = Tensor::view(tensor.dtype(), tensor.shape(), file->bytes(), file);
   return view ? *view : tensor;
+}
+
+Tensor LimitedMemory::keep(const Tensor &tensor) {
+  if (tensor.sizeBytes() > left)
+    return spilled(tensor, viewFromBytes);
+  left -= tensor.sizeBytes();
+  return tensor;
 }
 
 } // namespace tilerig

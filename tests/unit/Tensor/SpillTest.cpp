@@ -36,5 +36,16 @@ TEST(Spill, OthersStayInMemory) {
   ::unsetenv("TMPDIR");
 }
 
+TEST(Spill, LimitedMemoryKeepsTheFirstTensorsAndSmallOnes) {
+  LimitedMemory memory(2 * viewFromBytes);
+  const Tensor tensor = numbers(viewFromBytes), small = numbers(16);
+  EXPECT_FALSE(memory.keep(tensor).isView());
+  EXPECT_FALSE(memory.keep(tensor).isView());
+  const Tensor third = memory.keep(tensor);
+  EXPECT_TRUE(third.isView());
+  EXPECT_TRUE(identical(third, tensor));
+  EXPECT_FALSE(memory.keep(small).isView());
+}
+
 } // namespace
 } // namespace tilerig
