@@ -4,8 +4,6 @@
 #include "emulator/Defects/DefectiveOps.h"
 #include "emulator/Execute/Prepare.h"
 #include "emulator/Execute/Vectors.h"
-#include "emulator/Fast/Origins.h"
-#include "emulator/Fast/SyncGraph.h"
 #include "emulator/Fast/Workers.h"
 #include "emulator/Host/HostStage.h"
 #include "emulator/Host/Kernels.h"
@@ -15,7 +13,9 @@
 #include "emulator/Observe/ObservedOps.h"
 #include "emulator/Observe/Observers.h"
 #include "isa/Analyser/Analyser.h"
+#include "isa/Base/Support/InParallel.h"
 #include "isa/Program/CutOutputs.h"
+#include "isa/RunPlan/RunPlan.h"
 
 #include <fmt/core.h>
 
@@ -29,6 +29,7 @@ namespace {
 class SharedOperands {
 public:
   pod::SharedOperand *find(uint32_t input, const OperandLayout &layout) {
+    const std::lock_guard lock(mutex);
     auto &operand = operands[{input, layout}];
     if (!operand)
       operand = std::make_unique<pod::SharedOperand>(pool);
@@ -37,6 +38,7 @@ public:
   }
 
 private:
+  std::mutex mutex;
   pod::BufferPool pool;
   std::map<std::pair<uint32_t, OperandLayout>, std::unique_ptr<pod::SharedOperand>> operands;
 };
@@ -113,9 +115,8 @@ Instruction reduced(const Instruction &instruction, TileSet needed) {
 struct PreparedStage {
   Phase phase;
   StageTasks tasks;
-  // The task graph of the stage (`tasks.graph`) with one more task for each capture.
-  TaskGraph graph;
-  // The operation of each task of `graph`; null if the task has nothing to do.
+  // The operation of each task, and then one for each capture; null if the task has nothing to do. The captures are
+  // tasks of the graph, too.
   std::vector<std::unique_ptr<PreparedOp>> ops;
   const proto::HostWork *host; // the operation of a host stage; null for a device stage
   // Copies that belong to no task. In a device stage, these are replacements of values that are made before
@@ -138,7 +139,29 @@ void addObservers(const StageObservers &observers, PreparedStage &stage) {
       stage.untimed.push_back(capture.copy);
     else
       stage.ops.push_back(capturingOp(capture.copy));
-  stage.graph = withCaptures(stage.tasks.graph, stage.host ? std::vector<Capture>() : observers.captures);
+  if (!stage.host && !observers.captures.empty())
+    stage.tasks.graph = withCaptures(stage.tasks.graph, observers.captures);
+}
+
+// The plan of the run: the stored one, unless something observes or changes the run. If `literal`, every operand is read,
+// and every copy made, as the program says.
+Result<RunPlan> planOf(const Program &program, const Observation &observation, bool literal,
+                       Memories &memories, Observers &observers) {
+  TILERIG_TRY(std::optional<RunPlan> plan, storedRunPlan(program));
+  if (plan && observation.isNone() && !literal) {
+    observers.stages.resize(program.stages.size());
+    return *std::move(plan);
+  }
+  std::vector<StageTasks> tasks = plan ? std::move(plan->tasks) : tasksOfStages(program);
+  TILERIG_TRY(observers, Observers::of(program, tasks, observation, memories));
+  if (literal) {
+    std::vector<StageOrigins> origins = literalOrigins(tasks);
+    return RunPlan{std::move(tasks), std::move(origins)};
+  }
+  std::vector<std::vector<ObservedBytes>> observed;
+  for (const StageObservers &stage : observers.stages)
+    observed.push_back(observedBytes(stage));
+  return planRun(program, std::move(tasks), observed);
 }
 
 } // namespace
@@ -161,6 +184,8 @@ struct Session::State {
   bool hasRunBefore = false, hasFinished = false;
 
   Status prepare(const SessionOptions &options);
+  std::vector<std::unique_ptr<PreparedOp>> prepareOps(const StageTasks &tasks, const StageOrigins &origins,
+                                                      const Defects &defects);
   Status runPhase(Phase phase);
   std::optional<Fault> runStage(const PreparedStage &stage);
 };
@@ -169,46 +194,51 @@ Status Session::State::prepare(const SessionOptions &options) {
   TILERIG_CHECK_OK(checkHostKernels(program, options.framework));
   framework = options.framework;
   hostOperations.resize(program.stages.size());
-  std::vector<StageTasks> tasks(program.stages.size());
-  for (uint32_t index = 0; index < program.stages.size(); ++index)
-    if (!std::holds_alternative<proto::HostWork>(program.stages[index].work))
-      tasks[index] = tasksOfStage(program, index);
-  TILERIG_TRY(observers, Observers::of(program, tasks, options.observation, memories));
-  const std::vector<StageOrigins> origins = options.literal || !options.defects.empty()
-                                                ? literalOrigins(tasks)
-                                                : findOrigins(program, tasks, observers.stages);
+  TILERIG_TRY(RunPlan plan, planOf(program, options.observation, options.literal || !options.defects.empty(),
+                                   memories, observers));
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work)) {
-      stages.push_back({program.stages[index].phase, {}, {}, {}, host, {}});
+      stages.push_back({program.stages[index].phase, {}, {}, host, {}});
       addObservers(observers.stages[index], stages.back());
       continue;
     }
-    const auto &code = std::get<DeviceStage>(program.stages[index].work).tiles;
-    const StageOrigins &origin = origins[index];
-    tasks[index].graph = tasks[index].graph.with(origin.edges);
-    PreparedStage prepared{program.stages[index].phase, std::move(tasks[index]), {}, {}, nullptr, {}};
-    for (size_t task = 0; task < prepared.tasks.places.size(); ++task) {
-      const InstructionPlace &place = prepared.tasks.places[task];
-      const bool isIdle = place.index == StageTasks::emptyTask || origin.needed[task] == 0;
-      prepared.ops.push_back(
-          isIdle ? nullptr
-                 : prepareDefective(reduced(code[place.tile][place.index], origin.needed[task]), place.tile,
-                                    SessionPlaces(memories, packs, sharedOperands, place.tile,
-                                                  origin.reads[task], origin.inputs[task],
-                                                  isWide(program, place)),
-                                    options.defects));
-    }
+    PreparedStage prepared{program.stages[index].phase, std::move(plan.tasks[index]), {}, nullptr, {}};
+    prepared.ops = prepareOps(prepared.tasks, plan.origins[index], options.defects);
     addObservers(observers.stages[index], prepared);
     stages.push_back(std::move(prepared));
   }
   return success();
 }
 
+std::vector<std::unique_ptr<PreparedOp>>
+Session::State::prepareOps(const StageTasks &tasks, const StageOrigins &origins, const Defects &defects) {
+  std::vector<std::unique_ptr<PreparedOp>> ops(tasks.places.size());
+  const auto prepareOne = [&](size_t task) {
+    const InstructionPlace &place = tasks.places[task];
+    if (place.index == StageTasks::emptyTask || origins.needed[task] == 0)
+      return;
+    const auto &code = std::get<DeviceStage>(program.stages[place.stage].work).tiles;
+    const SessionPlaces places(memories, packs, sharedOperands, place.tile, origins.reads[task],
+                               origins.inputs[task], isWide(program, place));
+    ops[task] = prepareDefective(reduced(code[place.tile][place.index], origins.needed[task]), place.tile,
+                                 places, defects);
+  };
+  // Neighbouring tasks often need the same weights, and then all but one of them would wait.
+  constexpr size_t tasksAtOnce = 32;
+  std::atomic<size_t> next = 0;
+  onThreads(workers.threads(), [&](unsigned) {
+    for (size_t first; (first = next.fetch_add(tasksAtOnce)) < ops.size();)
+      for (size_t task = first; task < std::min(ops.size(), first + tasksAtOnce); ++task)
+        prepareOne(task);
+  });
+  return ops;
+}
+
 std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {
   std::mutex mutex;
   uint32_t faulty = UINT32_MAX;
   std::string description;
-  workers.run(stage.graph, [&](uint32_t task, unsigned thread) {
+  workers.run(stage.tasks.graph, [&](uint32_t task, unsigned thread) {
     const PreparedOp *op = stage.ops[task].get();
     if (!op)
       return;

@@ -267,6 +267,7 @@ private:
     TILERIG_TRY(const DeviceNetwork network, formDeviceOps(module, pipeline.tiles));
     const Machine &machine = pipeline.tiles.machine;
     ProgramOptions options = pipeline.tiles.program;
+    options.plansRun = arguments.emit == Emit::program && !passBug && !hasProgramPasses(pipeline);
     if (arguments.searchBudget > 0) {
       TILERIG_TRY(ProgramSearch search,
                   searchProgram(network, machine, options, arguments.searchBudget, arguments.searchSeed));

@@ -7,12 +7,15 @@
 #include "isa/Assembly/Printer.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Program/Writer.h"
+#include "isa/RunPlan/RunPlan.h"
 
 namespace tilerig::compiler {
 
-Status writeProgramAs(ProgramForm form, const Program &program, const std::string &path) {
+Status writeProgramAs(ProgramForm form, Program &program, const std::string &path) {
   switch (form) {
   case ProgramForm::file:
+    if (program.proof)
+      storeRunPlan(program);
     return writeProgram(program, path);
   case ProgramForm::assembly:
     return writeText(path, printProgram(program));

@@ -9,7 +9,9 @@ namespace tilerig::compiler {
 
 enum class ProgramForm { file, isa, assembly };
 
-Status writeProgramAs(ProgramForm form, const Program &program, const std::string &path);
+// Writes the program. In a file, a program that is proved free of races is written with its run plan, which is made
+// and kept in the program.
+Status writeProgramAs(ProgramForm form, Program &program, const std::string &path);
 // Writes the program as text of level `tile`. `level` has the tasks that code generation recorded.
 Status writeTiles(const Program &program, const TileLevel &level, const std::string &path);
 

@@ -7,9 +7,9 @@
 // of rows of a tensor use the same memory one after the other, each group is complete at its own time.
 #pragma once
 
-#include "emulator/Fast/SyncGraph.h"
 #include "emulator/Memory/Box.h"
 #include "isa/Instructions/Access.h"
+#include "isa/RunPlan/SyncGraph.h"
 
 #include <optional>
 

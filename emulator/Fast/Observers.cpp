@@ -2,6 +2,19 @@
 
 namespace tilerig::emulator {
 
+std::vector<ObservedBytes> observedBytes(const StageObservers &observers) {
+  std::vector<ObservedBytes> bytes;
+  for (const Change &change : observers.changes)
+    bytes.push_back({.kind = change.onlyLooks ? ObservedBytes::copied : ObservedBytes::replaced,
+                     .after = change.after,
+                     .memory = change.memory,
+                     .regions = change.regions});
+  for (const Capture &capture : observers.captures)
+    bytes.push_back(
+        {.after = capture.completion.after, .memory = capture.memory, .regions = capture.regions});
+  return bytes;
+}
+
 TaskGraph withCaptures(const TaskGraph &graph, const std::vector<Capture> &captures) {
   std::vector<std::vector<uint32_t>> predecessors(graph.size());
   for (uint32_t task = 0; task < graph.size(); ++task)

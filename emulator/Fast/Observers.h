@@ -7,7 +7,7 @@
 #pragma once
 
 #include "emulator/Fast/Completions.h"
-#include "emulator/Fast/TaskGraph.h"
+#include "isa/RunPlan/Origins.h"
 
 namespace tilerig::emulator {
 
@@ -34,6 +34,9 @@ struct StageObservers {
   std::vector<Capture> captures;
   std::vector<Change> changes;
 };
+
+// The bytes that the observers of a stage read and replace, for copy elimination.
+std::vector<ObservedBytes> observedBytes(const StageObservers &observers);
 
 // Returns the task graph with one additional task for each capture; their numbers begin at graph.size().
 TaskGraph withCaptures(const TaskGraph &graph, const std::vector<Capture> &captures);

@@ -5,7 +5,7 @@
 // thread runs which task.
 #pragma once
 
-#include "emulator/Fast/TaskGraph.h"
+#include "isa/RunPlan/TaskGraph.h"
 
 #include <atomic>
 #include <condition_variable>

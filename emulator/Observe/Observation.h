@@ -24,6 +24,8 @@ struct Observation {
   // For tensors that are replaced, captures show the values that the program computed. If two tensors share
   // bytes and the earlier one is replaced, a capture of the later tensor shows the replacement.
   bool captureComputed = false;
+
+  bool isNone() const { return !captureAll && capture.empty() && replace.empty(); }
 };
 
 } // namespace tilerig::emulator

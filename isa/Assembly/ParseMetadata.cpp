@@ -93,7 +93,7 @@ bool ProgramReader::readMetadata() {
   if (!readMessage("metadata", written))
     return false;
   bool owned = written.stages_size() || written.constants_size() || written.tensors_size() ||
-               written.has_proof() || !written.machine().empty() || written.tiles();
+               written.has_proof() || written.has_run_plan() || !written.machine().empty() || written.tiles();
   if (owned)
     return cursor.failAt(place,
                          "stages, constants, tensors, machine, tiles and proof cannot be given in .metadata",

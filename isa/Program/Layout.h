@@ -1,8 +1,8 @@
 // The layout of a program file: where each part lies. The program alone determines the layout, so each
-// program has exactly one file, byte for byte. The parts follow each other in a fixed order, each at the next
+// program has exactly one file, byte for byte (and one without its run plan). The parts follow each other in a fixed order, each at the next
 // multiple of its alignment, with zeros between.
 //
-//   header | instructions, by stage and tile | constants, by address | metadata
+//   header | instructions, by stage and tile | constants, by address | run plan, if there is one | metadata
 //
 // The writer and the reader go through the parts in the same order with the same Layout. The writer records
 // the offset of each part; the reader refuses a file with other offsets.
@@ -18,6 +18,7 @@ namespace tilerig {
 
 inline constexpr uint64_t instructionAlignment = 64;
 inline constexpr uint64_t constantAlignment = 4096; // size of a memory page, so that constants can be mapped
+inline constexpr uint64_t runPlanAlignment = 64;
 inline constexpr uint64_t metadataAlignment = 64;
 
 // Limits on the parts of a program file. The reader refuses a file that exceeds one of them, before it

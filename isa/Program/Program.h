@@ -50,6 +50,17 @@ struct ConstantData {
 // changes what is proved.
 inline constexpr uint32_t analyserVersion = 1;
 
+// Version of the run plans that isa/RunPlan makes; plans of other versions are not used. Increase this number whenever
+// a change of a plan's form, or of what follows from it, makes older plans wrong.
+inline constexpr uint32_t runPlanVersion = 1;
+
+// A run plan (isa/RunPlan) in the form in which it is stored. `owner` keeps the bytes alive.
+struct StoredRunPlan {
+  uint64_t contentHash = 0; // of the program for which the plan was made
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+};
+
 // A program for one machine: its stages, constants and metadata. Once the analyser has proved that every
 // execution computes the same bits, the program also contains the proof.
 struct Program {
@@ -65,6 +76,9 @@ struct Program {
   // The analyser version of an outdated proof that the reader found in the file and dropped; the program then
   // counts as one without a proof.
   std::optional<uint32_t> outdatedProof;
+  // What is known about a run before it begins. The writer leaves out a plan for other contents, so a program may be
+  // changed without regard to it; the reader leaves out a plan by another version, and refuses one that was altered.
+  std::optional<StoredRunPlan> runPlan;
 };
 
 // A stable hash of everything that a proof covers: instructions, constants, tensors, stages.

@@ -6,6 +6,7 @@
 #include "isa/Base/Support/Advice.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Hash.h"
+#include "isa/Base/Support/InParallel.h"
 #include "isa/Instructions/Codec.h"
 #include "isa/Instructions/Schema.h"
 #include "isa/Program/Canonical.h"
@@ -129,6 +130,7 @@ private:
     for (int index = 0; index < program.metadata.constants_size(); ++index)
       TILERIG_CHECK_OK(inside([&] { return fmt::format("constants[{}]", index); },
                               findConstant(finder, program.metadata.constants(index))));
+    TILERIG_CHECK_OK(inside([] { return "run plan"; }, findRunPlan(finder)));
     auto last = finder.findMetadata(header.metadataSize);
     return last ? success() : Status(inside("metadata", last.error()));
   }
@@ -170,6 +172,21 @@ private:
     return success();
   }
 
+  Status findRunPlan(PartFinder &finder) {
+    if (!program.metadata.has_run_plan())
+      return success();
+    const proto::RunPlan plan = program.metadata.run_plan();
+    program.metadata.clear_run_plan();
+    TILERIG_TRY(Bytes bytes, finder.find(plan.data(), runPlanAlignment));
+    if (hashBytes(bytes) != plan.data_hash())
+      return altered("the run plan was altered");
+    if (plan.content_hash() != header.contentHash || plan.machine_hash() != header.machineHash)
+      return invalidInput("", "the plan was made for another program", "compile the program again");
+    if (plan.version() == runPlanVersion)
+      program.runPlan = {plan.content_hash(), bytes, owner};
+    return success();
+  }
+
   Status checkHashes() {
     auto codeOf = [&](size_t stage, size_t tile) { return code[firstCode[stage] + tile]; };
     if (hashContent(program, codeOf, header.constantsHash) != header.contentHash)
@@ -186,13 +203,14 @@ private:
   Status decodeInstructions() {
     for (size_t index = 0; index < program.stages.size(); ++index)
       if (auto *stage = std::get_if<DeviceStage>(&program.stages[index].work))
-        for (size_t tile = 0; tile < stage->tiles.size(); ++tile) {
+        TILERIG_CHECK_OK(checkInParallel(stage->tiles.size(), [&](size_t tile) -> Status {
           auto decoded = decodeAll(code[firstCode[index] + tile]);
           if (!decoded)
             return inside(fmt::format("stage '{}', tile {}", program.stages[index].name, tile),
                           decoded.error());
           stage->tiles[tile] = *std::move(decoded);
-        }
+          return success();
+        }));
     return success();
   }
 

@@ -1,5 +1,6 @@
 #include "isa/Program/Verify.h"
 
+#include "isa/Base/Support/InParallel.h"
 #include "isa/Instructions/Check.h"
 #include "isa/Program/HostSignature.h"
 #include "isa/Program/VerifyParts.h"
@@ -82,10 +83,10 @@ static Status verifyCode(const Program &program, const std::vector<Instruction> 
 }
 
 static Status verifyDeviceStage(const Program &program, const DeviceStage &stage) {
-  for (unsigned tile = 0; tile < program.tiles; ++tile)
-    TILERIG_CHECK_OK(
-        inside([&] { return fmt::format("tile {}", tile); }, verifyCode(program, stage.tiles[tile], tile)));
-  return success();
+  return checkInParallel(program.tiles, [&](size_t tile) {
+    return inside([&] { return fmt::format("tile {}", tile); },
+                  verifyCode(program, stage.tiles[tile], static_cast<unsigned>(tile)));
+  });
 }
 
 using TensorsByName = std::unordered_map<std::string_view, const proto::Tensor *>;

@@ -53,6 +53,7 @@ public:
       TILERIG_CHECK_OK(addPart(constant.bytes, constantAlignment, *entry.mutable_data()));
     }
     TILERIG_CHECK_OK(fillHashes());
+    TILERIG_CHECK_OK(addRunPlan());
     TILERIG_CHECK_OK(addMetadata());
     return std::move(image);
   }
@@ -103,6 +104,18 @@ private:
     image.header.constantsHash = hashConstants(program.constants);
     image.header.contentHash = hashContent(program, codeOf, image.header.constantsHash);
     return verifyProof(program, image.header.contentHash);
+  }
+
+  Status addRunPlan() {
+    metadata.clear_run_plan();
+    if (!program.runPlan || program.runPlan->contentHash != image.header.contentHash)
+      return success();
+    proto::RunPlan &plan = *metadata.mutable_run_plan();
+    plan.set_content_hash(image.header.contentHash);
+    plan.set_machine_hash(image.header.machineHash);
+    plan.set_version(runPlanVersion);
+    plan.set_data_hash(hashBytes(program.runPlan->bytes));
+    return addPart(program.runPlan->bytes, runPlanAlignment, *plan.mutable_data());
   }
 
   Status addMetadata() {

@@ -9,6 +9,7 @@
 #include "isa/Base/Support/Printable.h"
 #include "isa/Program/Verify.h"
 #include "isa/Program/Writer.h"
+#include "isa/RunPlan/RunPlan.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -163,6 +164,8 @@ Result<ExitCode> assemble(const AsmOptions &options) {
               : "correct the listed problems");
   if (problems > 0)
     program.metadata.set_allow_unproved(true);
+  if (program.proof && !options.output.empty())
+    storeRunPlan(program);
   if (!refusal && !options.output.empty())
     if (auto written = writeProgram(program, options.output); !written)
       refusal = std::move(written).error();

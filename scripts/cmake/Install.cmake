@@ -10,7 +10,7 @@ include(CMakePackageConfigHelpers)
 
 set(libraries
   tilerig-support tilerig-json tilerig-numerics tilerig-tensor tilerig-machine tilerig-instructions tilerig-timing
-  tilerig-program tilerig-assembly tilerig-order tilerig-analyser tilerig-timeline tilerig-bugs
+  tilerig-program tilerig-assembly tilerig-order tilerig-analyser tilerig-run-plan tilerig-timeline tilerig-bugs
   tilerig-emulator tilerig-interpreter tilerig-framework
   tilerig-metrics tilerig-evidence tilerig-verdict tilerig-shipped-classifier
   tilerig-processes tilerig-precision tilerig-strategy tilerig-cost tilerig-memory tilerig-schedule tilerig-regions tilerig-sizes

@@ -107,6 +107,27 @@ function(tilerig_library name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPS})
 endfunction()
 
+# tilerig_protobuf(FILE.proto): the code that protoc generates from a file of the folder, included as
+# "FOLDER/FILE.pb.h"; sets `generated_proto` to its source and `generated` to the root of generated headers.
+macro(tilerig_protobuf file)
+  set(generated ${PROJECT_BINARY_DIR}/generated)
+  file(RELATIVE_PATH generated_proto ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  string(REGEX REPLACE "proto$" "pb" generated_proto ${generated}/${generated_proto})
+  cmake_path(GET generated_proto PARENT_PATH generated_folder)
+  file(MAKE_DIRECTORY ${generated_folder})
+  add_custom_command(
+    OUTPUT ${generated_proto}.cc ${generated_proto}.h
+    COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR} --cpp_out=${generated}
+            ${CMAKE_CURRENT_SOURCE_DIR}/${file}
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    DEPENDS ${file}
+    COMMENT "Generating code from ${file}"
+    VERBATIM)
+  set(generated_proto ${generated_proto}.cc)
+  # Suppresses warnings in the code that protoc generates.
+  set_source_files_properties(${generated_proto} PROPERTIES COMPILE_OPTIONS -w)
+endmacro()
+
 # tilerig_command(NAME SOURCES ... [DEPS ...]): the program build/bin/tilerig-NAME, which `tilerig NAME` starts.
 function(tilerig_command name)
   cmake_parse_arguments(ARG "" "BATCH" "SOURCES;ALONE;DEPS" ${ARGN})

@@ -11,6 +11,7 @@
 #include "compiler/Tile/Plan/DdrCapacity.h"
 #include "compiler/Tile/Plan/Strategies.h"
 #include "isa/Analyser/Analyser.h"
+#include "isa/RunPlan/RunPlan.h"
 
 #include <fmt/core.h>
 
@@ -163,7 +164,10 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
   describeProgram(network, plan, stageOf, ends, program);
   // A program that cannot be proved free of races and deadlocks shows a bug of the compiler, not an error in
   // its input.
-  if (const Status proved = options.proves ? prove(program) : success(); !proved)
+  if (const Status proved = !options.proves    ? success()
+                            : options.plansRun ? proveAndPlanRun(program)
+                                               : prove(program);
+      !proved)
     return internalError("the generated program", proved.error().message());
   GeneratedProgram generated{.program = std::move(program),
                              .strategy = strategyOf(network, plan, strategy),

@@ -51,6 +51,7 @@ struct ProgramOptions {
   Redundancy redundancy = Redundancy::removed;
   bool apart = false;         // whether every layer runs in a stage of its own
   bool proves = true;         // whether to prove the program free of races
+  bool plansRun = false;      // whether a proved program gets its run plan, for a program file
   bool isRelocatable = false; // whether the program can be loaded at another DDR base address
   // Delay in cycles between the first DDR reads that a layer makes on one tile and on the next
   // (StaggerLoads.h); empty: no delays.

@@ -38,13 +38,12 @@ public:
   template <class Make>
   auto find(const Key &key, Make make) {
     using T = decltype(make());
-    std::lock_guard lock(mutex);
-    std::shared_ptr<const void> &known = packed[key];
-    if (!known) {
-      known = std::make_shared<const T>(make());
+    Entry &entry = entryOf(key);
+    std::call_once(entry.isMade, [&] {
+      entry.packed = std::make_shared<const T>(make());
       releasePages(bytesOf(key));
-    }
-    return std::static_pointer_cast<const T>(known);
+    });
+    return std::static_pointer_cast<const T>(entry.packed);
   }
 
   // The same for weights that an instruction can also pack at each run. Returns null if all weights packed by this
@@ -54,9 +53,12 @@ public:
   Bytes findWithinLimit(const Key &key, size_t size, Make make) {
     {
       std::lock_guard lock(mutex);
-      if (!packed.contains(key) && limitedBytes + size > mostBytes)
-        return {};
-      limitedBytes += packed.contains(key) ? 0 : size;
+      if (!entries.contains(key)) {
+        if (limitedBytes + size > mostBytes)
+          return {};
+        limitedBytes += size;
+        entries[key];
+      }
     }
     return find(key, make);
   }
@@ -72,8 +74,17 @@ private:
     return {key.data, size};
   }
 
+  struct Entry {
+    std::once_flag isMade;
+    std::shared_ptr<const void> packed;
+  };
+  Entry &entryOf(const Key &key) {
+    std::lock_guard lock(mutex);
+    return entries[key];
+  }
+
   std::mutex mutex;
-  std::map<Key, std::shared_ptr<const void>> packed;
+  std::map<Key, Entry> entries;
   size_t limitedBytes = 0; // of the weights that findWithinLimit() has packed
 };
 

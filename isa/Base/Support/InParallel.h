@@ -2,6 +2,7 @@
 // iterations. The calling thread takes part, and all calls have ended when a function returns.
 #pragma once
 
+#include "isa/Base/Support/Error.h"
 #include "isa/Base/Support/StartThreads.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace tilerig {
 
@@ -65,6 +67,17 @@ void inParallel(size_t count, const Each &each) {
       thrown.guard([&] { each(i); });
   });
   thrown.rethrow();
+}
+
+// Calls each(i), which returns a Status, for all i below `count`, as inParallel() does. Returns the failure of the lowest
+// i, whichever call failed first.
+template <class Each>
+Status checkInParallel(size_t count, const Each &each) {
+  std::vector<Status> results(count, success());
+  inParallel(count, [&](size_t i) { results[i] = each(i); });
+  for (Status &result : results)
+    TILERIG_CHECK_OK(std::move(result));
+  return success();
 }
 
 } // namespace tilerig

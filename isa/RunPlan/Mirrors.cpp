@@ -1,11 +1,11 @@
-#include "emulator/Fast/Mirrors.h"
+#include "isa/RunPlan/Mirrors.h"
 
 #include <algorithm>
 #include <bit>
 #include <map>
 #include <ranges>
 
-namespace tilerig::emulator {
+namespace tilerig {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::optional<unsigned> Mirrors::lowestTile(unsigned tile, std::span<const Acces
   return {};
 }
 
-} // namespace tilerig::emulator
+} // namespace tilerig

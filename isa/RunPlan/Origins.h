@@ -8,15 +8,17 @@
 // whose destination no task reads any more need not be executed. No result bit changes.
 //
 // Knowledge about values is propagated through the tasks in order, as the analyser does it
-// (isa/Analyser/Values.h). The inference stages are walked twice: what holds in both passes holds in every
-// inference. A task that reads its data in another tile's memory must run after they were written there and
+// (isa/Analyser/Values.h). Every byte that an inference reads was written by the same inference or by the initial
+// stages, since the analyser proves that the first inference reads no uninitialised bytes. So what holds in one
+// inference holds in all, except where an inference overwrites what the initial stages have written: then the
+// inference stages are walked twice, and what holds in both passes holds in every inference. A task that reads its data in another tile's memory must run after they were written there and
 // before they are overwritten. Edges of the task graph ensure this order.
 #pragma once
 
-#include "emulator/Fast/Mirrors.h"
-#include "emulator/Fast/Observers.h"
+#include "isa/RunPlan/Mirrors.h"
+#include "isa/RunPlan/SyncGraph.h"
 
-namespace tilerig::emulator {
+namespace tilerig {
 
 // An operand that is read at another place than the instruction states: in `memory`, `distance` bytes from
 // the stated address.
@@ -44,13 +46,27 @@ struct StageOrigins {
   std::vector<uint32_t> inputs;
 };
 
-// Returns one element for each stage, which is empty for a host stage. `tasks` (from tasksOfStage()) and
-// `observers` have one element for each stage, too. Bytes that are captured count as read. Bytes whose values
-// are replaced (Observe/Replace.h) do not count as copies of other bytes.
+// Bytes that are read or replaced by something other than the program's instructions: captures of tensors, and
+// values that a caller gives in place of computed ones.
+struct ObservedBytes {
+  enum Kind : uint8_t {
+    captured,
+    replaced,
+    copied, // captured before they are replaced
+  } kind = captured;
+  // The task after which this happens. If there is none: before all tasks of a device stage, or after a host stage.
+  std::optional<uint32_t> after;
+  MemoryId memory = ddrMemory;
+  std::vector<Region> regions;
+};
+
+// Returns one element for each stage, which is empty for a host stage. `tasks` (from tasksOfStage()) and `observed`
+// have one element for each stage, too. Bytes that are captured count as read. Bytes whose values are replaced do not
+// count as copies of other bytes.
 std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
-                                      const std::vector<StageObservers> &observers);
+                                      const std::vector<std::vector<ObservedBytes>> &observed);
 // Returns origins for runs without copy elimination: every operand is read, and every copy made, as the
 // program says.
 std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks);
 
-} // namespace tilerig::emulator
+} // namespace tilerig

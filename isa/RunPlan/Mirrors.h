@@ -7,14 +7,14 @@
 #pragma once
 
 #include "isa/Instructions/Access.h"
+#include "isa/Machine/Topology.h"
 #include "isa/Order/ByteSet.h"
 #include "isa/Program/Program.h"
 
 #include <vector>
 
-namespace tilerig::emulator {
+namespace tilerig {
 
-using TileSet = uint64_t;
 constexpr TileSet setOf(unsigned tile) { return TileSet{1} << tile; }
 
 class Mirrors {
@@ -40,4 +40,4 @@ private:
 // The tiles that hold equal bytes after a multicast by `tile`.
 TileSet equalAfter(const Multicast &multicast, unsigned tile);
 
-} // namespace tilerig::emulator
+} // namespace tilerig

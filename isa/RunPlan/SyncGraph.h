@@ -9,14 +9,15 @@
 // A transfer is one task: nothing that conflicts with its read can come between its read and its write.
 #pragma once
 
-#include "emulator/Fast/TaskGraph.h"
 #include "isa/Order/Threads.h"
+#include "isa/RunPlan/TaskGraph.h"
 
-namespace tilerig::emulator {
+namespace tilerig {
 
 // Position of an instruction in the program.
 struct InstructionPlace {
   uint32_t stage = 0, tile = 0, index = 0;
+  bool operator==(const InstructionPlace &) const = default;
 };
 
 struct StageTasks {
@@ -29,4 +30,4 @@ struct StageTasks {
 // Returns the tasks of a device stage and their graph. The program must be proved free of races.
 StageTasks tasksOfStage(const Program &program, uint32_t stage);
 
-} // namespace tilerig::emulator
+} // namespace tilerig

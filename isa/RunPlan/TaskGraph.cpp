@@ -1,6 +1,6 @@
-#include "emulator/Fast/TaskGraph.h"
+#include "isa/RunPlan/TaskGraph.h"
 
-namespace tilerig::emulator {
+namespace tilerig {
 
 TaskGraph TaskGraph::with(const std::vector<std::pair<uint32_t, uint32_t>> &edges) const {
   if (edges.empty())
@@ -32,4 +32,4 @@ TaskGraph TaskGraph::from(const std::vector<std::vector<uint32_t>> &predecessors
   return graph;
 }
 
-} // namespace tilerig::emulator
+} // namespace tilerig

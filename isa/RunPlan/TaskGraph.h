@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace tilerig::emulator {
+namespace tilerig {
 
 // A directed graph without cycles over tasks 0 .. n-1.
 struct TaskGraph {
@@ -24,4 +24,4 @@ struct TaskGraph {
   static TaskGraph from(const std::vector<std::vector<uint32_t>> &predecessors);
 };
 
-} // namespace tilerig::emulator
+} // namespace tilerig

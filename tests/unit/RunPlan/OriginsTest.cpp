@@ -1,7 +1,7 @@
 // Tests of an optimisation of the emulator: data that a tile has sent to another tile are read from the
 // sender's memory instead of the receiver's copy. The read must come after the data were written in the
 // sender, and before they are overwritten there.
-#include "emulator/Fast/Origins.h"
+#include "isa/RunPlan/Origins.h"
 #include "isa/Analyser/Analyser.h"
 #include "tests/unit/Emulator/AssembledRun.h"
 
@@ -55,7 +55,7 @@ TEST(Origins, BytesReadInAnotherTileAreWrittenBefore) {
   ASSERT_TRUE(prove(program));
   const auto &stage = std::get<DeviceStage>(program.stages[0].work);
   const std::vector<StageTasks> tasks = {tasksOfStage(program, 0)};
-  const StageOrigins origins = findOrigins(program, tasks, {StageObservers{}})[0];
+  const StageOrigins origins = findOrigins(program, tasks, {{}})[0];
   const uint32_t reader = taskOf<Activate>(
       tasks[0], stage, 1, [](const Activate &instruction) { return instruction.output.base == 0x200; });
   const uint32_t sender = taskOf<Multicast>(tasks[0], stage, 1, [](const Multicast &) { return true; });
@@ -95,7 +95,7 @@ TEST(Origins, OrdersNameOnlyTheLastReader) {
   ASSERT_TRUE(prove(program));
   const auto &stage = std::get<DeviceStage>(program.stages[0].work);
   const std::vector<StageTasks> tasks = {tasksOfStage(program, 0)};
-  const StageOrigins origins = findOrigins(program, tasks, {StageObservers{}})[0];
+  const StageOrigins origins = findOrigins(program, tasks, {{}})[0];
   const auto reader = [&](unsigned number) {
     return taskOf<Activate>(tasks[0], stage, 1, [&](const Activate &instruction) {
       return instruction.output.base == 0x200 + 64 * number;

@@ -1,4 +1,4 @@
-#include "emulator/Fast/SyncGraph.h"
+#include "isa/RunPlan/SyncGraph.h"
 
 #include "isa/Order/Barriers.h"
 #include "isa/Order/Report.h"
@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace tilerig::emulator {
+namespace tilerig {
 
 namespace {
 
@@ -216,4 +216,4 @@ private:
 
 StageTasks tasksOfStage(const Program &program, uint32_t stage) { return GraphWalk(program, stage).walk(); }
 
-} // namespace tilerig::emulator
+} // namespace tilerig

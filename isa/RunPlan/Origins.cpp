@@ -1,4 +1,4 @@
-#include "emulator/Fast/Origins.h"
+#include "isa/RunPlan/Origins.h"
 
 #include "isa/Analyser/Values.h"
 #include "isa/Order/Pieces.h"
@@ -9,7 +9,7 @@
 #include <ranges>
 #include <utility>
 
-namespace tilerig::emulator {
+namespace tilerig {
 
 namespace {
 
@@ -36,26 +36,22 @@ std::vector<std::vector<uint32_t>> epochsOf(const DeviceStage &stage) {
 class OriginWalk {
 public:
   OriginWalk(const Program &program, const std::vector<StageTasks> &tasks,
-             const std::vector<StageObservers> &observers)
-      : program(program), tasks(tasks), observers(observers), constants(program), origins(tasks.size()),
+             const std::vector<std::vector<ObservedBytes>> &observed)
+      : program(program), tasks(tasks), observed(observed), constants(program), origins(tasks.size()),
         decided(tasks.size()), captures(tasks.size()), changes(tasks.size()),
         lastOf(program.tiles * numEngines, nobody) {
     for (size_t stage = 0; stage < tasks.size(); ++stage) {
       origins[stage].reads.resize(tasks[stage].places.size());
       decided[stage].resize(tasks[stage].places.size());
-      for (const Capture &capture : observers[stage].captures)
-        if (capture.completion.after)
-          captures[stage].emplace(*capture.completion.after, &capture);
-      for (const Change &change : observers[stage].changes)
-        if (change.after)
-          changes[stage].emplace(*change.after, &change);
+      for (const ObservedBytes &bytes : observed[stage])
+        if (bytes.after)
+          (bytes.kind == ObservedBytes::captured ? captures : changes)[stage].emplace(*bytes.after, &bytes);
     }
   }
 
   std::vector<StageOrigins> find() {
-    // walkOnce() visits all tasks of the program in order; it visits the inference stages twice, as for two
-    // inferences. The walk is repeated if the second inference revoked a decision about where an operand is
-    // read.
+    // walkOnce() visits all tasks of the program in order, those of the inference stages once or twice. The walk is
+    // repeated if the second inference revoked a decision about where an operand is read.
     do {
       overturned = false;
       walkOnce();
@@ -81,6 +77,7 @@ private:
     RegionIndex<Written> index;
     size_t collectAt = 256;
   };
+  struct Nothing {};
   // Two transfers, where `to` reads what `from` wrote into the memory of `tile`. If no other task reads these
   // bytes and `to` is left out, `from` can be left out, too.
   struct Chain {
@@ -105,8 +102,10 @@ private:
       origins[stage].edges.clear();
       origins[stage].inputs.assign(tasks[stage].places.size(), StageOrigins::noInput);
     }
+    initialWrites.assign(program.tiles + 1, {});
+    overwritesInitial = false;
     walkPhase(Phase::initial);
-    for (int inference = 0; inference < 2; ++inference) {
+    for (int inference = 0; inference < (overwritesInitial ? 2 : 1); ++inference) {
       forgetTensors([](const proto::Tensor &tensor) { return tensor.role() == proto::INPUT; });
       walkPhase(Phase::inference);
       for (const proto::Tensor &tensor : program.metadata.tensors())
@@ -123,7 +122,8 @@ private:
   }
   TileSet &neededOf(Task task) { return origins[task.stage].needed[task.index]; }
 
-  void walkPhase(Phase phase) {
+  void walkPhase(Phase walked) {
+    phase = walked;
     for (uint32_t stage = 0; stage < program.stages.size(); ++stage) {
       if (program.stages[stage].phase != phase)
         continue;
@@ -194,26 +194,26 @@ private:
   // Handles captures and changes (replacements of values) that follow no task: they happen at the beginning
   // of a device stage, or at the end of a host stage.
   void observeUntimed(uint32_t stage) {
-    for (const Change &change : observers[stage].changes)
-      if (!change.after) {
-        makeUnlike(change);
-        for (const Region &region : change.regions)
-          if (change.onlyLooks)
-            need(change.memory, {region, shapes});
+    for (const ObservedBytes &bytes : observed[stage])
+      if (!bytes.after && bytes.kind != ObservedBytes::captured) {
+        makeUnlike(bytes);
+        for (const Region &region : bytes.regions)
+          if (bytes.kind == ObservedBytes::copied)
+            need(bytes.memory, {region, shapes});
           else
-            overwrite(change.memory, {region, shapes});
+            overwrite(bytes.memory, {region, shapes});
       }
-    for (const Capture &capture : observers[stage].captures)
-      if (!capture.completion.after)
-        seeCapture(capture);
+    for (const ObservedBytes &bytes : observed[stage])
+      if (!bytes.after && bytes.kind == ObservedBytes::captured)
+        seeCapture(bytes);
   }
-  void seeCapture(const Capture &capture) {
+  void seeCapture(const ObservedBytes &capture) {
     for (const Region &region : capture.regions)
       need(capture.memory, {region, shapes});
   }
   // Records that after a change (replacement of values) the bytes in its tile differ from those in other
   // tiles.
-  void makeUnlike(const Change &change) {
+  void makeUnlike(const ObservedBytes &change) {
     if (change.memory != ddrMemory)
       for (const Region &region : change.regions)
         mirrors->write(setOfMemory(change.memory), 0, region);
@@ -457,6 +457,11 @@ private:
     overwrite(memory, region);
   }
   void overwrite(MemoryId memory, const ShapedRegion &region) {
+    if (phase == Phase::initial)
+      initialWrites[memory].insert(region, {});
+    else if (initialWrites[memory].size() > 0)
+      initialWrites[memory].visit(
+          region, shapes, [&](const Nothing &, ByteRange, RegionShapes::Shape) { overwritesInitial = true; });
     values->forget(memory, region.region);
     writers[memory].index.removeCovered(region, shapes);
     supplied[memory].removeOverlapping(region, shapes);
@@ -465,19 +470,23 @@ private:
 
   const Program &program;
   const std::vector<StageTasks> &tasks;
-  const std::vector<StageObservers> &observers;
+  const std::vector<std::vector<ObservedBytes>> &observed;
   const Constants constants;
   std::vector<StageOrigins> origins;
   std::vector<std::vector<bool>> decided;
   // Captures of tensors, by stage and by the task that they follow.
-  std::vector<std::multimap<uint32_t, const Capture *>> captures;
-  std::vector<std::multimap<uint32_t, const Change *>> changes;
+  std::vector<std::multimap<uint32_t, const ObservedBytes *>> captures;
+  std::vector<std::multimap<uint32_t, const ObservedBytes *>> changes;
   bool overturned = false;
+  Phase phase = Phase::initial; // the phase whose stages are walked
+  // Whether an inference overwrites bytes that the initial stages have written.
+  bool overwritesInitial = false;
 
   Values *values = nullptr;
   Mirrors *mirrors = nullptr;
-  struct Nothing {};
   RegionShapes shapes;
+  // For each memory, the regions that the initial stages write.
+  std::vector<RegionIndex<Nothing>> initialWrites;
   // For each memory, the tasks that wrote its present contents.
   std::vector<Writers> writers;
   // For each memory, the regions that have been read since they were last written.
@@ -505,8 +514,8 @@ private:
 } // namespace
 
 std::vector<StageOrigins> findOrigins(const Program &program, const std::vector<StageTasks> &tasks,
-                                      const std::vector<StageObservers> &observers) {
-  return OriginWalk(program, tasks, observers).find();
+                                      const std::vector<std::vector<ObservedBytes>> &observed) {
+  return OriginWalk(program, tasks, observed).find();
 }
 
 std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks) {
@@ -519,4 +528,4 @@ std::vector<StageOrigins> literalOrigins(const std::vector<StageTasks> &tasks) {
   return origins;
 }
 
-} // namespace tilerig::emulator
+} // namespace tilerig

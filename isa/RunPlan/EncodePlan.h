@@ -1,0 +1,14 @@
+// Run plans as bytes, in the form of RunPlan.proto.
+#pragma once
+
+#include "isa/RunPlan/RunPlan.h"
+
+namespace tilerig {
+
+// The bytes of a plan of this program; empty if the program has no stages.
+std::vector<std::byte> encodePlan(const RunPlan &plan, const Program &program);
+// Refuses bytes that are not a plan of this program: a task without an instruction of the program, an order that is none,
+// or an operand that would be read outside of a memory.
+Result<RunPlan> decodePlan(std::span<const std::byte> bytes, const Program &program);
+
+} // namespace tilerig
