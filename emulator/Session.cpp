@@ -167,10 +167,11 @@ Result<RunPlan> planOf(const Program &program, const Observation &observation, b
 } // namespace
 
 struct Session::State {
-  State(Program program, unsigned threads)
-      : program(std::move(program)), workers(threads), scratches(workers.threads()) {}
+  State(std::shared_ptr<const Program> shared, unsigned threads)
+      : owner(std::move(shared)), program(*owner), workers(threads), scratches(workers.threads()) {}
 
-  Program program;
+  std::shared_ptr<const Program> owner;
+  const Program &program;
   Memories memories;
   PackCache packs;
   SharedOperands sharedOperands;
@@ -270,6 +271,12 @@ uint64_t Session::overflows() const {
 unsigned Session::threads() const { return state->workers.threads(); }
 
 Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOptions &options) {
+  return load(std::make_shared<const Program>(std::move(program)), options);
+}
+
+Result<std::unique_ptr<Session>> Session::load(std::shared_ptr<const Program> shared,
+                                               const SessionOptions &options) {
+  const Program &program = *shared;
   if (!proofHolds(program))
     return invalidInput(program.metadata.model(),
                         "the program carries no proof by this version's analyser that it is free of "
@@ -284,7 +291,7 @@ Result<std::unique_ptr<Session>> Session::load(Program program, const SessionOpt
   TILERIG_CHECK_OK(chooseVectors());
   const unsigned threads =
       options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  auto state = std::make_unique<State>(std::move(program), threads);
+  auto state = std::make_unique<State>(std::move(shared), threads);
   TILERIG_TRY(state->memories, Memories::of(state->program));
   TILERIG_CHECK_OK(state->prepare(options));
   return std::unique_ptr<Session>(new Session(std::move(state)));

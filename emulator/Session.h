@@ -36,6 +36,9 @@ class Session {
 public:
   // Loads a program. Returns an error if the program has no valid proof that it is free of races.
   static Result<std::unique_ptr<Session>> load(Program program, const SessionOptions &options);
+  // The same for a program that others use, too.
+  static Result<std::unique_ptr<Session>> load(std::shared_ptr<const Program> program,
+                                               const SessionOptions &options);
   ~Session();
 
   // Runs one inference and returns the outputs by name. Exactly the program's inputs must be given.

@@ -146,6 +146,20 @@ def FlattenVolumes : Pass<"flatten-volumes", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }
 
+def SplitDilations : Pass<"split-dilations", "::mlir::func::FuncOp"> {
+  let summary = "splits convolutions whose taps are far apart into convolutions of neighbouring elements";
+  let description = [{
+    A tile holds all rows and columns that a window spans, also those between its taps. If these are more than
+    `most-elements`, every d-th row or column of the image becomes an image of its own, an element of the batch, where d
+    is the dilation. The taps are neighbours there. The sums, and the order of their terms, stay the same.
+
+    A convolution stays as it is if it has a stride, or if its padding is no multiple of the dilation.
+  }];
+  let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
+  let options = [Option<"mostElements", "most-elements", "int64_t", "131072",
+                        "the largest number of elements between the taps of a window, over all channels">];
+}
+
 def UseChannelsLast : Pass<"use-channels-last", "::mlir::func::FuncOp"> {
   let summary = "converts operations on images to channels last and inserts the transposes that this requires";
   let description = [{

@@ -30,14 +30,25 @@ RunStatistics timeProgram(const Program &program, const TimedRunOptions &options
   return statistics;
 }
 
-Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, TimedRunOptions options) {
-  const bool isAlone = session.threads() == 1 || timeDependsOnValues(session.program());
+TimedRuns::TimedRuns(Session &session, TimedRunOptions options)
+    : session(session), options(std::move(options)), dependsOnValues(timeDependsOnValues(session.program())) {}
+
+Result<TimedRun> TimedRuns::run(const TensorMap &inputs) {
   const auto time = [&] { return timeProgram(session.program(), options); };
-  auto clock = isAlone ? std::async(std::launch::deferred, time) : startOne(time);
+  const bool isParallel = !known && !dependsOnValues && session.threads() > 1;
+  auto clock = isParallel ? startOne(time) : std::async(std::launch::deferred, time);
   TILERIG_TRY(TensorMap outputs, session.run(inputs));
-  if (isAlone)
+  if (dependsOnValues && options.hostOperations != session.hostOperations()) {
     options.hostOperations = session.hostOperations();
-  return TimedRun{std::move(outputs), clock.get()};
+    known.reset();
+  }
+  if (!known)
+    known = clock.get();
+  return TimedRun{std::move(outputs), *known};
+}
+
+Result<TimedRun> runTimed(Session &session, const TensorMap &inputs, TimedRunOptions options) {
+  return TimedRuns(session, std::move(options)).run(inputs);
 }
 
 } // namespace tilerig::emulator

@@ -37,6 +37,9 @@ namespace tilerig::emulator {
 
 namespace {
 
+// When the command was started, up to the time that the system needs to load it.
+const auto commandStart = std::chrono::steady_clock::now();
+
 enum class Mode { fast, timed };
 
 struct RunArguments {
@@ -182,6 +185,7 @@ struct Outcome {
   TensorMap outputs, captured;
   std::vector<std::string> notCaptured;
   std::vector<double> wallMs; // host time of each inference, in ms
+  double startMs = 0;         // from the start of the command to the first inference
   RunStatistics statistics;
   std::string trace;
 };
@@ -199,13 +203,16 @@ Result<Outcome> carryOut(Session &session, const TensorMap &inputs, const RunArg
                                     ? inputsFromSeed(session.program(), arguments.seed)
                                     : inputsFromTensors(session.program(), inputs, arguments.loop.steps)));
   }
+  TimedRuns timedRuns(session, options);
   const unsigned runs = loop ? arguments.loop.steps : arguments.repeat;
   Progress progress(arguments.program, !quiet && runs > 1 ? runs : 0);
   for (unsigned i = 0; i < runs; ++i) {
     TILERIG_TRY(const TensorMap inputsOfRun, loop ? loop->nextInputs() : Result<TensorMap>(inputs));
     const auto begin = std::chrono::steady_clock::now();
+    if (i == 0)
+      outcome.startMs = std::chrono::duration<double, std::milli>(begin - commandStart).count();
     if (arguments.mode == Mode::timed) {
-      TILERIG_TRY(TimedRun run, runTimed(session, inputsOfRun, options));
+      TILERIG_TRY(TimedRun run, timedRuns.run(inputsOfRun));
       outcome.outputs = std::move(run.outputs);
       outcome.statistics = std::move(run.statistics);
     } else {
@@ -380,6 +387,7 @@ Result<ExitCode> run(const RunArguments &arguments, const CommandOptions &option
 
   nlohmann::ordered_json document = documentOf(outcome.statistics, session->program(), arguments,
                                                session->threads(), medianOf(outcome.wallMs));
+  document["start_ms"] = outcome.startMs;
   if (!outcome.notCaptured.empty())
     document["not_captured"] = outcome.notCaptured;
   const std::string text = document.dump(2);

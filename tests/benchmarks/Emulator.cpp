@@ -1,12 +1,14 @@
-// The emulator process of `scripts/bench emulator`: loads a program, then runs it once for every line read
-// from standard input and answers each line with the wall time and the processor time in milliseconds. At end
-// of input it prints its peak memory in MiB. With --profile it runs ten times without reading input.
+// The emulator process of `scripts/bench emulator` and `scripts/bench kernels`: loads a program, then runs it once for
+// every line read from standard input and answers each line with the wall time and the processor time in milliseconds. At
+// end of input it prints its peak memory in MiB. With --profile it runs ten times without reading input.
 //
-// usage: tilerig-emulator-benchmark PROGRAM fast|timed THREADS [--profile]
+// usage: tilerig-emulator-benchmark PROGRAM fast|timed THREADS [INPUTS.npz | --profile]
 //        PROGRAM: FILE.trb, resnet50-i8 or resnet50-fp16; resnet50-i8-16 runs on 16 tiles instead of 64
+//        INPUTS.npz: otherwise the inputs are random
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Analyser/Analyser.h"
 #include "isa/Base/Support/File.h"
+#include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Machine/BuiltIn.h"
 #include "isa/Numerics/Fp16.h"
 #include "isa/Program/Reader.h"
@@ -63,7 +65,7 @@ TensorMap inputsOf(const Program &program) {
   return inputs;
 }
 
-Status measure(const std::string &name, bool timed, unsigned threads, bool profile) {
+Status measure(const std::string &name, bool timed, unsigned threads, const std::string &inputFile, bool profile) {
   auto begin = Clock::now();
   std::clock_t processor = std::clock();
   const auto lap = [&](const char *phase) {
@@ -79,10 +81,12 @@ Status measure(const std::string &name, bool timed, unsigned threads, bool profi
   TILERIG_TRY(auto session, Session::load(std::move(program), {.threads = threads}));
   lap("load");
   const Program &loaded = session->program();
-  const TensorMap inputs = inputsOf(loaded);
+  TILERIG_TRY(const TensorMap inputs,
+              inputFile.empty() ? Result<TensorMap>(inputsOf(loaded)) : readTensors(inputFile));
+  TimedRuns timedRuns(*session, {});
   const auto runOnce = [&]() -> Status {
     if (timed) {
-      TILERIG_TRY([[maybe_unused]] const TimedRun run, runTimed(*session, inputs, {}));
+      TILERIG_TRY([[maybe_unused]] const TimedRun run, timedRuns.run(inputs));
     } else {
       TILERIG_TRY([[maybe_unused]] const TensorMap outputs, session->run(inputs));
     }
@@ -116,11 +120,13 @@ Status measure(const std::string &name, bool timed, unsigned threads, bool profi
 int main(int argc, char **argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() < 3) {
-    fmt::print(stderr, "usage: {} PROGRAM fast|timed THREADS [--profile]\n", argv[0]);
+    fmt::print(stderr, "usage: {} PROGRAM fast|timed THREADS [INPUTS.npz | --profile]\n", argv[0]);
     return 2;
   }
-  const Status status = measure(words[0], words[1] == "timed",
-                                static_cast<unsigned>(std::atoi(words[2].c_str())), words.size() > 3);
+  const std::string last = words.size() > 3 ? words[3] : "";
+  const bool profile = last == "--profile";
+  const Status status = measure(words[0], words[1] == "timed", static_cast<unsigned>(std::atoi(words[2].c_str())),
+                                profile ? "" : last, profile);
   if (!status) {
     fmt::print(stderr, "{}\n", status.error().message());
     return static_cast<int>(exitCodeOf(status.error().kind));

@@ -1,5 +1,7 @@
 #include "verify/Check/Check.h"
 
+#include "isa/Base/Support/Heap.h"
+
 namespace tilerig::verify {
 
 Check::Check(SourceModel source, CompiledModel compiled, HandedInputs inputs, Expectation due,
@@ -9,19 +11,30 @@ Check::Check(SourceModel source, CompiledModel compiled, HandedInputs inputs, Ex
       sources(sourcesOf(this->compiled.oracle.graph(), tensorNames(this->compiled.program))),
       threads(&threads) {}
 
+// Computes the expected tensors, and frees the models that were needed for that.
+static Result<Expectation> expect(const SourceModel &source, const CompiledModel &compiled,
+                                  const HandedInputs &inputs, reference::Threads &threads) {
+  Result<Expectation> due = [&]() -> Result<Expectation> {
+    TILERIG_TRY(const Oracle oracle, Oracle::load(source, compiled, threads));
+    return oracle.expect(inputs);
+  }();
+  source.releasePages();
+  returnFreedMemory();
+  return due;
+}
+
 Result<Check> Check::create(const SourceModel &source, const TensorMap &inputs, const CompileOptions &options,
                             reference::Threads &threads) {
   TILERIG_TRY(CompiledModel compiled, compileStep(source, inputs, options, threads));
-  TILERIG_TRY(const Oracle oracle, Oracle::load(source, compiled, threads));
+  returnFreedMemory();
   TILERIG_TRY(HandedInputs handed, handOver(compiled.program, inputs));
-  TILERIG_TRY(Expectation due, oracle.expect(handed));
+  TILERIG_TRY(Expectation due, expect(source, compiled, handed, threads));
   return Check(source, std::move(compiled), std::move(handed), std::move(due), threads);
 }
 
 Result<Check> Check::withInputs(const TensorMap &inputs) && {
-  TILERIG_TRY(const Oracle oracle, Oracle::load(source, compiled, *threads));
   TILERIG_TRY(HandedInputs handed, handOver(compiled.program, inputs));
-  TILERIG_TRY(Expectation expected, oracle.expect(handed));
+  TILERIG_TRY(Expectation expected, expect(source, compiled, handed, *threads));
   return Check(std::move(source), std::move(compiled), std::move(handed), std::move(expected), *threads);
 }
 

@@ -55,10 +55,11 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs,
                             emulator::Observation observation, emulator::Defects defects,
                             const DeviceOptions &options) {
   ReferenceFramework framework(options.threads);
-  TILERIG_TRY(auto session, emulator::Session::load(program, {.threads = options.threads,
-                                                              .observation = std::move(observation),
-                                                              .defects = std::move(defects),
-                                                              .framework = &framework}));
+  const std::shared_ptr<const Program> borrowed(std::shared_ptr<const void>(), &program); // it outlives the session
+  TILERIG_TRY(auto session, emulator::Session::load(borrowed, {.threads = options.threads,
+                                                               .observation = std::move(observation),
+                                                               .defects = std::move(defects),
+                                                               .framework = &framework}));
   DeviceRun run;
   auto outputs = session->run(inputs);
   if (!outputs && !session->fault())

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/Graph/Import/OnnxFile.h"
+#include "isa/Base/Support/File.h"
 #include "reference/Model/Graph.h"
 
 #include <memory>
@@ -22,6 +23,9 @@ public:
   const std::string &name() const { return path; }
   Result<compiler::OnnxFile> forCompiler() const { return compiler::OnnxFile::parse(bytes, path, folder); }
   Result<reference::Model> forReference() const;
+
+  // Lets the system take back the memory of the model's file until the model is read again.
+  void releasePages() const { tilerig::releasePages(bytes); }
 
   // Sets the first size (the batch) of every input in the model that forReference() returns, even if the
   // model fixes it. The compiler instead takes its shapes from the inputs of the check.

@@ -3,6 +3,7 @@
 #include "isa/Base/CommandLine/ErrorJson.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Progress.h"
+#include "isa/Base/Support/StartThreads.h"
 #include "isa/Program/Reader.h"
 #include "reference/Tools/Inputs.h"
 #include "verify/Check/Baseline.h"
@@ -70,8 +71,12 @@ public:
                                   .stopsAtFaults = arguments.stopsAtFaults,
                                   .otherRuns = evidenceRuns,
                                   .faultFile = mutant ? mutant->faultFile : ""};
+    // The layers are judged without the device, by the reference's threads, which the device does not use.
+    auto layers = startOne([&] {
+      return JudgedLayers{check.judgeEmittedLayers(), check.judgeRoundedLayers()};
+    });
     TILERIG_TRY(CheckRun run, check.run(std::move(program), device));
-    TILERIG_CHECK_OK(record(check, run, mutant, options));
+    TILERIG_CHECK_OK(record(check, run, layers.get(), mutant, options));
     TILERIG_CHECK_OK(addSteps(source, std::move(check), std::move(run), links, device));
     if (before)
       for (Json &change : compareWithBaseline(records, *before))
@@ -123,8 +128,13 @@ private:
     return report ? report->add(records.back()) : success();
   }
 
-  Status record(const Check &check, const CheckRun &run, const std::optional<Mutant> &mutant,
-                const CompileOptions &options) {
+  struct JudgedLayers {
+    Result<std::vector<EmittedLayer>> emitted;
+    Result<std::vector<RoundedLayer>> rounded;
+  };
+
+  Status record(const Check &check, const CheckRun &run, const JudgedLayers &layers,
+                const std::optional<Mutant> &mutant, const CompileOptions &options) {
     CheckDescription known = description(check);
     if (arguments.mode == CheckMode::timed && !run.program.proof)
       known.notTimed = "cycles were not counted, because the program is not proved free of races; "
@@ -138,7 +148,7 @@ private:
       TILERIG_CHECK_OK(add(std::move(finding)));
     if (arguments.mode == CheckMode::timed && known.notTimed.empty())
       TILERIG_CHECK_OK(addClock(check, run, options));
-    TILERIG_CHECK_OK(addLayers(check));
+    TILERIG_CHECK_OK(addLayers(check, layers));
     for (const std::string &name : run.accumulated.notKept)
       TILERIG_CHECK_OK(add(leftOutRecord({name, "the program does not keep the whole tensor"})));
     TILERIG_TRY(const JudgeOptions judged, judgeOptions(check));
@@ -157,9 +167,8 @@ private:
 
   // Adds records that say which emitted layers are wrong (in floats, or in their precision), and the record
   // of the compiler's passes.
-  Status addLayers(const Check &check) {
-    const auto emitted = check.judgeEmittedLayers();
-    const auto rounded = check.judgeRoundedLayers();
+  Status addLayers(const Check &check, const JudgedLayers &layers) {
+    const auto &[emitted, rounded] = layers;
     if (arguments.afterEachPass) {
       compiler::PassCheckResult passes = check.model().passes;
       addPrecision(rounded ? *rounded : std::vector<RoundedLayer>(), check.model().oracleLayers, passes);

@@ -45,6 +45,19 @@ Result<WindowAttributes> windowsOf(const NodeReader &node, Ints kernel) {
   return windows;
 }
 
+// Whether a tap of a window reads an element of the image along an axis where the image has `size` elements. The machine
+// has no instruction for a convolution that reads padding only. True if the convolution has no result.
+bool reachesImage(const WindowAttributes &windows, size_t axis, int64_t size) {
+  const int64_t before = windows.pads[axis], dilation = windows.dilations[axis], stride = windows.strides[axis];
+  const int64_t reach = (windows.kernel[axis] - 1) * dilation + 1,
+                last = size + before + windows.pads[windows.kernel.size() + axis] - reach;
+  for (int64_t begin = 0; begin <= last; begin += stride)
+    for (int64_t tap = begin; tap < begin + reach; tap += dilation)
+      if (tap >= before && tap < before + size)
+        return true;
+  return last < 0;
+}
+
 Ints kernelOfWeights(const NodeReader &node, size_t operand) {
   const auto weights = node.shape(operand);
   return weights.size() < 2 ? Ints() : Ints(weights.drop_front(2));
@@ -127,7 +140,11 @@ Value lpPool(const NodeReader &node) {
 Result<WindowAttributes> convolutionWindows(const NodeReader &node, size_t weightsOperand) {
   Ints kernel = kernelOfWeights(node, weightsOperand);
   TILERIG_CHECK_OK(checkKernel(node, kernel));
-  return windowsOf(node, std::move(kernel));
+  TILERIG_TRY(WindowAttributes windows, windowsOf(node, std::move(kernel)));
+  for (size_t axis = 0; axis < windows.kernel.size(); ++axis)
+    if (!reachesImage(windows, axis, node.shape(0)[axis + 2]))
+      return node.unsupportedHere("all windows of the convolution lie in the padding");
+  return windows;
 }
 
 Result<WindowAttributes> poolingWindows(const NodeReader &node) {

@@ -50,6 +50,9 @@ Passes story() {
   // their weights.
   then(createFlattenVolumes());
 
+  // Convolutions with large dilations become convolutions that fit the memory of a tile.
+  then(createSplitDilations());
+
   // The last passes convert images to the axis order channels last, and move the transposes to where they
   // cost least.
   then(createUseChannelsLast());

@@ -19,8 +19,10 @@ public:
   DeviceStage emit() {
     for (const SyncAction &action : plan.actions)
       emit(action);
-    for (auto &code : stage.tiles)
+    for (auto &code : stage.tiles) {
       code.push_back(Halt{.layer = code.empty() ? 0 : layerOf(code.back())});
+      code.shrink_to_fit(); // large programs take more than 100 MB
+    }
     return std::move(stage);
   }
 

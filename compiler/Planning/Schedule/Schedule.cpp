@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
-#include <set>
 
 namespace tilerig::compiler {
 
@@ -25,6 +24,13 @@ static Status checkTasks(const TaskList &tasks, unsigned tiles) {
   return success();
 }
 
+// Whether a dependency between transfers was removed as redundant.
+static bool wasThinned(const Dependencies &dependencies, const TaskPair &edge) {
+  const auto ofTask = std::ranges::equal_range(dependencies.thinnedTransfers, edge.after, {},
+                                               &std::pair<uint32_t, uint32_t>::second);
+  return std::ranges::find(ofTask, edge.before, &std::pair<uint32_t, uint32_t>::first) != ofTask.end();
+}
+
 // Joins the data dependencies and the orders between DDR transfers (`transferEdges`) that limit how many run
 // at the same time. If such an order is the same as a dependency that was removed as redundant, the
 // dependency no longer counts as removed.
@@ -34,10 +40,8 @@ static Dependencies withTransferEdges(const Dependencies &dependencies,
   for (const TaskPair &edge : transferEdges)
     more[edge.after].push_back({.before = edge.before});
   Dependencies all{.edges = {}, .first = {0}, .statistics = dependencies.statistics};
-  const std::set<std::pair<uint32_t, uint32_t>> thinned(dependencies.thinnedTransfers.begin(),
-                                                        dependencies.thinnedTransfers.end());
   for (const TaskPair &edge : transferEdges)
-    if (thinned.contains({edge.before, edge.after}))
+    if (wasThinned(dependencies, edge))
       --all.statistics.thinned, --all.statistics.thinnedEnds;
   all.edges.reserve(dependencies.edges.size() + transferEdges.size());
   for (uint32_t task = 0; task < dependencies.numTasks(); ++task) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <numeric>
 
 namespace tilerig::compiler {
@@ -108,6 +109,26 @@ Result<std::vector<T>> allOf(std::vector<Result<T>> results) {
   return values;
 }
 
+// The finished plan with the fewest cycles, of those that were offered; of equally fast ones, that with the lowest number.
+// The others are freed at once: the instructions of a large network take more than 100 MB.
+class FastestFinished {
+public:
+  void offer(size_t number, FinishedPlan plan) {
+    const std::lock_guard lock(mutex);
+    if (best && std::pair(best->cycles, bestNumber) < std::pair(plan.cycles, number))
+      return;
+    best = std::move(plan);
+    bestNumber = number;
+  }
+  size_t number() const { return bestNumber; }
+  FinishedPlan take() { return *std::move(best); }
+
+private:
+  std::mutex mutex;
+  std::optional<FinishedPlan> best;
+  size_t bestNumber = 0;
+};
+
 } // namespace
 
 Result<PlayedPlan> playPlan(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
@@ -160,15 +181,16 @@ Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePla
   TILERIG_TRY(std::vector<PlayedPlan> played, allOf(std::move(plays)));
   const std::vector<OrderedPlan> candidates = likelyFastest(played, rules.size());
   forgetOthers(candidates, played);
-  std::vector<Result<FinishedPlan>> ends(candidates.size(), FinishedPlan{});
-  inParallel(candidates.size(), [&](size_t i) {
+  FastestFinished fastest;
+  TILERIG_CHECK_OK(checkInParallel(candidates.size(), [&](size_t i) -> Status {
     const auto &[plan, rule] = candidates[i];
-    ends[i] = finishPlan(network, plans[plan], machine, options, played[plan], rules, rule);
-  });
-  TILERIG_TRY(std::vector<FinishedPlan> finished, allOf(std::move(ends)));
-  const auto best = std::ranges::min_element(finished, {}, &FinishedPlan::cycles) - finished.begin();
-  const auto &[plan, rule] = candidates[static_cast<size_t>(best)];
-  return ChosenPlan{std::move(plans[plan]), rules[rule], std::move(finished[static_cast<size_t>(best)])};
+    TILERIG_TRY(FinishedPlan finished,
+                finishPlan(network, plans[plan], machine, options, played[plan], rules, rule));
+    fastest.offer(i, std::move(finished));
+    return success();
+  }));
+  const auto &[plan, rule] = candidates[fastest.number()];
+  return ChosenPlan{std::move(plans[plan]), rules[rule], fastest.take()};
 }
 
 } // namespace tilerig::compiler

@@ -88,7 +88,7 @@ inline Status success() { return std::monostate{}; }
   declaration = *std::move(TILERIG_CONCAT(result_, __LINE__))
 // `TILERIG_CHECK_OK(f())`: if f() fails, the enclosing function returns f()'s error; otherwise it continues.
 #define TILERIG_CHECK_OK(expression)                                                                         \
-  if (auto status_ = (expression); !status_)                                                                 \
+  if (auto &&status_ = (expression); !status_)                                                               \
   return std::move(status_).error()
 
 } // namespace tilerig

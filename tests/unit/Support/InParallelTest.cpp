@@ -25,6 +25,26 @@ TEST(InParallel, ThrowsWhatIsThrownWhenAllHaveEnded) {
   EXPECT_EQ(done, 8);
 }
 
+TEST(CheckInParallel, ReturnsTheFailureOfTheLowestIndex) {
+  std::atomic<int> done = 0;
+  const auto failing = [&](std::vector<size_t> those) {
+    done = 0;
+    return checkInParallel(8, [&](size_t i) -> Status {
+      ++done;
+      if (std::ranges::count(those, i) > 0)
+        return invalidInput(std::to_string(i), "is wrong");
+      return success();
+    });
+  };
+  EXPECT_TRUE(failing({}));
+  for (int round = 0; round < 100; ++round) {
+    const Status status = failing({6, 2, 3});
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().place, "2");
+    EXPECT_EQ(done, 8);
+  }
+}
+
 TEST(OnThreads, CallsTheBodyOnceWithEachNumberOfAThread) {
   for (const unsigned threads : {0u, 1u, 5u}) {
     std::vector<std::atomic<int>> calls(8);
