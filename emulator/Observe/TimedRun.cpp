@@ -31,7 +31,8 @@ RunStatistics timeProgram(const Program &program, const TimedRunOptions &options
 }
 
 TimedRuns::TimedRuns(Session &session, TimedRunOptions options)
-    : session(session), options(std::move(options)), dependsOnValues(timeDependsOnValues(session.program())) {}
+    : session(session), options(std::move(options)), dependsOnValues(timeDependsOnValues(session.program())) {
+}
 
 Result<TimedRun> TimedRuns::run(const TensorMap &inputs) {
   const auto time = [&] { return timeProgram(session.program(), options); };

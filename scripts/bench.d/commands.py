@@ -54,7 +54,8 @@ def bench(arguments):
         add("compile ResNet-50 in int8, calibration given", "compile", resnet, "--precision", "int8", "-o", "int8.trb", "--calibration",
             table_file)
         add("compile ResNet-50 in fp16", "compile", resnet, "--precision", "fp16", "-o", "fp16.trb")
-        run(BIN / "tilerig", "compile", "vgg16.onnx", "--precision", "fp32", "-o", "vgg.trb", failure="VGG-16 cannot be compiled")
+        run(BIN / "tilerig", "compile", folder / "vgg16.onnx", "--precision", "fp32", "-o", folder / "vgg.trb",
+            failure="VGG-16 cannot be compiled")
         for title, file in (("ResNet-50 in int8", "int8.trb"), ("ResNet-50 in fp16", "fp16.trb"), ("VGG-16 in fp32", "vgg.trb")):
             add(f"run {title}, a program of {Path(file).stat().st_size / 1e6:.0f} MB", "run", file, "--json")
         add("run --mode timed --no-values, ResNet-50 in int8", "run", "int8.trb", "--mode", "timed", "--no-values")

@@ -65,7 +65,8 @@ TensorMap inputsOf(const Program &program) {
   return inputs;
 }
 
-Status measure(const std::string &name, bool timed, unsigned threads, const std::string &inputFile, bool profile) {
+Status measure(const std::string &name, bool timed, unsigned threads, const std::string &inputFile,
+               bool profile) {
   auto begin = Clock::now();
   std::clock_t processor = std::clock();
   const auto lap = [&](const char *phase) {
@@ -125,8 +126,9 @@ int main(int argc, char **argv) {
   }
   const std::string last = words.size() > 3 ? words[3] : "";
   const bool profile = last == "--profile";
-  const Status status = measure(words[0], words[1] == "timed", static_cast<unsigned>(std::atoi(words[2].c_str())),
-                                profile ? "" : last, profile);
+  const Status status =
+      measure(words[0], words[1] == "timed", static_cast<unsigned>(std::atoi(words[2].c_str())),
+              profile ? "" : last, profile);
   if (!status) {
     fmt::print(stderr, "{}\n", status.error().message());
     return static_cast<int>(exitCodeOf(status.error().kind));

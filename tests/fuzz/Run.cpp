@@ -11,6 +11,7 @@
 #include "isa/Base/Support/Hash.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
+#include "isa/RunPlan/RunPlan.h"
 #include "tests/fuzz/Fuzz.h"
 #include "tests/support/Programs/HostSamples.h"
 #include "tests/support/Random.h"
@@ -210,9 +211,24 @@ std::optional<TensorMap> inputsOf(const Program &program, Random &random) {
   return inputs;
 }
 
+// Stores the run plan of a proved program in it; the bytes of every other plan are damaged.
+void planRunOf(Program &program, Random &random) {
+  storeRunPlan(program);
+  if (!program.runPlan || random.chance(50))
+    return;
+  const auto bytes =
+      std::make_shared<std::vector<std::byte>>(program.runPlan->bytes.begin(), program.runPlan->bytes.end());
+  for (int i = 0; i < 3; ++i)
+    (*bytes)[random.below(bytes->size())] = static_cast<std::byte>(random.below(256));
+  program.runPlan->bytes = *bytes;
+  program.runPlan->owner = bytes;
+}
+
 void proveAndRun(Program program, Random &random) {
   if (!isSmall(program) || !prove(program))
     return;
+  if (random.chance(60))
+    planRunOf(program, random);
   auto file = serialiseProgram(program);
   if (!file)
     return;

@@ -55,7 +55,8 @@ Result<DeviceRun> runProved(const Program &program, const TensorMap &inputs,
                             emulator::Observation observation, emulator::Defects defects,
                             const DeviceOptions &options) {
   ReferenceFramework framework(options.threads);
-  const std::shared_ptr<const Program> borrowed(std::shared_ptr<const void>(), &program); // it outlives the session
+  const std::shared_ptr<const Program> borrowed(std::shared_ptr<const void>(),
+                                                &program); // it outlives the session
   TILERIG_TRY(auto session, emulator::Session::load(borrowed, {.threads = options.threads,
                                                                .observation = std::move(observation),
                                                                .defects = std::move(defects),

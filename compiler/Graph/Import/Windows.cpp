@@ -48,7 +48,8 @@ Result<WindowAttributes> windowsOf(const NodeReader &node, Ints kernel) {
 // Whether a tap of a window reads an element of the image along an axis where the image has `size` elements. The machine
 // has no instruction for a convolution that reads padding only. True if the convolution has no result.
 bool reachesImage(const WindowAttributes &windows, size_t axis, int64_t size) {
-  const int64_t before = windows.pads[axis], dilation = windows.dilations[axis], stride = windows.strides[axis];
+  const int64_t before = windows.pads[axis], dilation = windows.dilations[axis],
+                stride = windows.strides[axis];
   const int64_t reach = (windows.kernel[axis] - 1) * dilation + 1,
                 last = size + before + windows.pads[windows.kernel.size() + axis] - reach;
   for (int64_t begin = 0; begin <= last; begin += stride)

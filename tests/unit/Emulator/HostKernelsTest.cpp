@@ -604,7 +604,8 @@ TEST(HostTime, DependsOnValues) {
       TimedRuns runs(**session, {});
       TensorMap zeros;
       ASSERT_TRUE(zeros.add("x", Tensor(DType::f32, x.shape())));
-      for (const auto &[given, count] : {std::pair{&inputs, numNonZero}, {&zeros, size_t{0}}, {&inputs, numNonZero}}) {
+      for (const auto &[given, count] :
+           {std::pair{&inputs, numNonZero}, {&zeros, size_t{0}}, {&inputs, numNonZero}}) {
         auto timed = runs.run(*given);
         ASSERT_TRUE(timed) << timed.error().message();
         EXPECT_EQ(timed->statistics.cycles(), typical.cycles + count - 4);
