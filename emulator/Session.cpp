@@ -24,13 +24,17 @@ namespace tilerig::emulator {
 namespace {
 
 // Inputs that several instructions of the POD (matrix engine) read, so that each input is laid out for the
-// kernels only once. The key is the input's id (StageOrigins::inputs) and the layout in which the
-// instructions need it.
+// kernels only once. The key is the stage, the input's id (StageOrigins::inputs), where and how it is read, and
+// the layout in which the instructions need it. Together they determine the size of the copy, whatever ids a
+// stored plan states.
 class SharedOperands {
 public:
-  pod::SharedOperand *find(uint32_t input, const OperandLayout &layout) {
+  pod::SharedOperand *find(uint32_t stage, uint32_t input, const View &view, const OperandLayout &layout) {
+    Key key{stage, input, view.data, view.type, {}, layout};
+    for (unsigned d = 0; d < 5; ++d)
+      key.dims[d] = {view.dims[d].size, view.dims[d].stride};
     const std::lock_guard lock(mutex);
-    auto &operand = operands[{input, layout}];
+    auto &operand = operands[key];
     if (!operand)
       operand = std::make_unique<pod::SharedOperand>(pool);
     operand->addReader();
@@ -38,19 +42,27 @@ public:
   }
 
 private:
+  struct Key {
+    uint32_t stage, input;
+    const std::byte *data;
+    ElementType type;
+    std::array<std::pair<uint32_t, uint32_t>, 5> dims;
+    OperandLayout layout;
+    auto operator<=>(const Key &) const = default;
+  };
   std::mutex mutex;
   pod::BufferPool pool;
-  std::map<std::pair<uint32_t, OperandLayout>, std::unique_ptr<pod::SharedOperand>> operands;
+  std::map<Key, std::unique_ptr<pod::SharedOperand>> operands;
 };
 
 // Finds the host address of each operand of an instruction: in the emulated memories, at the address that the
 // program states, or at the operand's origin (Origin), another place that holds the same values.
 class SessionPlaces final : public Places {
 public:
-  SessionPlaces(Memories &memories, PackCache &packCache, SharedOperands &sharedOperands, unsigned tile,
-                const std::vector<Origin> &origins, uint32_t input, bool wide)
-      : memories(memories), packCache(packCache), sharedOperands(sharedOperands), tile(tile),
-        origins(origins), input(input), wide(wide) {}
+  SessionPlaces(Memories &memories, PackCache &packCache, SharedOperands &sharedOperands,
+                const InstructionPlace &place, const std::vector<Origin> &origins, uint32_t input, bool wide)
+      : memories(memories), packCache(packCache), sharedOperands(sharedOperands), stage(place.stage),
+        tile(place.tile), origins(origins), input(input), wide(wide) {}
 
   View view(std::string_view operand, const Stream &stream, unsigned at) const override {
     if (const Origin *origin = originOf(operand))
@@ -63,8 +75,8 @@ public:
   }
   bool mayOverflow() const override { return wide; }
   PackCache &packs() const override { return packCache; }
-  pod::SharedOperand *shared(std::string_view, const OperandLayout &layout) const override {
-    return input == StageOrigins::noInput ? nullptr : sharedOperands.find(input, layout);
+  pod::SharedOperand *shared(const View &view, const OperandLayout &layout) const override {
+    return input == StageOrigins::noInput ? nullptr : sharedOperands.find(stage, input, view, layout);
   }
   const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const override {
     const Origin *origin = originOf(operand);
@@ -89,6 +101,7 @@ private:
   Memories &memories;
   PackCache &packCache;
   SharedOperands &sharedOperands;
+  uint32_t stage;
   unsigned tile;
   const std::vector<Origin> &origins;
   uint32_t input;
@@ -219,12 +232,13 @@ Session::State::prepareOps(const StageTasks &tasks, const StageOrigins &origins,
     if (place.index == StageTasks::emptyTask || origins.needed[task] == 0)
       return;
     const auto &code = std::get<DeviceStage>(program.stages[place.stage].work).tiles;
-    const SessionPlaces places(memories, packs, sharedOperands, place.tile, origins.reads[task],
+    const SessionPlaces places(memories, packs, sharedOperands, place, origins.reads[task],
                                origins.inputs[task], isWide(program, place));
     ops[task] = prepareDefective(reduced(code[place.tile][place.index], origins.needed[task]), place.tile,
                                  places, defects);
   };
-  // Neighbouring tasks often need the same weights, and then all but one of them would wait.
+  // Neighbouring tasks often need the same weights, and all threads but one would wait until these are packed. So each
+  // thread takes a run of neighbouring tasks.
   constexpr size_t tasksAtOnce = 32;
   std::atomic<size_t> next = 0;
   onThreads(workers.threads(), [&](unsigned) {

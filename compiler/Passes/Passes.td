@@ -153,11 +153,12 @@ def SplitDilations : Pass<"split-dilations", "::mlir::func::FuncOp"> {
     `most-elements`, every d-th row or column of the image becomes an image of its own, an element of the batch, where d
     is the dilation. The taps are neighbours there. The sums, and the order of their terms, stay the same.
 
-    A convolution stays as it is if it has a stride, or if its padding is no multiple of the dilation.
+    An axis stays as it is if it has a stride, if the padding in front of it is no multiple of its dilation, or if the
+    dilation is at least as large as the image.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
   let options = [Option<"mostElements", "most-elements", "int64_t", "131072",
-                        "the largest number of elements between the taps of a window, over all channels">];
+                        "convolutions are split whose windows span a rectangle of more elements than this, over all channels">];
 }
 
 def UseChannelsLast : Pass<"use-channels-last", "::mlir::func::FuncOp"> {

@@ -27,10 +27,10 @@ public:
   // Whether 32-bit accumulators of the instruction may overflow. Accumulators that overflow wrap around, and
   // are counted (Scratch::overflows).
   virtual bool mayOverflow() const { return false; }
-  // A copy of the operand, laid out for the kernels, that the instruction shares with other instructions that
+  // A copy of the operand with this view, laid out for the kernels, that the instruction shares with other instructions that
   // read the same values in the same layout; null if the operand is not shared. Every instruction that calls
   // shared() must read and release the copy once in each run.
-  virtual pod::SharedOperand *shared(std::string_view, const OperandLayout &) const { return nullptr; }
+  virtual pod::SharedOperand *shared(const View &, const OperandLayout &) const { return nullptr; }
   // The cache of packed weights, which all instructions share.
   virtual PackCache &packs() const = 0;
   // The host address of an operand without strides (bias, scales, table): `sizeBytes` bytes from address

@@ -65,6 +65,7 @@ const std::byte *Memories::readable(MemoryId memory, ByteRange range) {
 }
 
 void Memories::materialise(ByteRange range) {
+  const std::lock_guard lock(*materialising);
   for (size_t i = 0; i < program->constants.size(); ++i) {
     const ConstantData &constants = program->constants[i];
     if (materialised[i] || constants.address >= range.end ||

@@ -12,6 +12,10 @@
 #include "isa/Instructions/Access.h"
 #include "isa/Program/Program.h"
 
+#include <memory>
+#include <mutex>
+#include <vector>
+
 namespace tilerig::emulator {
 
 // Reserved address space of a given size, zero-filled and backed by host memory on first touch.
@@ -59,8 +63,9 @@ private:
   const Program *program = nullptr;
   Reservation ddr, ocms;
   uint64_t ocmPitch = 0;
-  // For each constant of the program, whether it has been copied into the DDR buffer.
+  // For each constant of the program, whether it has been copied into the DDR buffer; several threads may ask for that.
   std::vector<bool> materialised;
+  std::unique_ptr<std::mutex> materialising = std::make_unique<std::mutex>();
 };
 
 } // namespace tilerig::emulator

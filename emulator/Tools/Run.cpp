@@ -37,7 +37,7 @@ namespace tilerig::emulator {
 
 namespace {
 
-// When the command was started, up to the time that the system needs to load it.
+// When the command was started, not counting the time to load the executable.
 const auto commandStart = std::chrono::steady_clock::now();
 
 enum class Mode { fast, timed };

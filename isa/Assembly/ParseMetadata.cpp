@@ -96,7 +96,7 @@ bool ProgramReader::readMetadata() {
                written.has_proof() || written.has_run_plan() || !written.machine().empty() || written.tiles();
   if (owned)
     return cursor.failAt(place,
-                         "stages, constants, tensors, machine, tiles and proof cannot be given in .metadata",
+                         "stages, constants, tensors, machine, tiles, proof and run plan cannot be given in .metadata",
                          "declare tensors, constants and stages by their own directives, such as .tensor");
   program.metadata.MergeFrom(written);
   return true;

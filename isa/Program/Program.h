@@ -51,7 +51,7 @@ struct ConstantData {
 inline constexpr uint32_t analyserVersion = 1;
 
 // Version of the run plans that isa/RunPlan makes; plans of other versions are not used. Increase this number whenever
-// a change of a plan's form, or of what follows from it, makes older plans wrong.
+// a change of a plan's form, or of how a run uses it, makes older plans wrong.
 inline constexpr uint32_t runPlanVersion = 1;
 
 // A run plan (isa/RunPlan) in the form in which it is stored. `owner` keeps the bytes alive.

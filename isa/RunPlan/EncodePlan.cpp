@@ -2,6 +2,7 @@
 
 #include "isa/Analyser/Constants.h"
 #include "isa/Base/Support/InParallel.h"
+#include "isa/Instructions/Streams.h"
 #include "isa/RunPlan/RunPlan.pb.h"
 
 #include <fmt/core.h>
@@ -77,7 +78,7 @@ private:
 // --- decoding ---
 
 Error notAPlan(const std::string &description) {
-  return invalidInput("run plan", description + ": it does not belong to this program",
+  return invalidInput("run plan", "the stored plan is not one of this program: " + description,
                       "compile the program again");
 }
 
@@ -114,7 +115,7 @@ private:
     for (const uint32_t stored : plan.tiles()) {
       const uint32_t tile = stored % withoutInstruction;
       if (stored >= 2 * withoutInstruction || tile >= code.tiles.size())
-        return notAPlan(fmt::format("there is no tile {}", stored));
+        return notAPlan(fmt::format("there is no tile {}", tile));
       if (stored >= withoutInstruction) {
         tasks.places.push_back({stage, tile, StageTasks::emptyTask});
         continue;
@@ -148,7 +149,8 @@ private:
       for (uint32_t i = plan.successor_counts(static_cast<int>(task)); i > 0; --i) {
         successor += static_cast<uint64_t>(*step++);
         if (successor <= task || successor >= count)
-          return notAPlan(fmt::format("task {} comes before a task {}", task, successor));
+          return notAPlan(fmt::format(
+              "task {} is to run before task {}, which is not a later task of the stage", task, successor));
         graph.successors.push_back(static_cast<uint32_t>(successor));
         ++graph.numPredecessors[successor];
       }
@@ -176,16 +178,17 @@ private:
     AccessList accesses;
     int next = 0;
     for (uint32_t task = 0; task < count; ++task) {
-      const auto reads = static_cast<int>(plan.read_counts(static_cast<int>(task)));
+      const uint32_t reads = plan.read_counts(static_cast<int>(task));
       if (reads == 0)
         continue;
       const InstructionPlace &place = tasks.places[task];
-      if (place.index == StageTasks::emptyTask || reads > plan.read_accesses_size() - next)
+      if (place.index == StageTasks::emptyTask ||
+          reads > static_cast<uint32_t>(plan.read_accesses_size() - next))
         return notAPlan("its lists have different lengths");
       accesses.clear();
       appendAccesses(code.tiles[place.tile][place.index], place.tile, accesses);
-      for (const int end = next + reads; next < end; ++next) {
-        const std::optional<Origin> origin = originAt(next, accesses);
+      for (const int end = next + static_cast<int>(reads); next < end; ++next) {
+        const std::optional<Origin> origin = originAt(next, accesses, code.tiles[place.tile][place.index]);
         if (!origin)
           return notAPlan(fmt::format("task {} reads outside of the memories", task));
         origins.reads[task].push_back(*origin);
@@ -195,7 +198,8 @@ private:
                                              : Status(notAPlan("its lists have different lengths"));
   }
   // The origin with this number, if all bytes that the operand reads exist there.
-  std::optional<Origin> originAt(int number, const AccessList &accesses) const {
+  std::optional<Origin> originAt(int number, const AccessList &accesses,
+                                 const Instruction &instruction) const {
     const uint32_t first = plan.read_accesses(number), memory = plan.read_memories(number);
     const int64_t distance = plan.read_distances(number);
     if (first >= accesses.size() || memory > program.tiles || (memory != ddrMemory && distance != 0))
@@ -204,6 +208,8 @@ private:
     for (const Access &access : accesses)
       if (access.operand == operand && !isThere(access, memory, distance))
         return {};
+    if (memory == ddrMemory && !isInDdr(instruction, operand, distance))
+      return {};
     return Origin{operand, memory, distance, memory == ddrMemory};
   }
   // Whether the bytes can be read at that distance: within an OCM they can, because all OCMs are of the same size.
@@ -214,6 +220,25 @@ private:
     const uint64_t begin = bounds.begin + static_cast<uint64_t>(distance);
     return memory != ddrMemory || (begin <= UINT64_MAX - bounds.size() && distance % 4 == 0 &&
                                    constants.contains({begin, begin + bounds.size()}));
+  }
+
+  // Whether the whole stream, also the rows that the instruction skips, has addresses in DDR at that distance.
+  bool isInDdr(const Instruction &instruction, std::string_view operand, int64_t distance) const {
+    bool isIn = true;
+    std::visit(
+        [&](const auto &typed) {
+          forEachStream(typed, [&](std::string_view name, const Stream &stream) {
+            if (name != operand)
+              return;
+            uint64_t size = sizeBytes(stream.type);
+            for (const Dimension &dim : stream.dims)
+              size += uint64_t{dim.size - 1} * dim.stride;
+            const uint64_t begin = stream.base + static_cast<uint64_t>(distance);
+            isIn = begin <= program.machine.ddr.sizeBytes && size <= program.machine.ddr.sizeBytes - begin;
+          });
+        },
+        instruction);
+    return isIn;
   }
 
   const proto::StoredStagePlan &plan;
@@ -235,9 +260,10 @@ std::vector<std::byte> encodePlan(const RunPlan &plan, const Program &program) {
   proto::StoredPlan stored;
   for (proto::StoredStagePlan &stage : stages)
     *stored.add_stages() = std::move(stage);
-  std::vector<std::byte> bytes(stored.ByteSizeLong());
-  stored.SerializeToArray(bytes.data(), static_cast<int>(bytes.size()));
-  return bytes;
+  const size_t size = stored.ByteSizeLong();
+  std::vector<std::byte> bytes(size > INT_MAX ? 0 : size);
+  const bool isWritten = stored.SerializeToArray(bytes.data(), static_cast<int>(bytes.size()));
+  return isWritten ? bytes : std::vector<std::byte>();
 }
 
 Result<RunPlan> decodePlan(std::span<const std::byte> bytes, const Program &program) {

@@ -7,7 +7,7 @@ namespace tilerig {
 
 // The bytes of a plan of this program; empty if the program has no stages.
 std::vector<std::byte> encodePlan(const RunPlan &plan, const Program &program);
-// Refuses bytes that are not a plan of this program: a task without an instruction of the program, an order that is none,
+// Refuses bytes that are not a plan of this program: a task without an instruction of the program, an order with a cycle,
 // or an operand that would be read outside of a memory.
 Result<RunPlan> decodePlan(std::span<const std::byte> bytes, const Program &program);
 

@@ -105,6 +105,7 @@ private:
     initialWrites.assign(program.tiles + 1, {});
     overwritesInitial = false;
     walkPhase(Phase::initial);
+    phase = Phase::inference;
     for (int inference = 0; inference < (overwritesInitial ? 2 : 1); ++inference) {
       forgetTensors([](const proto::Tensor &tensor) { return tensor.role() == proto::INPUT; });
       walkPhase(Phase::inference);

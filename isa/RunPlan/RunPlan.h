@@ -7,7 +7,8 @@
 
 namespace tilerig {
 
-// The graph of each stage's tasks contains the edges of its origins, whose own list is empty. Host stages have no tasks.
+// The task graph of each stage already contains the extra edges that copy elimination needs, so StageOrigins::edges is
+// empty. Host stages have no tasks.
 struct RunPlan {
   std::vector<StageTasks> tasks;
   std::vector<StageOrigins> origins;
@@ -23,10 +24,11 @@ RunPlan planRun(const Program &program);
 
 // Makes the plan of a program that is proved free of races, and stores it in the program, unless it is stored already.
 void storeRunPlan(Program &program);
-// prove() and storeRunPlan(), at the same time.
+// prove() and storeRunPlan(), at the same time: the plan is made before it is known whether there is a proof, and thrown
+// away if there is none. The program must obey the rules of Program/Verify.h.
 Status proveAndPlanRun(Program &program);
-// The stored plan; nullopt if the program has none for its present contents, to which its proof must be bound. An error
-// if the plan is not one of this program.
+// The stored plan; nullopt if there is none, or if it was made for other contents than the proof. The caller checks that
+// the proof holds (proofHolds()). An error if the bytes are not a plan of this program.
 Result<std::optional<RunPlan>> storedRunPlan(const Program &program);
 
 } // namespace tilerig

@@ -1,5 +1,6 @@
 // `tilerig check`: compiles a model, runs it on the emulator, and compares the results layer by layer with
 // those of the model.
+#include "emulator/Execute/Vectors.h"
 #include "isa/Base/CommandLine/ErrorJson.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Progress.h"
@@ -71,6 +72,7 @@ public:
                                   .stopsAtFaults = arguments.stopsAtFaults,
                                   .otherRuns = evidenceRuns,
                                   .faultFile = mutant ? mutant->faultFile : ""};
+    TILERIG_CHECK_OK(emulator::chooseVectors()); // for the whole process, before its threads compute
     // The layers are judged without the device, by the reference's threads, which the device does not use.
     auto layers = startOne([&] {
       return JudgedLayers{check.judgeEmittedLayers(), check.judgeRoundedLayers()};

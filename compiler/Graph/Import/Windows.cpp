@@ -46,16 +46,22 @@ Result<WindowAttributes> windowsOf(const NodeReader &node, Ints kernel) {
 }
 
 // Whether a tap of a window reads an element of the image along an axis where the image has `size` elements. The machine
-// has no instruction for a convolution that reads padding only. True if the convolution has no result.
+// has no instruction for a convolution that reads padding only. True if the convolution has no result, and for numbers
+// that are refused later.
 bool reachesImage(const WindowAttributes &windows, size_t axis, int64_t size) {
-  const int64_t before = windows.pads[axis], dilation = windows.dilations[axis],
+  constexpr int64_t most = int64_t{1} << 31;
+  const int64_t before = windows.pads[axis], after = windows.pads[windows.kernel.size() + axis],
+                taps = windows.kernel[axis], dilation = windows.dilations[axis],
                 stride = windows.strides[axis];
-  const int64_t reach = (windows.kernel[axis] - 1) * dilation + 1,
-                last = size + before + windows.pads[windows.kernel.size() + axis] - reach;
-  for (int64_t begin = 0; begin <= last; begin += stride)
-    for (int64_t tap = begin; tap < begin + reach; tap += dilation)
-      if (tap >= before && tap < before + size)
-        return true;
+  if (std::max({size, before, after, taps, dilation, stride}) > most || std::min({size, before, after}) < 0)
+    return true;
+  const int64_t last = size + before + after - (taps - 1) * dilation - 1; // where the last window may begin
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    // The first window whose tap is not in the padding in front.
+    const int64_t window = std::max<int64_t>(0, (before - tap * dilation + stride - 1) / stride) * stride;
+    if (window <= last && window + tap * dilation < before + size)
+      return true;
+  }
   return last < 0;
 }
 
@@ -144,7 +150,8 @@ Result<WindowAttributes> convolutionWindows(const NodeReader &node, size_t weigh
   TILERIG_TRY(WindowAttributes windows, windowsOf(node, std::move(kernel)));
   for (size_t axis = 0; axis < windows.kernel.size(); ++axis)
     if (!reachesImage(windows, axis, node.shape(0)[axis + 2]))
-      return node.unsupportedHere("all windows of the convolution lie in the padding");
+      return node.unsupportedHere(
+          fmt::format("every window of the convolution reads only padding along spatial axis {}", axis));
   return windows;
 }
 

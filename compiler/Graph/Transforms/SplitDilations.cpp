@@ -22,7 +22,9 @@ struct SpatialAxis {
   // Elements from the first to the last that a window reads.
   int64_t reach() const { return (taps - 1) * dilation + 1; }
   // Whether the axis can be split into every `dilation`-th element: a window then reads neighbours of one of these parts.
-  bool canSplit() const { return dilation > 1 && taps > 1 && stride == 1 && before % dilation == 0; }
+  bool canSplit() const {
+    return dilation > 1 && dilation < size && taps > 1 && stride == 1 && before % dilation == 0;
+  }
 
   int64_t partSize() const { return (size + dilation - 1) / dilation; }
   int64_t partResult() const { return (result + dilation - 1) / dilation; }

@@ -35,7 +35,7 @@ public:
         shape{weights.size(1) / conv.groups, weights.size(2) * weights.size(3), groupChannels},
         frame(frameOf(conv, uint64_t{conv.groups} * groupPitch, Kind::isFloat)),
         positions(groupPositions(conv, frame, groupPitch)),
-        shared(places.shared("input", layoutOf(conv, frame, groupPitch))),
+        shared(places.shared(input, layoutOf(conv, frame, groupPitch))),
         countsOverflows(places.mayOverflow()) {
     if (places.isConstant("weights")) {
       constants = places.packs().findWithinLimit(

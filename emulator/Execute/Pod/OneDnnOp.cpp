@@ -117,7 +117,6 @@ struct Problem {
   // The weights have the shape [1][outputs][kernel rows][kernel columns][channels].
   View input, weights, output;
   Window window;
-  std::string_view inputName;
 };
 
 EightBitImage imageOf(const Problem &problem, const ByteWeights &weights, int32_t zeroPoint) {
@@ -218,7 +217,7 @@ std::unique_ptr<PreparedOp> prepareWith(const Problem &problem, const T &instruc
   if (!prepared)
     return nullptr;
   prepared->epilogue = {instruction.epilogue, rules::arithmeticOf(instruction), problem.output, tile, places};
-  prepared->shared = places.shared(problem.inputName, prepared->image.layout());
+  prepared->shared = places.shared(problem.input, prepared->image.layout());
   return std::make_unique<PreparedOneDnn>(std::move(*prepared),
                                           prepareOwn(instruction, tile, PlacesForParts(places)));
 }
@@ -234,15 +233,15 @@ std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &matmul, unsigned tile, c
       return nullptr; // oneDNN needs the same weights in all matrix products of an instruction
   weights.dims = {{{1, 0}, weights.dims[3], {1, 0}, {1, 0}, weights.dims[4]}};
   return prepareWith(
-      {places.view("a", matmul.a, tile), weights, places.view("output", matmul.output, tile), {}, "a"},
-      matmul, tile, places);
+      {places.view("a", matmul.a, tile), weights, places.view("output", matmul.output, tile), {}}, matmul,
+      tile, places);
 }
 
 std::unique_ptr<PreparedOp> prepareOneDnn(const Conv &conv, unsigned tile, const Places &places) {
   if (isFloat(conv.input.type) || conv.groups != 1 || !places.isConstant("weights") || places.mayOverflow())
     return nullptr;
   return prepareWith({places.view("input", conv.input, tile), places.view("weights", conv.weights, tile),
-                      places.view("output", conv.output, tile), conv.window, "input"},
+                      places.view("output", conv.output, tile), conv.window},
                      conv, tile, places);
 }
 

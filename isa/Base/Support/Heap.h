@@ -3,8 +3,8 @@
 
 namespace tilerig {
 
-// Gives freed memory back to the system. The allocator keeps it otherwise, so that a program that has freed much still
-// takes it from others, and the next steps may not fit it. Takes some milliseconds for each 100 MB.
+// Gives freed memory back to the system. Otherwise the allocator keeps it, the process stays as large as it ever was, and
+// later steps may run out of memory. Takes some milliseconds for each 100 MB.
 void returnFreedMemory();
 
 } // namespace tilerig

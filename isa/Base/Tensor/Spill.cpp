@@ -62,6 +62,8 @@ Tensor spilled(const Tensor &tensor, size_t fromBytes) {
 }
 
 Tensor LimitedMemory::keep(const Tensor &tensor) {
+  if (tensor.isView())
+    return tensor;
   if (tensor.sizeBytes() > left)
     return spilled(tensor, viewFromBytes);
   left -= tensor.sizeBytes();

@@ -5,7 +5,7 @@
 
 namespace tilerig {
 
-// Tensors of at least this many bytes are worth a file, where few tensors are spilled.
+// The default smallest size of a tensor that spilled() moves to a file.
 inline constexpr size_t spillFromBytes = size_t{64} << 20;
 
 // The same tensor as a view of a temporary file, which has no name and is freed with the last view, so that

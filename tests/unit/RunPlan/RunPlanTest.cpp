@@ -136,7 +136,7 @@ TEST(RunPlan, OfAnotherProgramIsRefused) {
   ASSERT_TRUE(prove(random.program) && prove(other.program));
   const auto plan = decodePlan(encodePlan(planRun(other.program), other.program), random.program);
   ASSERT_FALSE(plan);
-  EXPECT_NE(plan.error().message().find("it does not belong to this program; compile the program again"),
+  EXPECT_NE(plan.error().message().find("run plan: the stored plan is not one of this program: "),
             std::string::npos)
       << plan.error().message();
 }
