@@ -153,8 +153,8 @@ def SplitDilations : Pass<"split-dilations", "::mlir::func::FuncOp"> {
     `most-elements`, every d-th row or column of the image becomes an image of its own, an element of the batch, where d
     is the dilation. The taps are neighbours there. The sums, and the order of their terms, stay the same.
 
-    An axis stays as it is if it has a stride, if the padding in front of it is no multiple of its dilation, or if the
-    dilation is at least as large as the image.
+    An axis stays as it is if it has a stride, if the padding in front of it is no multiple of its dilation, or if its
+    dilation is more than 256.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
   let options = [Option<"mostElements", "most-elements", "int64_t", "131072",

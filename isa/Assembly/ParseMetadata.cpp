@@ -95,9 +95,9 @@ bool ProgramReader::readMetadata() {
   bool owned = written.stages_size() || written.constants_size() || written.tensors_size() ||
                written.has_proof() || written.has_run_plan() || !written.machine().empty() || written.tiles();
   if (owned)
-    return cursor.failAt(place,
-                         "stages, constants, tensors, machine, tiles, proof and run plan cannot be given in .metadata",
-                         "declare tensors, constants and stages by their own directives, such as .tensor");
+    return cursor.failAt(
+        place, "stages, constants, tensors, machine, tiles, proof and run plan cannot be given in .metadata",
+        "declare tensors, constants and stages by their own directives, such as .tensor");
   program.metadata.MergeFrom(written);
   return true;
 }

@@ -11,6 +11,9 @@ namespace {
 
 using graph::Dims;
 
+// The largest dilation that is split: more parts would be too many images.
+constexpr int64_t largestDilation = 256;
+
 // One spatial axis of a convolution with the axes batch, channels, rows, columns.
 struct SpatialAxis {
   SpatialAxis(graph::ConvOp conv, size_t number)
@@ -23,7 +26,7 @@ struct SpatialAxis {
   int64_t reach() const { return (taps - 1) * dilation + 1; }
   // Whether the axis can be split into every `dilation`-th element: a window then reads neighbours of one of these parts.
   bool canSplit() const {
-    return dilation > 1 && dilation < size && taps > 1 && stride == 1 && before % dilation == 0;
+    return dilation > 1 && dilation <= largestDilation && taps > 1 && stride == 1 && before % dilation == 0;
   }
 
   int64_t partSize() const { return (size + dilation - 1) / dilation; }

@@ -467,9 +467,10 @@ INSTANTIATE_TEST_SUITE_P(
                                                      "protobuf text"},
         Mistake{".metadata {\n\tproducer: 3 }",
                 "x:2:12: Expected string, got: 3; expected metadata as protobuf text"},
-        Mistake{".metadata { tiles: 3 }",
-                "x:1:11: stages, constants, tensors, machine, tiles and proof cannot be given in .metadata; "
-                "declare tensors, constants and stages by their own directives, such as .tensor"},
+        Mistake{
+            ".metadata { tiles: 3 }",
+            "x:1:11: stages, constants, tensors, machine, tiles, proof and run plan cannot be given in .metadata; "
+            "declare tensors, constants and stages by their own directives, such as .tensor"},
         Mistake{".metadata {}\n.metadata {}", "x:2:1: the metadata is given already at line 1"},
         Mistake{".proof {}\n.proof {}", "x:2:1: the proof is given already at line 1"},
         Mistake{".stage \"a", "x:1:8: the string is not closed on its line; expected '\"'"},
