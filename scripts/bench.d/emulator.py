@@ -27,7 +27,7 @@ def measure(title, network, arguments, runtime, folder):
     """One network in all precisions, beside ONNX Runtime in fp32, with one thread and with several."""
     model, inputs = folder / f"{network}.onnx", folder / f"{network}.npz"
     run(BIN / "tilerig", "zoo", network, "-o", model, failure=f"{network} cannot be made")
-    run(BIN / "tilerig-reference-benchmark", model, "--write-inputs", inputs, failure=f"no inputs for {network}")
+    run(BIN / "tilerig", "reference", model, "--seed", "1", "--save-inputs", inputs, failure=f"no inputs for {network}")
     worker = ROOT / "tests" / "benchmarks" / "onnxruntime.mjs"
     programs = {p: compiled(model, folder, f"{network}-{p}", "--precision", p) for p in PRECISIONS}
     rows = []
@@ -71,7 +71,7 @@ def growth(arguments, folder):
 
 
 def bench(arguments):
-    targets = ["tilerig-emulator-benchmark", "tilerig-reference-benchmark", "tilerig-zoo", "tilerig-compile", "tilerig"]
+    targets = ["tilerig-emulator-benchmark", "tilerig-reference", "tilerig-zoo", "tilerig-compile", "tilerig"]
     run("scripts/build", "release", *targets, failure="the build failed")
     report = {"host": host(), "threads": arguments.threads, "repetitions": arguments.repetitions, "runs": []}
     runtime = runtime_folder()
