@@ -165,6 +165,7 @@ Result<RunPlan> planOf(const Program &program, const Observation &observation, b
     observers.stages.resize(program.stages.size());
     return *std::move(plan);
   }
+  // The stored graphs have edges for copies that are not made; these edges do no harm where all copies are made.
   std::vector<StageTasks> tasks = plan ? std::move(plan->tasks) : tasksOfStages(program);
   TILERIG_TRY(observers, Observers::of(program, tasks, observation, memories));
   if (literal) {

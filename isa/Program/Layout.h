@@ -1,6 +1,6 @@
 // The layout of a program file: where each part lies. The program alone determines the layout, so each
-// program has exactly one file, byte for byte (and one without its run plan). The parts follow each other in a fixed order, each at the next
-// multiple of its alignment, with zeros between.
+// program has exactly one file, byte for byte (and one without its run plan). The parts follow each other in a
+// fixed order, each at the next multiple of its alignment, with zeros between.
 //
 //   header | instructions, by stage and tile | constants, by address | run plan, if there is one | metadata
 //
