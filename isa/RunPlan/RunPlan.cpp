@@ -19,8 +19,12 @@ RunPlan planRun(const Program &program, std::vector<StageTasks> tasks,
                 const std::vector<std::vector<ObservedBytes>> &observed) {
   RunPlan plan{std::move(tasks), {}};
   plan.origins = findOrigins(program, plan.tasks, observed);
-  for (size_t stage = 0; stage < plan.tasks.size(); ++stage)
-    plan.tasks[stage].graph = plan.tasks[stage].graph.with(std::exchange(plan.origins[stage].edges, {}));
+  for (size_t stage = 0; stage < plan.tasks.size(); ++stage) {
+    auto edges = std::exchange(plan.origins[stage].edges, {});
+    if (const auto order = std::exchange(plan.tasks[stage].order, {}))
+      std::erase_if(edges, [&](const auto &edge) { return order->precedes(edge.first, edge.second); });
+    plan.tasks[stage].graph = plan.tasks[stage].graph.with(edges);
+  }
   return plan;
 }
 

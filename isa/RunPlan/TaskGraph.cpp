@@ -1,5 +1,7 @@
 #include "isa/RunPlan/TaskGraph.h"
 
+#include <algorithm>
+
 namespace tilerig {
 
 TaskGraph TaskGraph::with(const std::vector<std::pair<uint32_t, uint32_t>> &edges) const {
@@ -11,6 +13,19 @@ TaskGraph TaskGraph::with(const std::vector<std::pair<uint32_t, uint32_t>> &edge
       predecessors[successors[i]].push_back(task);
   for (const auto &[before, after] : edges)
     predecessors[after].push_back(before);
+  return from(predecessors);
+}
+
+TaskGraph TaskGraph::joined(const std::vector<uint32_t> &leaders) const {
+  std::vector<std::vector<uint32_t>> predecessors(size());
+  for (uint32_t task = 0; task < size(); ++task)
+    for (uint32_t i = firstSuccessor[task]; i < firstSuccessor[task + 1]; ++i)
+      predecessors[leaders[successors[i]]].push_back(leaders[task]);
+  for (auto &needs : predecessors) {
+    std::ranges::sort(needs);
+    const auto rest = std::ranges::unique(needs);
+    needs.erase(rest.begin(), rest.end());
+  }
   return from(predecessors);
 }
 

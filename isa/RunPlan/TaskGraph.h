@@ -20,6 +20,9 @@ struct TaskGraph {
 
   // Returns the graph with additional edges, each from its first to its second task.
   TaskGraph with(const std::vector<std::pair<uint32_t, uint32_t>> &edges) const;
+  // Returns the graph in which the task leaders[t] has the edges of each task t. Tasks that are not their own leader have
+  // none. There must be no path between tasks with the same leader.
+  TaskGraph joined(const std::vector<uint32_t> &leaders) const;
   // Builds the graph from the list of predecessors of every task.
   static TaskGraph from(const std::vector<std::vector<uint32_t>> &predecessors);
 };
