@@ -4,6 +4,7 @@
 #include "emulator/Defects/DefectiveOps.h"
 #include "emulator/Execute/Prepare.h"
 #include "emulator/Execute/Vectors.h"
+#include "emulator/Fast/JointTasks.h"
 #include "emulator/Fast/Workers.h"
 #include "emulator/Host/HostStage.h"
 #include "emulator/Host/Kernels.h"
@@ -137,12 +138,14 @@ struct PreparedStage {
   std::vector<StridedCopy> untimed;
 };
 
-// Adds the captures of a stage, and its replacements of values (changes), to its tasks.
-void addObservers(const StageObservers &observers, PreparedStage &stage) {
+// Adds the captures of a stage, and its replacements of values (changes), to its tasks. `leaders` names for each task the
+// one whose operation computes it.
+void addObservers(const StageObservers &observers, const std::vector<uint32_t> &leaders,
+                  PreparedStage &stage) {
   std::map<uint32_t, std::vector<StridedCopy>> changes;
   for (const Change &change : observers.changes)
     if (change.after)
-      changes[*change.after].push_back(change.copy);
+      changes[leaders[*change.after]].push_back(change.copy);
     else
       stage.untimed.push_back(change.copy);
   for (auto &[task, copies] : changes)
@@ -199,8 +202,17 @@ struct Session::State {
   bool hasRunBefore = false, hasFinished = false;
 
   Status prepare(const SessionOptions &options);
-  std::vector<std::unique_ptr<PreparedOp>> prepareOps(const StageTasks &tasks, const StageOrigins &origins,
-                                                      const Defects &defects);
+  std::vector<uint32_t> prepareOps(const StageOrigins &origins, const SessionOptions &options,
+                                   PreparedStage &stage);
+  SessionPlaces placesOf(const InstructionPlace &place, const StageOrigins &origins, uint32_t task) {
+    return {memories,
+            packs,
+            sharedOperands,
+            place,
+            origins.reads[task],
+            origins.inputs[task],
+            isWide(program, place)};
+  }
   Status runPhase(Phase phase);
   std::optional<Fault> runStage(const PreparedStage &stage);
 };
@@ -214,40 +226,69 @@ Status Session::State::prepare(const SessionOptions &options) {
   for (uint32_t index = 0; index < program.stages.size(); ++index) {
     if (const auto *host = std::get_if<proto::HostWork>(&program.stages[index].work)) {
       stages.push_back({program.stages[index].phase, {}, {}, host, {}});
-      addObservers(observers.stages[index], stages.back());
+      addObservers(observers.stages[index], {}, stages.back());
       continue;
     }
     PreparedStage prepared{program.stages[index].phase, std::move(plan.tasks[index]), {}, nullptr, {}};
-    prepared.ops = prepareOps(prepared.tasks, plan.origins[index], options.defects);
-    addObservers(observers.stages[index], prepared);
+    std::vector<uint32_t> leaders = prepareOps(plan.origins[index], options, prepared);
+    addObservers(observers.stages[index], leaders, prepared);
+    for (auto task = static_cast<uint32_t>(leaders.size()); task < prepared.ops.size(); ++task)
+      leaders.push_back(task);
+    prepared.tasks.graph = prepared.tasks.graph.joined(leaders);
     stages.push_back(std::move(prepared));
   }
   return success();
 }
 
-std::vector<std::unique_ptr<PreparedOp>>
-Session::State::prepareOps(const StageTasks &tasks, const StageOrigins &origins, const Defects &defects) {
-  std::vector<std::unique_ptr<PreparedOp>> ops(tasks.places.size());
-  const auto prepareOne = [&](size_t task) {
+// Prepares the operations of a device stage. Returns for each task the one whose operation computes it.
+std::vector<uint32_t> Session::State::prepareOps(const StageOrigins &origins, const SessionOptions &options,
+                                                 PreparedStage &stage) {
+  const StageTasks &tasks = stage.tasks;
+  const auto instructionOf = [&](uint32_t task) -> const Instruction * {
     const InstructionPlace &place = tasks.places[task];
-    if (place.index == StageTasks::emptyTask || origins.needed[task] == 0)
+    const bool isNeeded = place.index != StageTasks::emptyTask && origins.needed[task] != 0;
+    return isNeeded ? &std::get<DeviceStage>(program.stages[place.stage].work).tiles[place.tile][place.index]
+                    : nullptr;
+  };
+  std::map<uint32_t, SessionPlaces> placesOfConvs;
+  const auto convOf = [&](uint32_t task) -> std::optional<PlacedConv> {
+    const Instruction *instruction = instructionOf(task);
+    const auto *conv = instruction ? std::get_if<Conv>(instruction) : nullptr;
+    if (!conv || options.literal || !options.defects.empty())
+      return {};
+    const InstructionPlace &place = tasks.places[task];
+    const auto [entry, isNew] = placesOfConvs.emplace(task, placesOf(place, origins, task));
+    return PlacedConv{conv, place.tile, &entry->second};
+  };
+  JointTasks joint = findJointTasks(tasks.graph, convOf);
+  stage.ops.resize(tasks.places.size());
+  const auto prepareOne = [&](uint32_t task) {
+    const Instruction *instruction = instructionOf(task);
+    if (!instruction || joint.leaders[task] != task)
       return;
-    const auto &code = std::get<DeviceStage>(program.stages[place.stage].work).tiles;
-    const SessionPlaces places(memories, packs, sharedOperands, place, origins.reads[task],
-                               origins.inputs[task], isWide(program, place));
-    ops[task] = prepareDefective(reduced(code[place.tile][place.index], origins.needed[task]), place.tile,
-                                 places, defects);
+    if (joint.members[task].size() > 1) {
+      std::vector<PlacedConv> convs;
+      for (const uint32_t member : joint.members[task])
+        convs.push_back(
+            {&std::get<Conv>(*instructionOf(member)), tasks.places[member].tile, &placesOfConvs.at(member)});
+      stage.ops[task] = prepareJoined(convs);
+      return;
+    }
+    const InstructionPlace &place = tasks.places[task];
+    const SessionPlaces places = placesOf(place, origins, task);
+    stage.ops[task] =
+        prepareDefective(reduced(*instruction, origins.needed[task]), place.tile, places, options.defects);
   };
   // Neighbouring tasks often need the same weights, and all threads but one would wait until these are packed. So each
   // thread takes a run of neighbouring tasks.
   constexpr size_t tasksAtOnce = 32;
   std::atomic<size_t> next = 0;
   onThreads(workers.threads(), [&](unsigned) {
-    for (size_t first; (first = next.fetch_add(tasksAtOnce)) < ops.size();)
-      for (size_t task = first; task < std::min(ops.size(), first + tasksAtOnce); ++task)
-        prepareOne(task);
+    for (size_t first; (first = next.fetch_add(tasksAtOnce)) < stage.ops.size();)
+      for (size_t task = first; task < std::min(stage.ops.size(), first + tasksAtOnce); ++task)
+        prepareOne(static_cast<uint32_t>(task));
   });
-  return ops;
+  return std::move(joint.leaders);
 }
 
 std::optional<Fault> Session::State::runStage(const PreparedStage &stage) {

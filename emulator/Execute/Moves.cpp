@@ -40,6 +40,32 @@ void joinDimensions(View &from, View &to) {
   }
 }
 
+// Copies `count` rows of `bytes` bytes each, whose beginnings lie the strides apart. Most rows that tiles exchange have
+// only a few bytes: the channels of a pixel that one tile computes.
+template <unsigned bytes>
+void moveRows(const std::byte *from, int64_t fromStride, std::byte *to, int64_t toStride, uint64_t count) {
+  for (; count > 0; --count, from += fromStride, to += toStride)
+    std::memcpy(to, from, bytes);
+}
+void moveRows(const std::byte *from, int64_t fromStride, std::byte *to, int64_t toStride, size_t bytes,
+              uint64_t count) {
+  switch (bytes) {
+  case 4:
+    return moveRows<4>(from, fromStride, to, toStride, count);
+  case 8:
+    return moveRows<8>(from, fromStride, to, toStride, count);
+  case 16:
+    return moveRows<16>(from, fromStride, to, toStride, count);
+  case 32:
+    return moveRows<32>(from, fromStride, to, toStride, count);
+  case 64:
+    return moveRows<64>(from, fromStride, to, toStride, count);
+  default:
+    for (; count > 0; --count, from += fromStride, to += toStride)
+      std::memmove(to, from, bytes);
+  }
+}
+
 // Copies the rows of a view (a strided operand) to another view of the same sizes.
 class PreparedMove final : public PreparedOp {
 public:
@@ -49,6 +75,8 @@ public:
   }
 
   std::optional<DataFault> run(uint64_t begin, uint64_t end, Scratch &scratch) const override {
+    if (isDense)
+      return moveAll(begin, end), std::nullopt;
     RowWalk walk(to, begin);
     for (uint64_t row = begin; row < end; ++row, walk.next())
       moveOne(from.row(walk.index()), to.row(walk.index()), scratch);
@@ -56,7 +84,20 @@ public:
   }
 
 private:
-  PreparedMove(View from, View to, bool clip) : PreparedOp(to.numRows()), from(from), to(to), clip(clip) {}
+  PreparedMove(View from, View to, bool clip)
+      : PreparedOp(to.numRows()), from(from), to(to), clip(clip),
+        isDense(from.type == to.type && from.rowIsDense() && to.rowIsDense()) {}
+
+  // Copies rows without gaps, all rows along the innermost of the outer dimensions at once.
+  void moveAll(uint64_t begin, uint64_t end) const {
+    const size_t bytes = size_t{to.rowLength()} * sizeBytes(to.type);
+    while (begin < end) {
+      const Index4 at = RowWalk(to, begin).index();
+      const uint64_t count = std::min<uint64_t>(end - begin, to.size(3) - at[3]);
+      moveRows(from.row(at), from.stride(3), to.row(at), to.stride(3), bytes, count);
+      begin += count;
+    }
+  }
 
   void moveOne(const std::byte *source, std::byte *destination, Scratch &scratch) const {
     if (from.type == to.type)
@@ -82,6 +123,7 @@ private:
 
   View from, to;
   bool clip;
+  bool isDense;
 };
 
 // A multicast: copies to one receiver after another.

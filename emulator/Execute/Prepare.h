@@ -5,7 +5,9 @@
 #include "emulator/Execute/Pod/SharedOperand.h"
 #include "emulator/Execute/PreparedOp.h"
 #include "emulator/Execute/View.h"
+#include "isa/Instructions/Pod.h"
 
+#include <span>
 #include <string_view>
 
 namespace tilerig::emulator {
@@ -37,6 +39,18 @@ public:
   // `base` of the tile's own OCM (on-chip memory).
   virtual const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const = 0;
 };
+
+// A convolution of a tile, and where its operands are.
+struct PlacedConv {
+  const Conv *conv;
+  unsigned tile;
+  const Places *places;
+};
+// Whether one operation can compute both convolutions: they differ only in their outputs, and the constant weights of
+// `next` follow those of the `outputs` outputs that begin with the first one's.
+bool canJoin(const PlacedConv &first, uint32_t outputs, const PlacedConv &next);
+// Prepares convolutions, each of which can be joined to those before it, as one operation.
+std::unique_ptr<PreparedOp> prepareJoined(std::span<const PlacedConv> convs);
 
 // Returns the prepared operation of an instruction of `tile`, or null for a control instruction. `places`
 // finds the operands.

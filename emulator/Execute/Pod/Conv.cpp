@@ -26,11 +26,10 @@ class PreparedConv final : public PreparedOp {
   using Sums = Accumulators<typename Kind::Accumulator>;
 
 public:
-  PreparedConv(const Conv &conv, unsigned tile, const Places &places)
+  explicit PreparedConv(Convs convs) : PreparedConv(convs, *convs[0].conv, convs[0].tile, *convs[0].places) {}
+  PreparedConv(Convs convs, const Conv &conv, unsigned tile, const Places &places)
       : PreparedOp(places.view("output", conv.output, tile).numRows()), conv(conv),
-        input(places.view("input", conv.input, tile)), weights(places.view("weights", conv.weights, tile)),
-        output(places.view("output", conv.output, tile)),
-        epilogue(conv.epilogue, rules::arithmeticOf(conv), output, tile, places),
+        input(places.view("input", conv.input, tile)), weights(weightsOf(convs)), epilogue(epilogueOf(convs)),
         groupChannels(weights.size(4)), groupPitch(static_cast<uint32_t>(roundUp(groupChannels, Kind::step))),
         shape{weights.size(1) / conv.groups, weights.size(2) * weights.size(3), groupChannels},
         frame(frameOf(conv, uint64_t{conv.groups} * groupPitch, Kind::isFloat)),
@@ -166,7 +165,7 @@ private:
   }
 
   Conv conv;
-  View input, weights, output;
+  View input, weights;
   EpilogueRunner epilogue;
   uint32_t groupChannels, groupPitch;
   WeightShape shape; // shape of the weights of one group of the convolution
@@ -179,10 +178,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepareInGroups(const Conv &conv, unsigned tile, const Places &places) {
-  if (isFloat(conv.input.type))
-    return std::make_unique<PreparedConv<Floats>>(conv, tile, places);
-  return std::make_unique<PreparedConv<Integers>>(conv, tile, places);
+std::unique_ptr<PreparedOp> prepareInGroups(Convs convs) {
+  if (isFloat(convs[0].conv->input.type))
+    return std::make_unique<PreparedConv<Floats>>(convs);
+  return std::make_unique<PreparedConv<Integers>>(convs);
 }
 
 } // namespace tilerig::emulator::pod

@@ -5,6 +5,7 @@
 #include "isa/Numerics/Quantise.h"
 #include "isa/Numerics/Requantise.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tilerig::emulator::pod {
@@ -68,35 +69,57 @@ View denseView(void *data, ElementType type, size_t count) {
 
 EpilogueRunner::EpilogueRunner(const Epilogue &epilogue, Arithmetic arithmetic, View output, unsigned tile,
                                const Places &places)
-    : epilogue(epilogue), arithmetic(arithmetic), output(output) {
+    : epilogue(epilogue), arithmetic(arithmetic), parts(1) {
+  Part &part = parts[0];
+  part.output = output;
   if (epilogue.accumulateFrom.present())
-    accumulateFrom = places.view("epilogue.accumulate_from", epilogue.accumulateFrom, tile);
+    part.accumulateFrom = places.view("epilogue.accumulate_from", epilogue.accumulateFrom, tile);
   if (epilogue.addend.present())
-    addend = places.view("epilogue.addend", epilogue.addend, tile);
-  outputAt = offsetsOf(output, output);
-  accumulateFromAt = offsetsOf(accumulateFrom, output);
-  addendAt = offsetsOf(addend, output);
-  bias = vectorOf(places, "epilogue.bias", epilogue.bias, output.rowLength());
-  scale = vectorOf(places, "epilogue.scale", epilogue.scale, output.rowLength());
+    part.addend = places.view("epilogue.addend", epilogue.addend, tile);
+  part.outputAt = offsetsOf(output, output);
+  part.accumulateFromAt = offsetsOf(part.accumulateFrom, output);
+  part.addendAt = offsetsOf(part.addend, output);
+  part.bias = vectorOf(places, "epilogue.bias", epilogue.bias, output.rowLength());
+  part.scale = vectorOf(places, "epilogue.scale", epilogue.scale, output.rowLength());
   if (epilogue.table.present)
     table = places.vector("epilogue.table", epilogue.table.base, 256);
+}
+
+void EpilogueRunner::join(const EpilogueRunner &next) {
+  for (Part part : next.parts) {
+    part.first = outputs();
+    parts.push_back(std::move(part));
+  }
+}
+
+bool alike(const Epilogue &first, const Epilogue &second) {
+  const auto withoutPlaces = [](Epilogue one) {
+    for (Vector *vector : {&one.bias, &one.scale, &one.table})
+      vector->base = 0;
+    for (Stream *stream : {&one.accumulateFrom, &one.addend})
+      *stream = {.space = stream->space, .type = stream->type};
+    return one;
+  };
+  return withoutPlaces(first) == withoutPlaces(second);
 }
 
 // --- Computation of the starting values of the POD's accumulators ---
 
 template <class T>
 void EpilogueRunner::startFrom(Rows rows, Accumulators<T> acc) const {
-  const uint32_t outputs = output.rowLength();
   for (size_t p = 0; p < rows.size(); ++p) {
-    std::byte *to = reinterpret_cast<std::byte *>(acc.row(p));
-    if (accumulateFrom.present())
-      moveRow(accumulateFrom.data + accumulateFromAt[rows[p]], accumulateFrom.stride(4), to, sizeof(T),
-              sizeof(T), outputs);
-    else if (bias)
-      moveRow(bias, epilogue.bias.broadcast ? 0 : sizeof(T), to, sizeof(T), sizeof(T), outputs);
-    else
-      std::memset(to, 0, sizeof(T) * outputs);
-    std::fill(acc.row(p) + outputs, acc.row(p) + acc.stride, T(0));
+    for (const Part &part : parts) {
+      const uint32_t outputs = part.output.rowLength();
+      std::byte *to = reinterpret_cast<std::byte *>(acc.row(p) + part.first);
+      if (part.accumulateFrom.present())
+        moveRow(part.accumulateFrom.data + part.accumulateFromAt[rows[p]], part.accumulateFrom.stride(4), to,
+                sizeof(T), sizeof(T), outputs);
+      else if (part.bias)
+        moveRow(part.bias, epilogue.bias.broadcast ? 0 : sizeof(T), to, sizeof(T), sizeof(T), outputs);
+      else
+        std::memset(to, 0, sizeof(T) * outputs);
+    }
+    std::fill(acc.row(p) + outputs(), acc.row(p) + acc.stride, T(0));
   }
 }
 void EpilogueRunner::start(Rows rows, Accumulators<int32_t> acc) const { startFrom(rows, acc); }
@@ -108,7 +131,7 @@ void EpilogueRunner::finish(Rows rows, Accumulators<int32_t> acc, Scratch &scrat
   if (arithmetic == Arithmetic::podInteger)
     return scatter(rows, acc.data, acc.stride);
   if (arithmetic == Arithmetic::podQuantised)
-    return addend.present() ? addQuantised(rows, acc, scratch) : finishQuantised(rows, acc, scratch);
+    return parts[0].addend.present() ? addQuantised(rows, acc, scratch) : finishQuantised(rows, acc, scratch);
   // y = acc * scale for every accumulator acc, with two roundings to fp32: of acc, and of the product.
   const std::span<const float> scales = scalesFor(acc.stride, scratch);
   const Accumulators<float> y{scratch.of<float>(epilogueReals, rows.size() * acc.stride), acc.stride};
@@ -125,21 +148,22 @@ void EpilogueRunner::finish(Rows rows, Accumulators<float> acc, Scratch &scratch
 // The scales by which the epilogue multiplies the accumulators of one output position; zero for the
 // accumulators that pad a panel of 16 outputs.
 std::span<const float> EpilogueRunner::scalesFor(size_t stride, Scratch &scratch) const {
-  const size_t outputs = output.rowLength();
-  if (outputs == stride && !epilogue.scale.broadcast)
-    return {reinterpret_cast<const float *>(scale), stride};
+  if (parts.size() == 1 && outputs() == stride && !epilogue.scale.broadcast)
+    return {reinterpret_cast<const float *>(parts[0].scale), stride};
   const std::span scales(scratch.of<float>(epilogueScales, stride), stride);
-  moveRow(scale, epilogue.scale.broadcast ? 0 : sizeof(float), reinterpret_cast<std::byte *>(scales.data()),
-          sizeof(float), sizeof(float), static_cast<uint32_t>(outputs));
-  std::fill(scales.begin() + static_cast<ptrdiff_t>(outputs), scales.end(), 0.0f);
+  for (const Part &part : parts)
+    moveRow(part.scale, epilogue.scale.broadcast ? 0 : sizeof(float),
+            reinterpret_cast<std::byte *>(scales.data() + part.first), sizeof(float), sizeof(float),
+            part.output.rowLength());
+  std::fill(scales.begin() + outputs(), scales.end(), 0.0f);
   return scales;
 }
 
 void EpilogueRunner::finishQuantised(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const {
-  withStorage(output.type, [&]<class T>(T) {
+  withStorage(outputType(), [&]<class T>(T) {
     const std::span<const int32_t> sums = acc.all(rows.size());
     const std::span q(scratch.of<T>(epilogueResult, sums.size()), sums.size());
-    requantise(sums, scalesFor(acc.stride, scratch), landingOf(epilogue.finish, output.type), q);
+    requantise(sums, scalesFor(acc.stride, scratch), landingOf(epilogue.finish, outputType()), q);
     if (table)
       lookUp(table, q);
     scatter(rows, q.data(), acc.stride);
@@ -160,17 +184,17 @@ void EpilogueRunner::addQuantised(Rows rows, Accumulators<int32_t> acc, Scratch 
   addAddend(rows, y, scratch);
   if (!table || epilogue.functionFirst)
     return store(rows, y, epilogue.finish, scratch);
-  withStorage(output.type, [&]<class T>(T) {
+  withStorage(outputType(), [&]<class T>(T) {
     const std::span q(scratch.of<T>(epilogueResult, sums.size()), sums.size());
     quantise(std::span<const float>(y.all(rows.size())), epilogue.finish.output.scale,
-             landingOf(epilogue.finish, output.type), q);
+             landingOf(epilogue.finish, outputType()), q);
     lookUp(table, q);
     scatter(rows, q.data(), acc.stride);
   });
 }
 
 void EpilogueRunner::finishReals(Rows rows, Accumulators<float> y, Scratch &scratch) const {
-  if (!addend.present())
+  if (!parts[0].addend.present())
     return store(rows, y, epilogue.finish, scratch);
   Finish rest = epilogue.finish;
   if (epilogue.functionFirst) {
@@ -184,14 +208,16 @@ void EpilogueRunner::finishReals(Rows rows, Accumulators<float> y, Scratch &scra
 
 // Adds the epilogue's addend (a second operand, dequantised) to the values y.
 void EpilogueRunner::addAddend(Rows rows, Accumulators<float> y, Scratch &scratch) const {
-  const unsigned bytes = sizeBytes(addend.type);
+  const ElementType type = parts[0].addend.type;
+  const unsigned bytes = sizeBytes(type);
   const size_t count = rows.size() * y.stride;
   std::byte *gathered = scratch.of<std::byte>(epilogueAddend, count * bytes);
-  for (size_t p = 0; p < rows.size(); ++p)
-    moveRow(addend.data + addendAt[rows[p]], addend.stride(4), gathered + p * y.stride * bytes, bytes, bytes,
-            output.rowLength());
+  for (const Part &part : parts)
+    for (size_t p = 0; p < rows.size(); ++p)
+      moveRow(part.addend.data + part.addendAt[rows[p]], part.addend.stride(4),
+              gathered + (p * y.stride + part.first) * bytes, bytes, bytes, part.output.rowLength());
   const std::span values(scratch.of<float>(epilogueAddendReals, count), count);
-  readReals(denseView(gathered, addend.type, count), gathered, epilogue.addendAffine, values, scratch);
+  readReals(denseView(gathered, type, count), gathered, epilogue.addendAffine, values, scratch);
   const std::span<float> all = y.all(rows.size());
   for (size_t i = 0; i < count; ++i)
     all[i] += values[i];
@@ -201,19 +227,22 @@ void EpilogueRunner::addAddend(Rows rows, Accumulators<float> y, Scratch &scratc
 // results.
 void EpilogueRunner::store(Rows rows, Accumulators<float> y, const Finish &finish, Scratch &scratch) const {
   const std::span<float> all = y.all(rows.size());
-  std::byte *results = scratch.of<std::byte>(epilogueResult, all.size() * sizeBytes(output.type));
-  writeReals(all, finish, denseView(results, output.type, all.size()), results, scratch);
+  std::byte *results = scratch.of<std::byte>(epilogueResult, all.size() * sizeBytes(outputType()));
+  writeReals(all, finish, denseView(results, outputType(), all.size()), results, scratch);
   scatter(rows, results, y.stride);
 }
 
 // Copies the epilogue's results, which have `stride` elements for each position and no gaps, to the rows of
-// the output.
+// the outputs.
 void EpilogueRunner::scatter(Rows rows, const void *results, size_t stride) const {
-  const unsigned bytes = sizeBytes(output.type);
-  const auto *from = static_cast<const std::byte *>(results);
-  for (const uint32_t row : rows) {
-    moveRow(from, bytes, output.data + outputAt[row], output.stride(4), bytes, output.rowLength());
-    from += stride * bytes;
+  const unsigned bytes = sizeBytes(outputType());
+  for (const Part &part : parts) {
+    const auto *from = static_cast<const std::byte *>(results) + size_t{part.first} * bytes;
+    for (const uint32_t row : rows) {
+      moveRow(from, bytes, part.output.data + part.outputAt[row], part.output.stride(4), bytes,
+              part.output.rowLength());
+      from += stride * bytes;
+    }
   }
 }
 

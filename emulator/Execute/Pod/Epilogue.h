@@ -17,6 +17,11 @@ public:
   EpilogueRunner(const Epilogue &epilogue, rules::Arithmetic arithmetic, View output, unsigned tile,
                  const Places &places);
 
+  // Adds the outputs of `next` behind the own ones: the accumulators of a row then belong to all these outputs. The other
+  // instruction must have the same rows, the same table, and an epilogue that is alike().
+  void join(const EpilogueRunner &next);
+  uint32_t outputs() const { return parts.back().first + parts.back().output.rowLength(); }
+
   // Sets the starting values (bias, earlier partial sums or zero) of the accumulators for the given rows of
   // the output. Columns that pad a panel of 16 outputs start from zero.
   void start(std::span<const uint32_t> rows, Accumulators<int32_t> acc) const;
@@ -32,6 +37,14 @@ private:
   // this row.
   using Offsets = std::vector<uint32_t>;
 
+  // The outputs of one instruction.
+  struct Part {
+    uint32_t first = 0; // index of its first output among those of all parts
+    View output, accumulateFrom, addend;
+    Offsets outputAt, accumulateFromAt, addendAt;
+    const std::byte *bias = nullptr, *scale = nullptr;
+  };
+
   template <class T>
   void startFrom(Rows rows, Accumulators<T> acc) const;
   void finishQuantised(Rows rows, Accumulators<int32_t> acc, Scratch &scratch) const;
@@ -42,11 +55,15 @@ private:
   void addAddend(Rows rows, Accumulators<float> y, Scratch &scratch) const;
   std::span<const float> scalesFor(size_t stride, Scratch &scratch) const;
 
-  Epilogue epilogue;
+  ElementType outputType() const { return parts[0].output.type; }
+
+  Epilogue epilogue; // that of the first part
   rules::Arithmetic arithmetic = rules::Arithmetic::podInteger;
-  View output, accumulateFrom, addend;
-  Offsets outputAt, accumulateFromAt, addendAt;
-  const std::byte *bias = nullptr, *scale = nullptr, *table = nullptr;
+  std::vector<Part> parts;
+  const std::byte *table = nullptr;
 };
+
+// Whether two epilogues differ only in where their operands are.
+bool alike(const Epilogue &first, const Epilogue &second);
 
 } // namespace tilerig::emulator::pod

@@ -14,6 +14,7 @@
 #include "emulator/Execute/Pod/WindowGroups.h"
 #include "isa/Instructions/CheckRules.h"
 
+#include <deque>
 #include <numeric>
 
 namespace tilerig::emulator::pod {
@@ -210,18 +211,6 @@ std::optional<Prepared> prepareProduct(const Problem &problem, const Epilogue &e
   return prepared;
 }
 
-template <class T>
-std::unique_ptr<PreparedOp> prepareWith(const Problem &problem, const T &instruction, unsigned tile,
-                                        const Places &places) {
-  auto prepared = prepareProduct(problem, instruction.epilogue, places);
-  if (!prepared)
-    return nullptr;
-  prepared->epilogue = {instruction.epilogue, rules::arithmeticOf(instruction), problem.output, tile, places};
-  prepared->shared = places.shared(problem.input, prepared->image.layout());
-  return std::make_unique<PreparedOneDnn>(std::move(*prepared),
-                                          prepareOwn(instruction, tile, PlacesForParts(places)));
-}
-
 } // namespace
 
 std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &matmul, unsigned tile, const Places &places) {
@@ -232,17 +221,34 @@ std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &matmul, unsigned tile, c
     if (weights.size(d) > 1 && weights.stride(d) != 0)
       return nullptr; // oneDNN needs the same weights in all matrix products of an instruction
   weights.dims = {{{1, 0}, weights.dims[3], {1, 0}, {1, 0}, weights.dims[4]}};
-  return prepareWith(
-      {places.view("a", matmul.a, tile), weights, places.view("output", matmul.output, tile), {}}, matmul,
-      tile, places);
+  const Problem problem{
+      places.view("a", matmul.a, tile), weights, places.view("output", matmul.output, tile), {}};
+  auto prepared = prepareProduct(problem, matmul.epilogue, places);
+  if (!prepared)
+    return nullptr;
+  prepared->epilogue = {matmul.epilogue, rules::arithmeticOf(matmul), problem.output, tile, places};
+  prepared->shared = places.shared(problem.input, prepared->image.layout());
+  return std::make_unique<PreparedOneDnn>(*std::move(prepared),
+                                          prepareOwn(matmul, tile, PlacesForParts(places)));
 }
 
-std::unique_ptr<PreparedOp> prepareOneDnn(const Conv &conv, unsigned tile, const Places &places) {
-  if (isFloat(conv.input.type) || conv.groups != 1 || !places.isConstant("weights") || places.mayOverflow())
+std::unique_ptr<PreparedOp> prepareOneDnn(Convs convs) {
+  const auto &[conv, tile, places] = convs[0];
+  if (isFloat(conv->input.type) || conv->groups != 1 || !places->isConstant("weights") ||
+      places->mayOverflow())
     return nullptr;
-  return prepareWith({places.view("input", conv.input, tile), places.view("weights", conv.weights, tile),
-                      places.view("output", conv.output, tile), conv.window},
-                     conv, tile, places);
+  const Problem problem{places->view("input", conv->input, tile), weightsOf(convs),
+                        places->view("output", conv->output, tile), conv->window};
+  auto prepared = prepareProduct(problem, conv->epilogue, *places);
+  if (!prepared)
+    return nullptr;
+  prepared->epilogue = epilogueOf(convs);
+  prepared->shared = places->shared(problem.input, prepared->image.layout());
+  std::deque<PlacesForParts> partPlaces;
+  std::vector<PlacedConv> parts;
+  for (const PlacedConv &each : convs)
+    parts.push_back({each.conv, each.tile, &partPlaces.emplace_back(*each.places)});
+  return std::make_unique<PreparedOneDnn>(*std::move(prepared), prepareOwn(parts));
 }
 
 } // namespace tilerig::emulator::pod

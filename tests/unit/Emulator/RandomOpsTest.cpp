@@ -203,6 +203,64 @@ TYPED_TEST(RandomOps, AgreeWithThePlainMachine) {
   EXPECT_LT(faults, rounds() / 2 + 1);
 }
 
+// The part of a convolution that computes `count` outputs from `first` on, as another tile would.
+Conv partOf(const Conv &whole, uint32_t first, uint32_t count) {
+  Conv part = whole;
+  const auto narrow = [&](Stream &stream, unsigned d) {
+    if (!stream.present())
+      return;
+    stream.base += uint64_t{first} * stream.dims[d].stride;
+    stream.dims[d] = {count, count == 1 ? 0 : stream.dims[d].stride};
+  };
+  narrow(part.weights, 1);
+  for (Stream *stream : {&part.output, &part.epilogue.accumulateFrom, &part.epilogue.addend})
+    narrow(*stream, 4);
+  for (Vector *vector : {&part.epilogue.bias, &part.epilogue.scale})
+    if (vector->present && !vector->broadcast)
+      vector->base += uint64_t{4} * first;
+  return part;
+}
+
+// Convolutions that are computed together leave what one convolution with all their outputs would.
+TEST(JoinedConvs, AgreeWithThePlainMachine) {
+  const Machine machine = smallMachine();
+  Random random(9);
+  int joined = 0;
+  ASSERT_TRUE(chooseVectors());
+  for (int round = 0; round < 2 * rounds(); ++round) {
+    const Conv whole = test::randomOf<Conv>(random, {machine, tile, numTiles, 500});
+    const uint32_t outputs = whole.weights.dims[1].size;
+    if (whole.groups != 1 || outputs < 2)
+      continue;
+    PlainMachine expected = randomMemories(whole, machine, random);
+    if (eightBitKernels() == EightBitKernels::oneDnn && !pod::oneDnnIsExact())
+      narrowWeights(whole, expected, random);
+    PlainMachine got = expected;
+    expected.execute(whole, tile);
+    const PlainPlaces places(got, tile, true);
+    std::vector<Conv> parts;
+    for (uint32_t first = 0; first < outputs; first += parts.back().weights.dims[1].size)
+      parts.push_back(partOf(whole, first, static_cast<uint32_t>(1 + random.below(outputs - first))));
+    std::vector<PlacedConv> convs;
+    uint32_t before = 0; // outputs
+    for (const Conv &part : parts) {
+      const PlacedConv next{&part, tile, &places};
+      if (convs.empty() || canJoin(convs[0], before, next))
+        convs.push_back(next);
+      before += part.weights.dims[1].size;
+    }
+    // Weights of single outputs have no stride, which would tell whether they follow one another.
+    if (convs.size() != parts.size())
+      continue;
+    joined += parts.size() > 1;
+    ASSERT_TRUE(runInPieces(*prepareJoined(convs), random));
+    expectEqualMemories(whole, expected, got, round);
+    if (HasFatalFailure())
+      return;
+  }
+  EXPECT_GT(joined, rounds() / 20);
+}
+
 // Instructions that oneDNN accepts, computed by oneDNN whatever library the environment chooses for 8-bit
 // products.
 template <class T>

@@ -1,0 +1,27 @@
+// Convolutions of several tiles that one operation computes.
+//
+// If a layer's outputs are split over 64 tiles, a tile computes as few as eight of them, from the same activations as the
+// other tiles. The host's vector instructions compute 16 at once, and reading the activations takes longer than eight
+// products with them. So tasks with equal activations and neighbouring weights are run as one.
+#pragma once
+
+#include "emulator/Execute/Prepare.h"
+#include "isa/RunPlan/TaskGraph.h"
+
+#include <functional>
+
+namespace tilerig::emulator {
+
+struct JointTasks {
+  // For each task, the first of those with which it is run; mostly itself.
+  std::vector<uint32_t> leaders;
+  // For each leader, the tasks that are run with it, itself first, in the order of their weights; empty for the others.
+  std::vector<std::vector<uint32_t>> members;
+};
+
+// Joins tasks between which the graph has no path. `convOf` returns the convolution of a task that may be joined, if it
+// is one.
+JointTasks findJointTasks(const TaskGraph &graph,
+                          const std::function<std::optional<PlacedConv>(uint32_t task)> &convOf);
+
+} // namespace tilerig::emulator
