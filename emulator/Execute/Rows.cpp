@@ -62,29 +62,10 @@ void writeIntegersOf(std::span<const int32_t> integers, const View &view, std::b
   }
 }
 
-// Inlines copies of common small sizes: rows of a few channels are frequent, and a call would cost more than
-// the copy.
-void moveBytes(const std::byte *from, std::byte *to, size_t count) {
-  switch (count) {
-  case 4:
-    return void(std::memcpy(to, from, 4));
-  case 8:
-    return void(std::memcpy(to, from, 8));
-  case 16:
-    return void(std::memcpy(to, from, 16));
-  case 32:
-    return void(std::memcpy(to, from, 32));
-  default:
-    std::memmove(to, from, count);
-  }
-}
-
 } // namespace
 
-void moveRow(const std::byte *from, int64_t fromStride, std::byte *to, int64_t toStride,
-             unsigned elementBytes, uint32_t count) {
-  if (fromStride == elementBytes && toStride == elementBytes)
-    return moveBytes(from, to, size_t{elementBytes} * count);
+void moveStridedRow(const std::byte *from, int64_t fromStride, std::byte *to, int64_t toStride,
+                    unsigned elementBytes, uint32_t count) {
   switch (elementBytes) {
   case 1:
     return moveElements<1>(from, fromStride, to, toStride, count);

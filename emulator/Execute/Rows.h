@@ -8,6 +8,7 @@
 #include "emulator/Execute/View.h"
 #include "isa/Numerics/Landing.h"
 
+#include <cstring>
 #include <span>
 
 namespace tilerig::emulator {
@@ -41,8 +42,30 @@ int32_t landSum(int32_t sum, float factor, const Finish &finish, ElementType out
 // function returns x.
 int32_t evaluateInteger(UnaryFunction function, int32_t x);
 
+// Copies bytes without a call if these are the bytes of a few elements, as in most rows that tiles exchange.
+inline void moveBytes(const std::byte *from, std::byte *to, size_t count) {
+  switch (count) {
+  case 4:
+    return void(std::memcpy(to, from, 4));
+  case 8:
+    return void(std::memcpy(to, from, 8));
+  case 16:
+    return void(std::memcpy(to, from, 16));
+  case 32:
+    return void(std::memcpy(to, from, 32));
+  default:
+    std::memmove(to, from, count);
+  }
+}
+
+void moveStridedRow(const std::byte *from, int64_t fromStride, std::byte *to, int64_t toStride,
+                    unsigned elementBytes, uint32_t count);
 // Copies `count` elements of `elementBytes` from one row to another; strides are in bytes.
-void moveRow(const std::byte *from, int64_t fromStride, std::byte *to, int64_t toStride,
-             unsigned elementBytes, uint32_t count);
+inline void moveRow(const std::byte *from, int64_t fromStride, std::byte *to, int64_t toStride,
+                    unsigned elementBytes, uint32_t count) {
+  if (fromStride == elementBytes && toStride == elementBytes)
+    return moveBytes(from, to, size_t{elementBytes} * count);
+  moveStridedRow(from, fromStride, to, toStride, elementBytes, count);
+}
 
 } // namespace tilerig::emulator

@@ -108,6 +108,10 @@ bool alike(const Epilogue &first, const Epilogue &second) {
 template <class T>
 void EpilogueRunner::startFrom(Rows rows, Accumulators<T> acc) const {
   for (size_t p = 0; p < rows.size(); ++p) {
+    if (p > 0 && !epilogue.accumulateFrom.present()) {
+      std::copy_n(acc.row(0), acc.stride, acc.row(p)); // all rows begin with the bias
+      continue;
+    }
     for (const Part &part : parts) {
       const uint32_t outputs = part.output.rowLength();
       std::byte *to = reinterpret_cast<std::byte *>(acc.row(p) + part.first);
