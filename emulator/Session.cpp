@@ -250,28 +250,30 @@ std::vector<uint32_t> Session::State::prepareOps(const StageOrigins &origins, co
     return isNeeded ? &std::get<DeviceStage>(program.stages[place.stage].work).tiles[place.tile][place.index]
                     : nullptr;
   };
-  std::map<uint32_t, SessionPlaces> placesOfConvs;
-  const auto convOf = [&](uint32_t task) -> std::optional<PlacedConv> {
+  std::map<uint32_t, SessionPlaces> placesOfProducts;
+  const auto productOf = [&](uint32_t task) -> std::optional<PlacedProduct> {
     const Instruction *instruction = instructionOf(task);
-    const auto *conv = instruction ? std::get_if<Conv>(instruction) : nullptr;
-    if (!conv || options.literal || !options.defects.empty())
+    if (!instruction || options.literal || !options.defects.empty())
       return {};
-    const InstructionPlace &place = tasks.places[task];
-    const auto [entry, isNew] = placesOfConvs.emplace(task, placesOf(place, origins, task));
-    return PlacedConv{conv, place.tile, &entry->second};
+    return std::visit(
+        [&]<class T>(const T &typed) -> std::optional<PlacedProduct> {
+          if constexpr (!ProductInstruction<T>)
+            return {};
+          else
+            return Placed<T>{&typed, tasks.places[task].tile,
+                             &placesOfProducts.try_emplace(task, placesOf(tasks.places[task], origins, task))
+                                  .first->second};
+        },
+        *instruction);
   };
-  JointTasks joint = findJointTasks(tasks.graph, convOf);
+  JointTasks joint = findJointTasks(tasks.graph, productOf);
   stage.ops.resize(tasks.places.size());
   const auto prepareOne = [&](uint32_t task) {
     const Instruction *instruction = instructionOf(task);
     if (!instruction || joint.leaders[task] != task)
       return;
     if (joint.members[task].size() > 1) {
-      std::vector<PlacedConv> convs;
-      for (const uint32_t member : joint.members[task])
-        convs.push_back(
-            {&std::get<Conv>(*instructionOf(member)), tasks.places[member].tile, &placesOfConvs.at(member)});
-      stage.ops[task] = prepareJoined(convs);
+      stage.ops[task] = prepareJoined(joint.members[task]);
       return;
     }
     const InstructionPlace &place = tasks.places[task];

@@ -9,6 +9,7 @@
 
 #include <span>
 #include <string_view>
+#include <variant>
 
 namespace tilerig::emulator {
 
@@ -40,17 +41,27 @@ public:
   virtual const std::byte *vector(std::string_view operand, uint64_t base, uint64_t sizeBytes) const = 0;
 };
 
-// A convolution of a tile, and where its operands are.
-struct PlacedConv {
-  const Conv *conv;
+// An instruction of a tile, and where its operands are.
+template <class T>
+struct Placed {
+  const T *instruction;
   unsigned tile;
   const Places *places;
+
+  View view(std::string_view operand, const Stream &stream) const {
+    return places->view(operand, stream, tile);
+  }
 };
-// Whether one operation can compute both convolutions: they differ only in their outputs, and the constant weights of
-// `next` follow those of the `outputs` outputs that begin with the first one's.
-bool canJoin(const PlacedConv &first, uint32_t outputs, const PlacedConv &next);
-// Prepares convolutions, each of which can be joined to those before it, as one operation.
-std::unique_ptr<PreparedOp> prepareJoined(std::span<const PlacedConv> convs);
+using PlacedProduct = std::variant<Placed<Conv>, Placed<Matmul>>;
+// The activations and the weights of a product, and its number of outputs.
+View activationsOf(const PlacedProduct &product);
+View weightsOf(const PlacedProduct &product);
+uint32_t outputsOf(const PlacedProduct &product);
+// Whether one operation can compute both products: they differ only in their outputs, and the constant weights of `next`
+// follow those of the `outputs` outputs that begin with the first one's.
+bool canJoin(const PlacedProduct &first, uint32_t outputs, const PlacedProduct &next);
+// Prepares products, each of which can be joined to those before it, as one operation.
+std::unique_ptr<PreparedOp> prepareJoined(std::span<const PlacedProduct> products);
 
 // Returns the prepared operation of an instruction of `tile`, or null for a control instruction. `places`
 // finds the operands.

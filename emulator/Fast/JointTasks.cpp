@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <optional>
 
 namespace tilerig::emulator {
 
@@ -13,26 +12,23 @@ constexpr uint32_t mostOutputs = 256;
 
 struct Candidate {
   uint32_t task;
-  PlacedConv conv;
-  // The largest number of convolutions on a path that ends with this one. Between tasks of the same rank there is no
+  PlacedProduct product;
+  // The largest number of products on a path that ends with this one. Between tasks of the same rank there is no
   // path, also after such tasks were joined.
   uint32_t rank;
   const std::byte *input, *weights;
 
   auto order() const { return std::tuple(rank, input, weights, task); }
-  uint32_t outputs() const { return conv.conv->weights.dims[1].size; }
 };
 
 std::vector<Candidate> findCandidates(const TaskGraph &graph,
-                                      const std::function<std::optional<PlacedConv>(uint32_t task)> &convOf) {
+                                      const std::function<std::optional<PlacedProduct>(uint32_t task)> &productOf) {
   std::vector<Candidate> candidates;
   std::vector<uint32_t> ranks(graph.size());
   for (uint32_t task = 0; task < graph.size(); ++task) {
-    if (const std::optional<PlacedConv> placed = convOf(task)) {
-      const auto &[conv, tile, places] = *placed;
-      candidates.push_back({task, *placed, ++ranks[task], places->view("input", conv->input, tile).data,
-                            places->view("weights", conv->weights, tile).data});
-    }
+    if (const std::optional<PlacedProduct> product = productOf(task))
+      candidates.push_back(
+          {task, *product, ++ranks[task], activationsOf(*product).data, weightsOf(*product).data});
     for (uint32_t i = graph.firstSuccessor[task]; i < graph.firstSuccessor[task + 1]; ++i) {
       uint32_t &later = ranks[graph.successors[i]];
       later = std::max(later, ranks[task]);
@@ -44,23 +40,24 @@ std::vector<Candidate> findCandidates(const TaskGraph &graph,
 } // namespace
 
 JointTasks findJointTasks(const TaskGraph &graph,
-                          const std::function<std::optional<PlacedConv>(uint32_t task)> &convOf) {
-  JointTasks joint{std::vector<uint32_t>(graph.size()), std::vector<std::vector<uint32_t>>(graph.size())};
+                          const std::function<std::optional<PlacedProduct>(uint32_t task)> &productOf) {
+  JointTasks joint{std::vector<uint32_t>(graph.size()), std::vector<std::vector<PlacedProduct>>(graph.size())};
   std::iota(joint.leaders.begin(), joint.leaders.end(), 0u);
-  std::vector<Candidate> candidates = findCandidates(graph, convOf);
+  std::vector<Candidate> candidates = findCandidates(graph, productOf);
   std::ranges::sort(candidates, {}, &Candidate::order);
   const Candidate *first = nullptr;
   uint32_t outputs = 0;
   for (const Candidate &next : candidates) {
-    if (first && first->rank == next.rank && outputs + next.outputs() <= mostOutputs &&
-        canJoin(first->conv, outputs, next.conv)) {
+    const uint32_t own = outputsOf(next.product);
+    if (first && first->rank == next.rank && outputs + own <= mostOutputs &&
+        canJoin(first->product, outputs, next.product)) {
       joint.leaders[next.task] = first->task;
-      outputs += next.outputs();
+      outputs += own;
     } else {
       first = &next;
-      outputs = next.outputs();
+      outputs = own;
     }
-    joint.members[first->task].push_back(next.task);
+    joint.members[first->task].push_back(next.product);
   }
   return joint;
 }

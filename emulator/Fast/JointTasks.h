@@ -1,4 +1,4 @@
-// Convolutions of several tiles that one operation computes.
+// Products (convolutions, matrix products) of several tiles that one operation computes.
 //
 // If a layer's outputs are split over 64 tiles, a tile computes as few as eight of them, from the same activations as the
 // other tiles. The host's vector instructions compute 16 at once, and reading the activations takes longer than eight
@@ -9,19 +9,20 @@
 #include "isa/RunPlan/TaskGraph.h"
 
 #include <functional>
+#include <optional>
 
 namespace tilerig::emulator {
 
 struct JointTasks {
   // For each task, the first of those with which it is run; mostly itself.
   std::vector<uint32_t> leaders;
-  // For each leader, the tasks that are run with it, itself first, in the order of their weights; empty for the others.
-  std::vector<std::vector<uint32_t>> members;
+  // For each leader that is a product, all products that are run with it, its own first; empty for other tasks.
+  std::vector<std::vector<PlacedProduct>> members;
 };
 
-// Joins tasks between which the graph has no path. `convOf` returns the convolution of a task that may be joined, if it
-// is one.
+// Joins tasks between which the graph has no path. `productOf` returns the product of a task that may be joined, if it is
+// one.
 JointTasks findJointTasks(const TaskGraph &graph,
-                          const std::function<std::optional<PlacedConv>(uint32_t task)> &convOf);
+                          const std::function<std::optional<PlacedProduct>(uint32_t task)> &productOf);
 
 } // namespace tilerig::emulator

@@ -15,12 +15,13 @@ class PreparedMatmul final : public PreparedOp {
   using Operand = typename Kind::Operand;
 
 public:
-  PreparedMatmul(const Matmul &matmul, unsigned tile, const Places &places)
+  explicit PreparedMatmul(Matmuls matmuls)
+      : PreparedMatmul(matmuls, *matmuls[0].instruction, matmuls[0].tile, *matmuls[0].places) {}
+  PreparedMatmul(Matmuls matmuls, const Matmul &matmul, unsigned tile, const Places &places)
       : PreparedOp(places.view("output", matmul.output, tile).numRows()), matmul(matmul),
-        a(places.view("a", matmul.a, tile)), b(places.view("b", matmul.b, tile)),
-        output(places.view("output", matmul.output, tile)),
-        epilogue(matmul.epilogue, rules::arithmeticOf(matmul), output, tile, places), shape{b.size(3), 1,
-                                                                                            b.rowLength()},
+        a(places.view("a", matmul.a, tile)), b(weightsOf(matmuls)),
+        output(places.view("output", matmul.output, tile)), epilogue(epilogueOf(matmuls)),
+        shape{b.size(3), 1, b.rowLength()},
         pitch(roundUp(b.rowLength(), Kind::step)),
         sharesWeights(std::ranges::all_of(std::array{0u, 1u, 2u},
                                           [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })),
@@ -99,10 +100,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<PreparedOp> prepareOwn(const Matmul &matmul, unsigned tile, const Places &places) {
-  if (isFloat(matmul.a.type))
-    return std::make_unique<PreparedMatmul<Floats>>(matmul, tile, places);
-  return std::make_unique<PreparedMatmul<Integers>>(matmul, tile, places);
+std::unique_ptr<PreparedOp> prepareOwn(Matmuls matmuls) {
+  if (isFloat(matmuls[0].instruction->a.type))
+    return std::make_unique<PreparedMatmul<Floats>>(matmuls);
+  return std::make_unique<PreparedMatmul<Integers>>(matmuls);
 }
 
 } // namespace tilerig::emulator::pod

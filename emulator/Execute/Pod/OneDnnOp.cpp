@@ -211,25 +211,35 @@ std::optional<Prepared> prepareProduct(const Problem &problem, const Epilogue &e
   return prepared;
 }
 
+template <class T>
+std::unique_ptr<PreparedOp> prepareWith(const Problem &problem, std::span<const Placed<T>> products) {
+  const Places &places = *products[0].places;
+  auto prepared = prepareProduct(problem, products[0].instruction->epilogue, places);
+  if (!prepared)
+    return nullptr;
+  prepared->epilogue = epilogueOf(products);
+  prepared->shared = places.shared(problem.input, prepared->image.layout());
+  std::deque<PlacesForParts> placesForParts;
+  std::vector<Placed<T>> own;
+  for (const Placed<T> &each : products)
+    own.push_back({each.instruction, each.tile, &placesForParts.emplace_back(*each.places)});
+  return std::make_unique<PreparedOneDnn>(*std::move(prepared), prepareOwn(own));
+}
+
 } // namespace
 
-std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &matmul, unsigned tile, const Places &places) {
-  if (isFloat(matmul.a.type) || !places.isConstant("b") || places.mayOverflow())
+std::unique_ptr<PreparedOp> prepareOneDnn(Matmuls matmuls) {
+  const auto &[matmul, tile, places] = matmuls[0];
+  if (isFloat(matmul->a.type) || !places->isConstant("b") || places->mayOverflow())
     return nullptr;
-  View weights = places.view("b", matmul.b, tile);
+  View weights = weightsOf(matmuls);
   for (unsigned d = 0; d < 3; ++d)
     if (weights.size(d) > 1 && weights.stride(d) != 0)
       return nullptr; // oneDNN needs the same weights in all matrix products of an instruction
   weights.dims = {{{1, 0}, weights.dims[3], {1, 0}, {1, 0}, weights.dims[4]}};
-  const Problem problem{
-      places.view("a", matmul.a, tile), weights, places.view("output", matmul.output, tile), {}};
-  auto prepared = prepareProduct(problem, matmul.epilogue, places);
-  if (!prepared)
-    return nullptr;
-  prepared->epilogue = {matmul.epilogue, rules::arithmeticOf(matmul), problem.output, tile, places};
-  prepared->shared = places.shared(problem.input, prepared->image.layout());
-  return std::make_unique<PreparedOneDnn>(*std::move(prepared),
-                                          prepareOwn(matmul, tile, PlacesForParts(places)));
+  return prepareWith(
+      {places->view("a", matmul->a, tile), weights, places->view("output", matmul->output, tile), {}},
+      matmuls);
 }
 
 std::unique_ptr<PreparedOp> prepareOneDnn(Convs convs) {
@@ -237,18 +247,9 @@ std::unique_ptr<PreparedOp> prepareOneDnn(Convs convs) {
   if (isFloat(conv->input.type) || conv->groups != 1 || !places->isConstant("weights") ||
       places->mayOverflow())
     return nullptr;
-  const Problem problem{places->view("input", conv->input, tile), weightsOf(convs),
-                        places->view("output", conv->output, tile), conv->window};
-  auto prepared = prepareProduct(problem, conv->epilogue, *places);
-  if (!prepared)
-    return nullptr;
-  prepared->epilogue = epilogueOf(convs);
-  prepared->shared = places->shared(problem.input, prepared->image.layout());
-  std::deque<PlacesForParts> partPlaces;
-  std::vector<PlacedConv> parts;
-  for (const PlacedConv &each : convs)
-    parts.push_back({each.conv, each.tile, &partPlaces.emplace_back(*each.places)});
-  return std::make_unique<PreparedOneDnn>(*std::move(prepared), prepareOwn(parts));
+  return prepareWith({places->view("input", conv->input, tile), weightsOf(convs),
+                      places->view("output", conv->output, tile), conv->window},
+                     convs);
 }
 
 } // namespace tilerig::emulator::pod

@@ -6,23 +6,28 @@
 
 namespace tilerig::emulator::pod {
 
-// Convolutions that one operation computes: one, or several that can be joined (canJoin()).
-using Convs = std::span<const PlacedConv>;
+// Products that one operation computes: one, or several that can be joined (canJoin()).
+using Convs = std::span<const Placed<Conv>>;
+using Matmuls = std::span<const Placed<Matmul>>;
 // The weights of all their outputs, and the epilogue with all their results.
 View weightsOf(Convs convs);
+View weightsOf(Matmuls matmuls);
 EpilogueRunner epilogueOf(Convs convs);
+EpilogueRunner epilogueOf(Matmuls matmuls);
 
 // Prepares an instruction for oneDNN (OneDnnOp.cpp). Returns null if oneDNN cannot compute the instruction
 // exactly, or should not compute it for any other reason.
-std::unique_ptr<PreparedOp> prepareOneDnn(const Matmul &matmul, unsigned tile, const Places &places);
+std::unique_ptr<PreparedOp> prepareOneDnn(Matmuls matmuls);
 std::unique_ptr<PreparedOp> prepareOneDnn(Convs convs);
-inline std::unique_ptr<PreparedOp> prepareOneDnn(const Conv &conv, unsigned tile, const Places &places) {
-  return prepareOneDnn(std::array{PlacedConv{&conv, tile, &places}});
+template <class T>
+std::unique_ptr<PreparedOp> prepareOneDnn(const T &instruction, unsigned tile, const Places &places) {
+  const Placed<T> placed{&instruction, tile, &places};
+  return prepareOneDnn(std::span(&placed, 1));
 }
 
 // Prepares an instruction for the emulator's own kernels, which support every matrix product (Matmul.cpp) and
 // every convolution (prepareInGroups() or prepareDepthwise()).
-std::unique_ptr<PreparedOp> prepareOwn(const Matmul &matmul, unsigned tile, const Places &places);
+std::unique_ptr<PreparedOp> prepareOwn(Matmuls matmuls);
 std::unique_ptr<PreparedOp> prepareOwn(Convs convs);
 
 // The emulator's own kernels for convolutions: with matrix products for each group (Conv.cpp), and for

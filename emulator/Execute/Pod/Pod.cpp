@@ -13,21 +13,34 @@ static bool isDepthwise(const Conv &conv) {
   return conv.groups > 1 && conv.weights.dims[4].size == 1 && conv.weights.dims[1].size == conv.groups;
 }
 
-View pod::weightsOf(Convs convs) {
-  View weights = convs[0].places->view("weights", convs[0].conv->weights, convs[0].tile);
-  weights.dims[1].size = 0;
-  for (const PlacedConv &each : convs) {
-    const Dimension &outputs = each.conv->weights.dims[1];
-    weights.dims[1] = {weights.dims[1].size + outputs.size, std::max(weights.dims[1].stride, outputs.stride)};
+// The dimension of the weights that counts the outputs.
+constexpr unsigned outputsOfConv = 1, outputsOfMatmul = 3;
+static const Stream &streamOfWeights(const Conv &conv) { return conv.weights; }
+static const Stream &streamOfWeights(const Matmul &matmul) { return matmul.b; }
+static View viewOfWeights(const Placed<Conv> &conv) { return conv.view("weights", conv.instruction->weights); }
+static View viewOfWeights(const Placed<Matmul> &matmul) { return matmul.view("b", matmul.instruction->b); }
+
+template <class T>
+static View joinedWeights(std::span<const Placed<T>> products, unsigned outputs) {
+  View weights = viewOfWeights(products[0]);
+  weights.dims[outputs].size = 0;
+  for (const Placed<T> &each : products) {
+    const Dimension &own = streamOfWeights(*each.instruction).dims[outputs];
+    weights.dims[outputs] = {weights.dims[outputs].size + own.size,
+                             std::max(weights.dims[outputs].stride, own.stride)};
   }
   return weights;
 }
+View pod::weightsOf(Convs convs) { return joinedWeights(convs, outputsOfConv); }
+View pod::weightsOf(Matmuls matmuls) { return joinedWeights(matmuls, outputsOfMatmul); }
 
-pod::EpilogueRunner pod::epilogueOf(Convs convs) {
-  std::optional<EpilogueRunner> joined;
-  for (const auto &[conv, tile, places] : convs) {
-    const EpilogueRunner own(conv->epilogue, rules::arithmeticOf(*conv),
-                             places->view("output", conv->output, tile), tile, *places);
+template <class T>
+static pod::EpilogueRunner joinedEpilogue(std::span<const Placed<T>> products) {
+  std::optional<pod::EpilogueRunner> joined;
+  for (const Placed<T> &each : products) {
+    const T &instruction = *each.instruction;
+    const pod::EpilogueRunner own(instruction.epilogue, rules::arithmeticOf(instruction),
+                                  each.view("output", instruction.output), each.tile, *each.places);
     if (joined)
       joined->join(own);
     else
@@ -35,66 +48,106 @@ pod::EpilogueRunner pod::epilogueOf(Convs convs) {
   }
   return *std::move(joined);
 }
+pod::EpilogueRunner pod::epilogueOf(Convs convs) { return joinedEpilogue(convs); }
+pod::EpilogueRunner pod::epilogueOf(Matmuls matmuls) { return joinedEpilogue(matmuls); }
 
 std::unique_ptr<PreparedOp> pod::prepareOwn(Convs convs) {
   const auto &[conv, tile, places] = convs[0];
   return isDepthwise(*conv) ? prepareDepthwise(*conv, tile, *places) : prepareInGroups(convs);
 }
 
-static bool usesOneDnn() { return eightBitKernels() == EightBitKernels::oneDnn; }
-
-std::unique_ptr<PreparedOp> prepareJoined(std::span<const PlacedConv> convs) {
-  if (usesOneDnn())
-    if (auto op = pod::prepareOneDnn(convs))
+template <class T>
+static std::unique_ptr<PreparedOp> prepareEither(std::span<const Placed<T>> products) {
+  if (eightBitKernels() == EightBitKernels::oneDnn)
+    if (auto op = pod::prepareOneDnn(products))
       return op;
-  return pod::prepareOwn(convs);
+  return pod::prepareOwn(products);
 }
 
-// Sizes of all dimensions but that of the outputs.
-static bool haveEqualSizes(const Stream &first, const Stream &second, unsigned outputs) {
+std::unique_ptr<PreparedOp> prepareJoined(std::span<const PlacedProduct> products) {
+  return std::visit(
+      [&]<class T>(const Placed<T> &) {
+        std::vector<Placed<T>> all;
+        for (const PlacedProduct &product : products)
+          all.push_back(std::get<Placed<T>>(product));
+        return prepareEither(std::span<const Placed<T>>(all));
+      },
+      products[0]);
+}
+
+static View viewOfActivations(const Placed<Conv> &conv) { return conv.view("input", conv.instruction->input); }
+static View viewOfActivations(const Placed<Matmul> &matmul) { return matmul.view("a", matmul.instruction->a); }
+View activationsOf(const PlacedProduct &product) {
+  return std::visit([](const auto &placed) { return viewOfActivations(placed); }, product);
+}
+View weightsOf(const PlacedProduct &product) {
+  return std::visit([](const auto &placed) { return viewOfWeights(placed); }, product);
+}
+uint32_t outputsOf(const PlacedProduct &product) {
+  return std::visit([](const auto &placed) { return placed.instruction->output.dims[4].size; }, product);
+}
+
+// Whether two operands have the same type, and the same sizes of all dimensions but one.
+static bool haveEqualSizes(const Stream &first, const Stream &second, unsigned butOf) {
   for (unsigned d = 0; d < 5; ++d)
-    if (d != outputs && first.dims[d].size != second.dims[d].size)
+    if (d != butOf && first.dims[d].size != second.dims[d].size)
       return false;
   return first.type == second.type;
 }
 
-bool canJoin(const PlacedConv &first, uint32_t outputs, const PlacedConv &next) {
-  const Conv &a = *first.conv, &b = *next.conv;
-  if (a.groups != 1 || b.groups != 1 || a.window != b.window || !haveEqualSizes(a.output, b.output, 4) ||
-      !haveEqualSizes(a.weights, b.weights, 1) || !pod::alike(a.epilogue, b.epilogue))
-    return false;
-  for (const PlacedConv &each : {first, next})
-    if (each.places->mayOverflow() || !each.places->isConstant("weights"))
+// Whether the weights of `next` follow `outputs` weights from the first on, at the same distance. The stride of a
+// dimension of size 1 is 0, whatever the distance of its element to what follows.
+static bool follow(const View &first, uint32_t outputs, const View &next, unsigned dim) {
+  for (unsigned d = 0; d < 5; ++d)
+    if (d != dim && first.stride(d) != next.stride(d))
       return false;
-  const auto view = [](const PlacedConv &one, std::string_view operand, const Stream &stream) {
-    return one.places->view(operand, stream, one.tile);
-  };
-  const auto table = [](const PlacedConv &one) {
-    const Vector &table = one.conv->epilogue.table;
-    return table.present ? one.places->vector("epilogue.table", table.base, 256) : nullptr;
-  };
-  const View input = view(first, "input", a.input), otherInput = view(next, "input", b.input),
-             weights = view(first, "weights", a.weights), otherWeights = view(next, "weights", b.weights);
-  const auto strides = [](const View &one) {
-    return std::array{one.stride(2), one.stride(3), one.stride(4)};
-  };
-  // The stride of a dimension of size 1 is 0.
-  const int64_t pitch = std::max(weights.stride(1), otherWeights.stride(1));
-  return input.data == otherInput.data && input.type == otherInput.type && input.dims == otherInput.dims &&
-         strides(weights) == strides(otherWeights) && table(first) == table(next) &&
-         (outputs == 1 || weights.stride(1) == pitch) &&
-         (otherWeights.size(1) == 1 || otherWeights.stride(1) == pitch) &&
-         otherWeights.data == weights.data + int64_t{outputs} * pitch;
+  const int64_t pitch = std::max(first.stride(dim), next.stride(dim));
+  return (first.size(dim) == 1 || first.stride(dim) == pitch) &&
+         (next.size(dim) == 1 || next.stride(dim) == pitch) &&
+         next.data == first.data + int64_t{outputs} * pitch;
 }
 
-static std::unique_ptr<PreparedOp> prepare(const Matmul &matmul, unsigned tile, const Places &places) {
-  if (usesOneDnn())
-    if (auto op = pod::prepareOneDnn(matmul, tile, places))
-      return op;
-  return pod::prepareOwn(matmul, tile, places);
+static bool areAlike(const Conv &first, const Conv &second) {
+  return first.groups == 1 && second.groups == 1 && first.window == second.window;
 }
-static std::unique_ptr<PreparedOp> prepare(const Conv &conv, unsigned tile, const Places &places) {
-  return prepareJoined(std::array{PlacedConv{&conv, tile, &places}});
+static bool areAlike(const Matmul &first, const Matmul &second) { return first.mapping == second.mapping; }
+static constexpr std::string_view weightsName(const Conv &) { return "weights"; }
+static constexpr std::string_view weightsName(const Matmul &) { return "b"; }
+
+template <class T>
+static bool canJoinBoth(const Placed<T> &first, uint32_t outputs, const Placed<T> &next) {
+  constexpr unsigned dim = std::is_same_v<T, Conv> ? outputsOfConv : outputsOfMatmul;
+  const T &a = *first.instruction, &b = *next.instruction;
+  if (!areAlike(a, b) || !haveEqualSizes(a.output, b.output, 4) ||
+      !haveEqualSizes(streamOfWeights(a), streamOfWeights(b), dim) || !pod::alike(a.epilogue, b.epilogue))
+    return false;
+  for (const Placed<T> &each : {first, next})
+    if (each.places->mayOverflow() || !each.places->isConstant(weightsName(a)))
+      return false;
+  const auto table = [](const Placed<T> &one) {
+    const Vector &table = one.instruction->epilogue.table;
+    return table.present ? one.places->vector("epilogue.table", table.base, 256) : nullptr;
+  };
+  const View input = viewOfActivations(first), otherInput = viewOfActivations(next);
+  return input.data == otherInput.data && input.type == otherInput.type && input.dims == otherInput.dims &&
+         table(first) == table(next) && follow(viewOfWeights(first), outputs, viewOfWeights(next), dim);
+}
+
+bool canJoin(const PlacedProduct &first, uint32_t outputs, const PlacedProduct &next) {
+  return std::visit(
+      [&]<class A, class B>(const Placed<A> &a, const Placed<B> &b) {
+        if constexpr (std::is_same_v<A, B>)
+          return canJoinBoth(a, outputs, b);
+        else
+          return false;
+      },
+      first, next);
+}
+
+template <class T>
+static std::unique_ptr<PreparedOp> prepare(const T &instruction, unsigned tile, const Places &places) {
+  const Placed<T> placed{&instruction, tile, &places};
+  return prepareEither(std::span<const Placed<T>>(&placed, 1));
 }
 
 std::unique_ptr<PreparedOp> prepareAny(ReferenceTo<Family::product> instruction, unsigned tile,

@@ -170,6 +170,7 @@ template <class... Ts>
 testing::Types<Ts...> typesOf(InstructionList<Ts...>);
 using Types = decltype(typesOf(Joined<DmaInstructions, PodInstructions, PeInstructions>()));
 TYPED_TEST_SUITE(RandomOps, Types);
+using ProductTypes = decltype(typesOf(PodInstructions()));
 
 TYPED_TEST(RandomOps, AgreeWithThePlainMachine) {
   const Machine machine = smallMachine();
@@ -203,16 +204,20 @@ TYPED_TEST(RandomOps, AgreeWithThePlainMachine) {
   EXPECT_LT(faults, rounds() / 2 + 1);
 }
 
-// The part of a convolution that computes `count` outputs from `first` on, as another tile would.
-Conv partOf(const Conv &whole, uint32_t first, uint32_t count) {
-  Conv part = whole;
+// The part of a product that computes `count` outputs from `first` on, as another tile would.
+template <class T>
+T partOf(const T &whole, uint32_t first, uint32_t count) {
+  T part = whole;
   const auto narrow = [&](Stream &stream, unsigned d) {
     if (!stream.present())
       return;
     stream.base += uint64_t{first} * stream.dims[d].stride;
     stream.dims[d] = {count, count == 1 ? 0 : stream.dims[d].stride};
   };
-  narrow(part.weights, 1);
+  if constexpr (std::is_same_v<T, Conv>)
+    narrow(part.weights, 1);
+  else
+    narrow(part.b, 3);
   for (Stream *stream : {&part.output, &part.epilogue.accumulateFrom, &part.epilogue.addend})
     narrow(*stream, 4);
   for (Vector *vector : {&part.epilogue.bias, &part.epilogue.scale})
@@ -221,16 +226,20 @@ Conv partOf(const Conv &whole, uint32_t first, uint32_t count) {
   return part;
 }
 
-// Convolutions that are computed together leave what one convolution with all their outputs would.
-TEST(JoinedConvs, AgreeWithThePlainMachine) {
+// Products that are computed together leave what one product with all their outputs would.
+template <class T>
+class JoinedProducts : public testing::Test {};
+TYPED_TEST_SUITE(JoinedProducts, ProductTypes);
+
+TYPED_TEST(JoinedProducts, AgreeWithThePlainMachine) {
   const Machine machine = smallMachine();
   Random random(9);
   int joined = 0;
   ASSERT_TRUE(chooseVectors());
   for (int round = 0; round < 2 * rounds(); ++round) {
-    const Conv whole = test::randomOf<Conv>(random, {machine, tile, numTiles, 500});
-    const uint32_t outputs = whole.weights.dims[1].size;
-    if (whole.groups != 1 || outputs < 2)
+    const auto whole = test::randomOf<TypeParam>(random, {machine, tile, numTiles, 500});
+    const uint32_t outputs = whole.output.dims[4].size;
+    if (outputs < 2)
       continue;
     PlainMachine expected = randomMemories(whole, machine, random);
     if (eightBitKernels() == EightBitKernels::oneDnn && !pod::oneDnnIsExact())
@@ -238,24 +247,26 @@ TEST(JoinedConvs, AgreeWithThePlainMachine) {
     PlainMachine got = expected;
     expected.execute(whole, tile);
     const PlainPlaces places(got, tile, true);
-    std::vector<Conv> parts;
-    for (uint32_t first = 0; first < outputs; first += parts.back().weights.dims[1].size)
+    std::vector<TypeParam> parts;
+    std::vector<uint32_t> begins;
+    for (uint32_t first = 0; first < outputs; first += parts.back().output.dims[4].size) {
+      begins.push_back(first);
       parts.push_back(partOf(whole, first, static_cast<uint32_t>(1 + random.below(outputs - first))));
-    std::vector<PlacedConv> convs;
-    uint32_t before = 0; // outputs
-    for (const Conv &part : parts) {
-      const PlacedConv next{&part, tile, &places};
-      if (convs.empty() || canJoin(convs[0], before, next))
-        convs.push_back(next);
-      before += part.weights.dims[1].size;
     }
-    // Weights of single outputs have no stride, which would tell whether they follow one another.
-    if (convs.size() != parts.size())
+    std::vector<PlacedProduct> products;
+    for (size_t part = 0; part < parts.size(); ++part) {
+      const Placed<TypeParam> next{&parts[part], tile, &places};
+      if (products.empty() || canJoin(products[0], begins[part], next))
+        products.push_back(next);
+    }
+    // Convolutions with groups are not joined. Weights of single outputs have no stride, which would tell whether they
+    // follow one another.
+    if (products.size() != parts.size())
       continue;
     joined += parts.size() > 1;
-    ASSERT_TRUE(runInPieces(*prepareJoined(convs), random));
+    ASSERT_TRUE(runInPieces(*prepareJoined(products), random));
     expectEqualMemories(whole, expected, got, round);
-    if (HasFatalFailure())
+    if (this->HasFatalFailure())
       return;
   }
   EXPECT_GT(joined, rounds() / 20);
@@ -265,8 +276,7 @@ TEST(JoinedConvs, AgreeWithThePlainMachine) {
 // products.
 template <class T>
 class RandomOneDnnOps : public testing::Test {};
-using OneDnnTypes = decltype(typesOf(PodInstructions()));
-TYPED_TEST_SUITE(RandomOneDnnOps, OneDnnTypes);
+TYPED_TEST_SUITE(RandomOneDnnOps, ProductTypes);
 
 TYPED_TEST(RandomOneDnnOps, AgreeWithThePlainMachine) {
   const Machine machine = smallMachine();
