@@ -155,8 +155,6 @@ void addObservers(const StageObservers &observers, const std::vector<uint32_t> &
       stage.untimed.push_back(capture.copy);
     else
       stage.ops.push_back(capturingOp(capture.copy));
-  if (!stage.host && !observers.captures.empty())
-    stage.tasks.graph = withCaptures(stage.tasks.graph, observers.captures);
 }
 
 // The plan of the run: the stored one, unless something observes or changes the run. If `literal`, every operand is read,
@@ -173,6 +171,8 @@ Result<RunPlan> planOf(const Program &program, const Observation &observation, b
   TILERIG_TRY(observers, Observers::of(program, tasks, observation, memories));
   if (literal) {
     std::vector<StageOrigins> origins = literalOrigins(tasks);
+    for (StageTasks &stage : tasks)
+      stage.order.reset();
     return RunPlan{std::move(tasks), std::move(origins)};
   }
   std::vector<std::vector<ObservedBytes>> observed;
@@ -205,13 +205,8 @@ struct Session::State {
   std::vector<uint32_t> prepareOps(const StageOrigins &origins, const SessionOptions &options,
                                    PreparedStage &stage);
   SessionPlaces placesOf(const InstructionPlace &place, const StageOrigins &origins, uint32_t task) {
-    return {memories,
-            packs,
-            sharedOperands,
-            place,
-            origins.reads[task],
-            origins.inputs[task],
-            isWide(program, place)};
+    return SessionPlaces(memories, packs, sharedOperands, place, origins.reads[task], origins.inputs[task],
+                         isWide(program, place));
   }
   Status runPhase(Phase phase);
   std::optional<Fault> runStage(const PreparedStage &stage);
@@ -230,21 +225,24 @@ Status Session::State::prepare(const SessionOptions &options) {
       continue;
     }
     PreparedStage prepared{program.stages[index].phase, std::move(plan.tasks[index]), {}, nullptr, {}};
-    std::vector<uint32_t> leaders = prepareOps(plan.origins[index], options, prepared);
+    if (!observers.stages[index].captures.empty())
+      prepared.tasks.graph = withCaptures(prepared.tasks.graph, observers.stages[index].captures);
+    const std::vector<uint32_t> leaders = prepareOps(plan.origins[index], options, prepared);
     addObservers(observers.stages[index], leaders, prepared);
-    for (auto task = static_cast<uint32_t>(leaders.size()); task < prepared.ops.size(); ++task)
-      leaders.push_back(task);
     prepared.tasks.graph = prepared.tasks.graph.joined(leaders);
     stages.push_back(std::move(prepared));
   }
   return success();
 }
 
-// Prepares the operations of a device stage. Returns for each task the one whose operation computes it.
+// Prepares the operations of a device stage, without those of captures. Returns for each task of its graph the one whose
+// operation computes it.
 std::vector<uint32_t> Session::State::prepareOps(const StageOrigins &origins, const SessionOptions &options,
                                                  PreparedStage &stage) {
   const StageTasks &tasks = stage.tasks;
   const auto instructionOf = [&](uint32_t task) -> const Instruction * {
+    if (task >= tasks.places.size())
+      return nullptr; // a capture
     const InstructionPlace &place = tasks.places[task];
     const bool isNeeded = place.index != StageTasks::emptyTask && origins.needed[task] != 0;
     return isNeeded ? &std::get<DeviceStage>(program.stages[place.stage].work).tiles[place.tile][place.index]

@@ -31,7 +31,7 @@ public:
   // are counted (Scratch::overflows).
   virtual bool mayOverflow() const { return false; }
   // A copy of the operand with this view, laid out for the kernels, that the instruction shares with other instructions that
-  // read the same values in the same layout; null if the operand is not shared. Every instruction that calls
+  // read the same values in the same layout; null if the operand is not shared. Every operation that calls
   // shared() must read and release the copy once in each run.
   virtual pod::SharedOperand *shared(const View &, const OperandLayout &) const { return nullptr; }
   // The cache of packed weights, which all instructions share.
@@ -57,10 +57,10 @@ using PlacedProduct = std::variant<Placed<Conv>, Placed<Matmul>>;
 View activationsOf(const PlacedProduct &product);
 View weightsOf(const PlacedProduct &product);
 uint32_t outputsOf(const PlacedProduct &product);
-// Whether one operation can compute both products: they differ only in their outputs, and the constant weights of `next`
-// follow those of the `outputs` outputs that begin with the first one's.
+// Whether `next` can be added to an operation that begins with `first` and computes `outputs` outputs so far: it differs
+// from the first only in its outputs, and its constant weights follow those of these outputs.
 bool canJoin(const PlacedProduct &first, uint32_t outputs, const PlacedProduct &next);
-// Prepares products, each of which can be joined to those before it, as one operation.
+// Prepares products, each of which can be added to those before it, as one operation.
 std::unique_ptr<PreparedOp> prepareJoined(std::span<const PlacedProduct> products);
 
 // Returns the prepared operation of an instruction of `tile`, or null for a control instruction. `places`

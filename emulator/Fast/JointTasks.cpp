@@ -7,7 +7,7 @@ namespace tilerig::emulator {
 
 namespace {
 
-// As many outputs as a block of positions is worth reading for; more would leave fewer tasks than threads.
+// More outputs would save little more reading of activations, and leave fewer tasks to share among the threads.
 constexpr uint32_t mostOutputs = 256;
 
 struct Candidate {
@@ -21,17 +21,25 @@ struct Candidate {
   auto order() const { return std::tuple(rank, input, weights, task); }
 };
 
-std::vector<Candidate> findCandidates(const TaskGraph &graph,
-                                      const std::function<std::optional<PlacedProduct>(uint32_t task)> &productOf) {
+std::vector<Candidate>
+findCandidates(const TaskGraph &graph,
+               const std::function<std::optional<PlacedProduct>(uint32_t task)> &productOf) {
   std::vector<Candidate> candidates;
-  std::vector<uint32_t> ranks(graph.size());
-  for (uint32_t task = 0; task < graph.size(); ++task) {
+  std::vector<uint32_t> ranks(graph.size()), missing = graph.numPredecessors, ready;
+  for (uint32_t task = 0; task < graph.size(); ++task)
+    if (missing[task] == 0)
+      ready.push_back(task);
+  while (!ready.empty()) {
+    const uint32_t task = ready.back();
+    ready.pop_back();
     if (const std::optional<PlacedProduct> product = productOf(task))
       candidates.push_back(
           {task, *product, ++ranks[task], activationsOf(*product).data, weightsOf(*product).data});
     for (uint32_t i = graph.firstSuccessor[task]; i < graph.firstSuccessor[task + 1]; ++i) {
-      uint32_t &later = ranks[graph.successors[i]];
-      later = std::max(later, ranks[task]);
+      const uint32_t later = graph.successors[i];
+      ranks[later] = std::max(ranks[later], ranks[task]);
+      if (--missing[later] == 0)
+        ready.push_back(later);
     }
   }
   return candidates;
@@ -41,7 +49,8 @@ std::vector<Candidate> findCandidates(const TaskGraph &graph,
 
 JointTasks findJointTasks(const TaskGraph &graph,
                           const std::function<std::optional<PlacedProduct>(uint32_t task)> &productOf) {
-  JointTasks joint{std::vector<uint32_t>(graph.size()), std::vector<std::vector<PlacedProduct>>(graph.size())};
+  JointTasks joint{std::vector<uint32_t>(graph.size()),
+                   std::vector<std::vector<PlacedProduct>>(graph.size())};
   std::iota(joint.leaders.begin(), joint.leaders.end(), 0u);
   std::vector<Candidate> candidates = findCandidates(graph, productOf);
   std::ranges::sort(candidates, {}, &Candidate::order);

@@ -14,9 +14,10 @@
 namespace tilerig::emulator {
 
 struct JointTasks {
-  // For each task, the first of those with which it is run; mostly itself.
+  // For each task, the one whose operation computes it: itself, unless it is joined to another.
   std::vector<uint32_t> leaders;
-  // For each leader that is a product, all products that are run with it, its own first; empty for other tasks.
+  // For each product that is its own leader, all products that its operation computes, its own first; empty for other
+  // tasks, and where `productOf` returns nothing.
   std::vector<std::vector<PlacedProduct>> members;
 };
 

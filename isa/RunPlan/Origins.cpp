@@ -281,7 +281,8 @@ private:
       while (end < list.size() && list[end].operand == list[i].operand && list[end].kind == list[i].kind)
         ++end;
       if (list[i].kind == AccessKind::read && list[i].memory != ddrMemory)
-        if (const auto origin = originOf(std::span(list).subspan(i, end - i)))
+        if (const auto origin = originOf(std::span(list).subspan(i, end - i));
+            origin && !writesNear(origin->memory, std::span(list).subspan(i, end - i)))
           candidates.push_back(*origin);
       i = end;
     }
@@ -294,6 +295,18 @@ private:
                })) {
       overturned = true;
     }
+  }
+
+  // Whether the instruction itself writes into the memory where these bytes would be read, perhaps before it has read all
+  // of them.
+  bool writesNear(MemoryId memory, std::span<const Access> reads) const {
+    return std::ranges::any_of(list, [&](const Access &write) {
+      return write.kind == AccessKind::write && write.memory == memory &&
+             std::ranges::any_of(reads, [&](const Access &read) {
+               const ByteRange written = write.region.bounds(), wanted = read.region.bounds();
+               return written.begin < wanted.end && wanted.begin < written.end;
+             });
+    });
   }
 
   // Returns another place with the same bytes, from which an operand may be read; nullopt if there is none.

@@ -62,9 +62,8 @@ private:
   };
 
   void addTask(const Event &step) {
-    std::vector<uint32_t> needs = nearestBefore(step);
-    if (needs.size() > mostPredecessors)
-      needs = {meetingOf(std::move(needs), step)};
+    findCandidates(step);
+    std::vector<uint32_t> needs = candidates.size() > mostPredecessors ? nearestOfMany(step) : nearest();
     tasksOf[step.thread].push_back({step.ordinal, add(step, threads.step(step).instruction)});
     predecessors.push_back(std::move(needs));
   }
@@ -75,25 +74,41 @@ private:
     return static_cast<uint32_t>(tasks.places.size() - 1);
   }
 
-  // The last task of each thread that precedes the step, unless it also precedes another of these.
-  std::vector<uint32_t> nearestBefore(const Event &step) {
-    findCandidates(step);
-    // Tasks are numbered in their order, so only later ones can follow a candidate. If one that is left out follows it, so
-    // does the one because of which that was left out.
+  // The candidates that precede no other of them.
+  std::vector<uint32_t> nearest() {
+    // Tasks are numbered in their order, so only later ones can follow a candidate. A candidate is left out because one
+    // that is kept follows it; whatever it follows, the kept one follows too. So comparing with the kept ones is enough.
     std::ranges::sort(candidates, std::ranges::greater(), &Candidate::task);
-    std::vector<Candidate> nearest;
+    std::vector<Candidate> kept;
     for (const Candidate &candidate : candidates)
-      if (std::ranges::none_of(nearest, [&](const Candidate &other) {
+      if (std::ranges::none_of(kept, [&](const Candidate &other) {
             return order.clocks().before(candidate.step, other.step);
           }))
-        nearest.push_back(candidate);
+        kept.push_back(candidate);
     std::vector<uint32_t> found;
-    for (const Candidate &candidate : nearest | std::views::reverse)
+    for (const Candidate &candidate : kept | std::views::reverse)
       found.push_back(candidate.task);
     return found;
   }
 
-  // What the thread's previous task already follows is left out.
+  // The same where many tasks precede one, as at a barrier. All that follow the same tasks get the same predecessors; if
+  // these are many, too, an empty task stands for them, so that the number of edges is not quadratic.
+  std::vector<uint32_t> nearestOfMany(const Event &step) {
+    std::vector<uint32_t> all;
+    for (const Candidate &candidate : candidates)
+      all.push_back(candidate.task);
+    const auto [entry, isNew] = meetings.try_emplace(std::move(all));
+    if (isNew) {
+      entry->second = nearest();
+      if (entry->second.size() > mostPredecessors) {
+        predecessors.push_back(std::move(entry->second));
+        entry->second = {add(step, StageTasks::emptyTask)};
+      }
+    }
+    return entry->second;
+  }
+
+  // The last task of each thread that precedes the step, without what the previous task of its own thread follows.
   void findCandidates(const Event &step) {
     candidates.clear();
     const auto &own = tasksOf[step.thread];
@@ -120,17 +135,6 @@ private:
     return after == all.begin() ? Entry{} : *std::prev(after);
   }
 
-  // An empty task that follows these tasks. All tasks that follow the same ones get the same, so that the number of edges
-  // at a barrier is not quadratic.
-  uint32_t meetingOf(std::vector<uint32_t> needs, const Event &step) {
-    const auto [entry, isNew] = meetings.try_emplace(std::move(needs), 0);
-    if (isNew) {
-      entry->second = add(step, StageTasks::emptyTask);
-      predecessors.push_back(entry->first);
-    }
-    return entry->second;
-  }
-
   static constexpr size_t mostPredecessors = 64;
 
   uint32_t stage;
@@ -139,8 +143,8 @@ private:
   const Order &order;
   StageTasks tasks;
   std::vector<std::vector<uint32_t>> predecessors;
-  std::vector<std::vector<Entry>> tasksOf; // by thread
-  std::map<std::vector<uint32_t>, uint32_t> meetings;
+  std::vector<std::vector<Entry>> tasksOf;                         // by thread
+  std::map<std::vector<uint32_t>, std::vector<uint32_t>> meetings; // predecessors by candidates
   std::vector<Candidate> candidates;
 };
 

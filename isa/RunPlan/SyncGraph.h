@@ -2,8 +2,9 @@
 // edges are the happens-before relation that the program's synchronisation implies.
 //
 // The order of the stage's steps is that of the analyser's vector clocks (isa/Analyser/Order.h). A task gets edges from
-// the nearest tasks that precede it: the last of each thread, unless another of these follows it. Control instructions
-// are not in the graph. If many tasks precede one, as at a barrier, an empty task stands for them.
+// the nearest tasks that precede it: the last of each thread, unless another of these, or the previous task of its own
+// thread, follows it. Control instructions are not in the graph. If more than 64 tasks precede one, as at a barrier, an
+// empty task stands for them.
 //
 // A transfer is one task: nothing that conflicts with its read can come between its read and its write.
 #pragma once

@@ -8,7 +8,8 @@
 
 namespace tilerig {
 
-// A directed graph without cycles over tasks 0 .. n-1.
+// A directed graph without cycles over tasks 0 .. n-1. In graphs of tasksOfStage() and of run plans, tasks precede only
+// tasks of higher numbers; with captures, and in joined graphs, their numbers say nothing about their order.
 struct TaskGraph {
   // For each task, index of its first entry in the list of successors; one more number marks the end of the
   // list.

@@ -26,7 +26,8 @@ class PreparedConv final : public PreparedOp {
   using Sums = Accumulators<typename Kind::Accumulator>;
 
 public:
-  explicit PreparedConv(Convs convs) : PreparedConv(convs, *convs[0].instruction, convs[0].tile, *convs[0].places) {}
+  explicit PreparedConv(Convs convs)
+      : PreparedConv(convs, *convs[0].instruction, convs[0].tile, *convs[0].places) {}
   PreparedConv(Convs convs, const Conv &conv, unsigned tile, const Places &places)
       : PreparedOp(places.view("output", conv.output, tile).numRows()), conv(conv),
         input(places.view("input", conv.input, tile)), weights(weightsOf(convs)), epilogue(epilogueOf(convs)),

@@ -6,6 +6,7 @@
 #include "isa/Numerics/Requantise.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace tilerig::emulator::pod {
@@ -100,7 +101,11 @@ bool alike(const Epilogue &first, const Epilogue &second) {
       *stream = {.space = stream->space, .type = stream->type};
     return one;
   };
-  return withoutPlaces(first) == withoutPlaces(second);
+  // The sign of a zero parameter may be that of a result.
+  const auto bits = [](const Finish &finish) {
+    return std::pair(std::bit_cast<uint32_t>(finish.alpha), std::bit_cast<uint32_t>(finish.beta));
+  };
+  return withoutPlaces(first) == withoutPlaces(second) && bits(first.finish) == bits(second.finish);
 }
 
 // --- Computation of the starting values of the POD's accumulators ---

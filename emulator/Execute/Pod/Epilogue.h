@@ -17,8 +17,8 @@ public:
   EpilogueRunner(const Epilogue &epilogue, rules::Arithmetic arithmetic, View output, unsigned tile,
                  const Places &places);
 
-  // Adds the outputs of `next` behind the own ones: the accumulators of a row then belong to all these outputs. The other
-  // instruction must have the same rows, the same table, and an epilogue that is alike().
+  // Adds the outputs of `next` after this epilogue's own: the accumulators of a row then belong to all these outputs. The
+  // other instruction must have the same rows, the same table, and an epilogue that is alike().
   void join(const EpilogueRunner &next);
   uint32_t outputs() const { return parts.back().first + parts.back().output.rowLength(); }
 
@@ -63,7 +63,7 @@ private:
   const std::byte *table = nullptr;
 };
 
-// Whether two epilogues differ only in where their operands are.
+// Whether two epilogues differ only in the addresses, shapes and strides of their operands.
 bool alike(const Epilogue &first, const Epilogue &second);
 
 } // namespace tilerig::emulator::pod

@@ -20,8 +20,8 @@ public:
   PreparedMatmul(Matmuls matmuls, const Matmul &matmul, unsigned tile, const Places &places)
       : PreparedOp(places.view("output", matmul.output, tile).numRows()), matmul(matmul),
         a(places.view("a", matmul.a, tile)), b(weightsOf(matmuls)),
-        output(places.view("output", matmul.output, tile)), epilogue(epilogueOf(matmuls)),
-        shape{b.size(3), 1, b.rowLength()},
+        output(places.view("output", matmul.output, tile)),
+        epilogue(epilogueOf(matmuls)), shape{b.size(3), 1, b.rowLength()},
         pitch(roundUp(b.rowLength(), Kind::step)),
         sharesWeights(std::ranges::all_of(std::array{0u, 1u, 2u},
                                           [&](unsigned d) { return b.size(d) == 1 || b.stride(d) == 0; })),
@@ -63,13 +63,14 @@ private:
     const Tap tap{0, 0, static_cast<uint32_t>(pitch)};
     std::array<int64_t, mostPositions> offsets;
     std::array<uint32_t, mostPositions> rows;
+    RowWalk walk(output, first);
     for (; first < last; first += most) {
       const size_t count = std::min<uint64_t>(most, last - first);
-      for (size_t p = 0; p < count; ++p) {
+      for (size_t p = 0; p < count; ++p, walk.next()) {
         offsets[p] = static_cast<int64_t>(p * pitch);
         rows[p] = static_cast<uint32_t>(first + p);
-        widenRow(a, a.row(indexOfRow(output, first + p)), a.stride(4), shape.stretch,
-                 matmul.epilogue.inputZeroPoint, widened + p * pitch, scratch);
+        widenRow(a, a.row(walk.index()), a.stride(4), shape.stretch, matmul.epilogue.inputZeroPoint,
+                 widened + p * pitch, scratch);
         std::fill(widened + p * pitch + shape.stretch, widened + (p + 1) * pitch, Operand(0));
       }
       const std::span block = std::span(rows).first(count);

@@ -17,18 +17,16 @@ static bool isDepthwise(const Conv &conv) {
 constexpr unsigned outputsOfConv = 1, outputsOfMatmul = 3;
 static const Stream &streamOfWeights(const Conv &conv) { return conv.weights; }
 static const Stream &streamOfWeights(const Matmul &matmul) { return matmul.b; }
-static View viewOfWeights(const Placed<Conv> &conv) { return conv.view("weights", conv.instruction->weights); }
+static View viewOfWeights(const Placed<Conv> &conv) {
+  return conv.view("weights", conv.instruction->weights);
+}
 static View viewOfWeights(const Placed<Matmul> &matmul) { return matmul.view("b", matmul.instruction->b); }
 
 template <class T>
 static View joinedWeights(std::span<const Placed<T>> products, unsigned outputs) {
   View weights = viewOfWeights(products[0]);
-  weights.dims[outputs].size = 0;
-  for (const Placed<T> &each : products) {
-    const Dimension &own = streamOfWeights(*each.instruction).dims[outputs];
-    weights.dims[outputs] = {weights.dims[outputs].size + own.size,
-                             std::max(weights.dims[outputs].stride, own.stride)};
-  }
+  for (const Placed<T> &each : products.subspan(1))
+    weights.dims[outputs].size += streamOfWeights(*each.instruction).dims[outputs].size;
   return weights;
 }
 View pod::weightsOf(Convs convs) { return joinedWeights(convs, outputsOfConv); }
@@ -75,8 +73,12 @@ std::unique_ptr<PreparedOp> prepareJoined(std::span<const PlacedProduct> product
       products[0]);
 }
 
-static View viewOfActivations(const Placed<Conv> &conv) { return conv.view("input", conv.instruction->input); }
-static View viewOfActivations(const Placed<Matmul> &matmul) { return matmul.view("a", matmul.instruction->a); }
+static View viewOfActivations(const Placed<Conv> &conv) {
+  return conv.view("input", conv.instruction->input);
+}
+static View viewOfActivations(const Placed<Matmul> &matmul) {
+  return matmul.view("a", matmul.instruction->a);
+}
 View activationsOf(const PlacedProduct &product) {
   return std::visit([](const auto &placed) { return viewOfActivations(placed); }, product);
 }
@@ -95,16 +97,14 @@ static bool haveEqualSizes(const Stream &first, const Stream &second, unsigned b
   return first.type == second.type;
 }
 
-// Whether the weights of `next` follow `outputs` weights from the first on, at the same distance. The stride of a
-// dimension of size 1 is 0, whatever the distance of its element to what follows.
+// Whether the weights of `next` follow `outputs` outputs' weights from the first on. A dimension of size 1 has the stride
+// 0, so weights of a single output do not say how far apart outputs are, and none can follow them.
 static bool follow(const View &first, uint32_t outputs, const View &next, unsigned dim) {
   for (unsigned d = 0; d < 5; ++d)
     if (d != dim && first.stride(d) != next.stride(d))
       return false;
-  const int64_t pitch = std::max(first.stride(dim), next.stride(dim));
-  return (first.size(dim) == 1 || first.stride(dim) == pitch) &&
-         (next.size(dim) == 1 || next.stride(dim) == pitch) &&
-         next.data == first.data + int64_t{outputs} * pitch;
+  return first.size(dim) > 1 && (next.size(dim) == 1 || next.stride(dim) == first.stride(dim)) &&
+         next.data == first.data + int64_t{outputs} * first.stride(dim);
 }
 
 static bool areAlike(const Conv &first, const Conv &second) {
