@@ -58,8 +58,6 @@ void moveRows(const std::byte *from, int64_t fromStride, std::byte *to, int64_t 
     return moveRows<16>(from, fromStride, to, toStride, count);
   case 32:
     return moveRows<32>(from, fromStride, to, toStride, count);
-  case 64:
-    return moveRows<64>(from, fromStride, to, toStride, count);
   default:
     for (; count > 0; --count, from += fromStride, to += toStride)
       std::memmove(to, from, bytes);

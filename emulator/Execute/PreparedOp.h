@@ -1,5 +1,5 @@
-// A prepared operation: an instruction that computes or moves data, with operands resolved to host addresses
-// and everything precomputed that does not depend on values.
+// A prepared operation: an instruction that computes or moves data, or several products that are computed together, with
+// operands resolved to host addresses and everything precomputed that does not depend on values.
 //
 // The files of this folder are the emulator's only implementation of the instructions. Fast mode runs
 // operations whole, in any order that the program's synchronisation allows; timed mode runs them at their
