@@ -29,7 +29,9 @@ option(TILERIG_UNITY "Compile many files of a target at once: a fifth of the tim
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # Paths of the checkout are hashed relative to the build folder, so that all checkouts share what they compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
 endif()
 find_program(LLD ld.lld)
 if(LLD)

@@ -7,8 +7,10 @@ namespace tilerig::compiler {
 
 namespace {
 
-int64_t saturated(__int128 value) {
-  return static_cast<int64_t>(std::clamp<__int128>(value, -unbounded, unbounded));
+__extension__ using Wide128 = __int128;
+
+int64_t saturated(Wide128 value) {
+  return static_cast<int64_t>(std::clamp<Wide128>(value, -unbounded, unbounded));
 }
 
 } // namespace
@@ -79,13 +81,13 @@ std::string Size::text() const {
 
 Bounds operator+(Bounds a, Bounds b) {
   const auto sum = [](int64_t x, int64_t y, int64_t end) {
-    return x == end || y == end ? end : saturated(static_cast<__int128>(x) + y);
+    return x == end || y == end ? end : saturated(static_cast<Wide128>(x) + y);
   };
   return {sum(a.least, b.least, -unbounded), sum(a.most, b.most, unbounded)};
 }
 
 Bounds operator*(Bounds a, Bounds b) {
-  const auto product = [](int64_t x, int64_t y) { return saturated(static_cast<__int128>(x) * y); };
+  const auto product = [](int64_t x, int64_t y) { return saturated(static_cast<Wide128>(x) * y); };
   const auto [least, most] = std::minmax({product(a.least, b.least), product(a.least, b.most),
                                           product(a.most, b.least), product(a.most, b.most)});
   return {least, most};

@@ -3,6 +3,7 @@
 #include "isa/Base/Support/Json.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
+#include "tests/support/Folders.h"
 #include "tests/support/Programs/HostSamples.h"
 #include "tests/support/Programs/SampleProgram.h"
 #include "tests/support/RunProgram.h"
@@ -13,7 +14,7 @@
 namespace tilerig::test {
 namespace {
 
-std::string example(const std::string &name) { return TILERIG_PROGRAMS "/" + name + ".trasm"; }
+std::string example(const std::string &name) { return test::examplePrograms() + "/" + name + ".trasm"; }
 bool contains(const std::string &text, std::string_view part) { return text.find(part) != text.npos; }
 
 class AssemblyCommands : public testing::Test {

@@ -5,6 +5,7 @@
 #include "isa/Assembly/Printer.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Program/Writer.h"
+#include "tests/support/Folders.h"
 
 #include <gtest/gtest.h>
 
@@ -16,19 +17,19 @@ namespace tilerig {
 namespace {
 
 std::string textOf(const std::string &name) {
-  auto text = readText(TILERIG_PROGRAMS "/" + name + ".trasm");
+  auto text = readText(test::examplePrograms() + "/" + name + ".trasm");
   EXPECT_TRUE(text) << text.error().message();
   return text ? *text : std::string();
 }
 
 // The name of an example program by its path: "types/copy" for .../types/copy.trasm.
 std::string programName(const std::filesystem::path &path) {
-  return std::filesystem::relative(path, TILERIG_PROGRAMS).replace_extension();
+  return std::filesystem::relative(path, test::examplePrograms()).replace_extension();
 }
 
 std::vector<std::string> programNames() {
   std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::recursive_directory_iterator(TILERIG_PROGRAMS))
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(test::examplePrograms()))
     if (entry.path().extension() == ".trasm")
       names.push_back(programName(entry.path()));
   std::ranges::sort(names);
@@ -99,8 +100,8 @@ TEST(ExampleCollection, ShowsWhatTheAnalyserFinds) {
   for (const char *kind :
        {"race", "deadlock", "uninitialised_read", "semaphore_left_over", "barrier_mismatch"})
     EXPECT_TRUE(kinds.contains(kind)) << kind;
-  EXPECT_TRUE(std::filesystem::exists(TILERIG_PROGRAMS "/halo.trasm"));
-  EXPECT_TRUE(std::filesystem::exists(TILERIG_PROGRAMS "/halo_without_wait.trasm"));
+  EXPECT_TRUE(std::filesystem::exists(test::examplePrograms() + "/halo.trasm"));
+  EXPECT_TRUE(std::filesystem::exists(test::examplePrograms() + "/halo_without_wait.trasm"));
 }
 
 // Removes from an assembly text all comment lines, and blank lines at the beginning.

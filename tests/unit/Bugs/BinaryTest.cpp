@@ -6,6 +6,7 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Program/Verify.h"
 #include "isa/Program/Writer.h"
+#include "tests/support/Folders.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace {
 using Code = std::vector<Instruction>;
 
 Program exampleNamed(const std::string &name) {
-  const std::string path = TILERIG_PROGRAMS "/" + name + ".trasm";
+  const std::string path = test::examplePrograms() + "/" + name + ".trasm";
   const auto text = readText(path);
   EXPECT_TRUE(text);
   auto program = parseProgram(*text, path);

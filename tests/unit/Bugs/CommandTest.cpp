@@ -1,6 +1,7 @@
 // Tests of the command `tilerig inject`, run as a program.
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
+#include "tests/support/Folders.h"
 #include "tests/support/RunProgram.h"
 #include "tests/support/TemporaryFolder.h"
 
@@ -44,7 +45,8 @@ TEST(InjectCommand, InjectsABugIntoAProgram) {
   const TemporaryFolder folder;
   const std::string clean = folder.path("halo.trb"), mutant = folder.path("mutant.trb");
   ASSERT_EQ(
-      runProgram({commandFolder() + "/tilerig-asm", TILERIG_PROGRAMS "/halo.trasm", "-o", clean}).exitCode,
+      runProgram({commandFolder() + "/tilerig-asm", test::examplePrograms() + "/halo.trasm", "-o", clean})
+          .exitCode,
       0);
   const Outcome injected = inject({clean, "--bug", "wait-deleted", "--seed", "3", "-o", mutant, "--json"});
   ASSERT_EQ(injected.exitCode, 0) << injected.errors;
@@ -63,7 +65,8 @@ TEST(InjectCommand, RefusesWithTheReason) {
   const TemporaryFolder folder;
   const std::string clean = folder.path("halo.trb");
   ASSERT_EQ(
-      runProgram({commandFolder() + "/tilerig-asm", TILERIG_PROGRAMS "/halo.trasm", "-o", clean}).exitCode,
+      runProgram({commandFolder() + "/tilerig-asm", test::examplePrograms() + "/halo.trasm", "-o", clean})
+          .exitCode,
       0);
   const auto expect = [&](std::vector<std::string> words, int code, const std::string &why) {
     const Outcome outcome = inject(std::move(words));

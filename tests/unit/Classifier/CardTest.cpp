@@ -2,6 +2,7 @@
 #include "classifier/Judging/Card.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Bugs/Catalogue.h"
+#include "tests/support/Folders.h"
 #include "tests/support/TemporaryFolder.h"
 
 namespace tilerig::test {
@@ -10,7 +11,7 @@ namespace {
 using namespace classifier;
 
 TEST(Card, OfTheShippedClassifierHasAHundredRowsOfEveryBugThatTensorsShow) {
-  const Result<Card> card = readCard(TILERIG_SOURCE "/classifier/Shipped/classifier.json");
+  const Result<Card> card = readCard(test::sourceFolder() + "/classifier/Shipped/classifier.json");
   ASSERT_TRUE(card);
   for (const Bug &bug : bugCatalogue()) {
     const auto entry = card->bugs.find(std::string(bug.id));

@@ -5,6 +5,7 @@
 #include "emulator/Observe/TimedRun.h"
 #include "isa/Assembly/Parser.h"
 #include "isa/Base/Support/File.h"
+#include "tests/support/Folders.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ using namespace emulator;
 namespace {
 
 Assembly assemble(const std::string &name) {
-  auto text = readText(TILERIG_PROGRAMS "/" + name + ".trasm");
+  auto text = readText(test::examplePrograms() + "/" + name + ".trasm");
   EXPECT_TRUE(text);
   auto assembly = parseAssembly(*text, name);
   EXPECT_TRUE(assembly) << assembly.error().message();
@@ -26,7 +27,7 @@ Assembly assemble(const std::string &name) {
 // Names of the example programs whose test (expected outputs, or an expected fault) `states` accepts.
 std::vector<std::string> programsWith(bool (*states)(const ProgramTest &)) {
   std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::directory_iterator(TILERIG_PROGRAMS)) {
+  for (const auto &entry : std::filesystem::directory_iterator(test::examplePrograms())) {
     if (entry.path().extension() != ".trasm")
       continue;
     const auto text = readText(entry.path());

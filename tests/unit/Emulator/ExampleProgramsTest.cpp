@@ -6,6 +6,7 @@
 #include "isa/Assembly/Parser.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Program/Relocate.h"
+#include "tests/support/Folders.h"
 
 #include <gtest/gtest.h>
 
@@ -17,19 +18,19 @@ using namespace emulator;
 namespace {
 
 Result<Assembly> assemble(const std::string &name) {
-  TILERIG_TRY(std::string text, readText(TILERIG_PROGRAMS "/" + name + ".trasm"));
+  TILERIG_TRY(std::string text, readText(test::examplePrograms() + "/" + name + ".trasm"));
   return parseAssembly(text, name + ".trasm");
 }
 
 // The name of an example program by its path: "types/copy" for .../types/copy.trasm.
 std::string nameOf(const std::filesystem::path &path) {
-  return std::filesystem::relative(path, TILERIG_PROGRAMS).replace_extension();
+  return std::filesystem::relative(path, test::examplePrograms()).replace_extension();
 }
 
 // Names of the programs that state expected outputs.
 std::vector<std::string> runnablePrograms() {
   std::vector<std::string> names;
-  for (const auto &entry : std::filesystem::recursive_directory_iterator(TILERIG_PROGRAMS)) {
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(test::examplePrograms())) {
     const std::string name = nameOf(entry.path());
     if (entry.path().extension() != ".trasm")
       continue;

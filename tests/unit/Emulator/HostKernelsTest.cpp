@@ -9,6 +9,7 @@
 #include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Program/HostSignature.h"
 #include "isa/Timing/Host.h"
+#include "tests/support/Folders.h"
 
 #include <gtest/gtest.h>
 
@@ -440,7 +441,7 @@ TEST(HostOperations, OfSamplingDependOnShapes) {
 // operations of a nanosecond each. 64 bytes in and 16 bytes out, at 16 bytes per nanosecond, take 5 ns. The
 // call costs 5000 ns and the transfers 2 * 1000 ns.
 TEST(HostTime, IsWhatTheFormulaSays) {
-  auto text = readText(TILERIG_PROGRAMS "/host_stage.trasm");
+  auto text = readText(test::examplePrograms() + "/host_stage.trasm");
   ASSERT_TRUE(text);
   auto assembly = parseAssembly(*text, "host_stage");
   ASSERT_TRUE(assembly);

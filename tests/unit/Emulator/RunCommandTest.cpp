@@ -6,6 +6,7 @@
 #include "isa/Base/Tensor/TensorFiles.h"
 #include "isa/Program/Reader.h"
 #include "isa/Program/Writer.h"
+#include "tests/support/Folders.h"
 #include "tests/support/RunProgram.h"
 #include "tests/support/TemporaryFolder.h"
 
@@ -24,7 +25,7 @@ bool contains(const std::string &text, std::string_view part) { return text.find
 class RunCommand : public testing::Test {
 protected:
   void SetUp() override {
-    auto text = readText(TILERIG_PROGRAMS "/host_stage.trasm");
+    auto text = readText(test::examplePrograms() + "/host_stage.trasm");
     ASSERT_TRUE(text);
     auto assembly = parseAssembly(*text, "host_stage.trasm");
     ASSERT_TRUE(assembly && prove(assembly->program));

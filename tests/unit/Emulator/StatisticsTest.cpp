@@ -4,6 +4,7 @@
 #include "isa/Assembly/Parser.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
+#include "tests/support/Folders.h"
 
 #include <gtest/gtest.h>
 
@@ -261,7 +262,7 @@ void checkTrace(const Json &trace, uint64_t end) {
 
 TEST(Trace, KeepsTheRulesOfChromeTraces) {
   size_t checked = 0;
-  for (const auto &entry : std::filesystem::directory_iterator(TILERIG_PROGRAMS)) {
+  for (const auto &entry : std::filesystem::directory_iterator(test::examplePrograms())) {
     if (entry.path().extension() != ".trasm")
       continue;
     auto text = readText(entry.path());

@@ -3,6 +3,7 @@
 #include "isa/Assembly/Parser.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Instructions/CheckRules.h"
+#include "tests/support/Folders.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@ constexpr auto &typeNames = EnumNames<ElementType>::values;
 
 std::vector<Assembly> assembledPrograms() {
   std::vector<Assembly> programs;
-  for (const auto &entry : std::filesystem::directory_iterator(TILERIG_PROGRAMS "/types")) {
+  for (const auto &entry : std::filesystem::directory_iterator(test::examplePrograms() + "/types")) {
     if (entry.path().extension() != ".trasm")
       continue;
     auto text = readText(entry.path());

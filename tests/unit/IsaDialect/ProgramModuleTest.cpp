@@ -5,6 +5,7 @@
 #include "isa/Assembly/Parser.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Program/Writer.h"
+#include "tests/support/Folders.h"
 #include "tests/support/Programs/SampleProgram.h"
 #include "tests/unit/IsaDialect/Texts.h"
 
@@ -71,7 +72,7 @@ TEST_F(ProgramModules, AUserDefinedMachineSurvives) {
 // are ordered wrongly. Programs with an illegal instruction are refused, as they are when read from a file.
 TEST_F(ProgramModules, ProgramsOfTestsSurvive) {
   size_t whole = 0, illegal = 0;
-  for (const auto &entry : std::filesystem::recursive_directory_iterator(TILERIG_PROGRAMS)) {
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(test::examplePrograms())) {
     if (entry.path().extension() != ".trasm")
       continue;
     SCOPED_TRACE(entry.path().string());

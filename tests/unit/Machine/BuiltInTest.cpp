@@ -2,6 +2,7 @@
 
 #include "isa/Base/Support/File.h"
 #include "isa/Machine/Machine.h"
+#include "tests/support/Folders.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -88,7 +89,7 @@ TEST(BuiltIn, m1kIsAnotherNameOfTr64) {
 
 TEST(BuiltIn, filesAreWhatIsEmbeddedAndAreInPrintedForm) {
   for (const std::string &name : builtInMachines()) {
-    auto text = readText(std::string(TILERIG_MACHINE_FOLDER) + "/" + name + ".json");
+    auto text = readText(test::sourceFolder() + "/isa/Machine/" + name + ".json");
     ASSERT_TRUE(text) << text.error().message();
     EXPECT_EQ(printMachine(load(name)), *text);
   }

@@ -2,6 +2,7 @@
 #include "isa/Base/Tensor/Npz.h"
 #include "reference/Model/Load.h"
 #include "reference/Run/Interpreter.h"
+#include "tests/support/Folders.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -16,12 +17,12 @@ Tensor loaded(NpzReader &file, const std::string &name) {
 }
 
 TEST(Digits, AreRead) {
-  auto file = NpzReader::open(TILERIG_DIGITS "/test.npz");
+  auto file = NpzReader::open(test::sourceFolder() + "/models/digits/test.npz");
   ASSERT_TRUE(file) << file.error().message();
   Tensor images = loaded(*file, "images"), labels = loaded(*file, "labels");
   ASSERT_EQ(images.shape(), (Shape{500, 1, 8, 8}));
   ASSERT_EQ(labels.shape(), (Shape{500}));
-  auto model = reference::loadModel(TILERIG_DIGITS "/digits.onnx");
+  auto model = reference::loadModel(test::sourceFolder() + "/models/digits/digits.onnx");
   ASSERT_TRUE(model) << model.error().message();
   reference::Threads threads;
   auto interpreter = reference::Interpreter::create(*std::move(model), {}, threads);

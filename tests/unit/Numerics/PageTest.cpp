@@ -4,6 +4,7 @@
 
 #include "isa/Numerics/Coefficients.h"
 #include "isa/Numerics/Functions.h"
+#include "tests/support/Folders.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -18,7 +19,7 @@ using F = MathFunction;
 using Constants = std::map<std::string, std::vector<double>>;
 
 std::string page() {
-  std::ifstream file(NUMERICS_PAGE);
+  std::ifstream file(test::sourceFolder() + "/isa/Numerics/README.md");
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

@@ -28,8 +28,9 @@ void expectExactOrder(const StageTasks &tasks) {
   const auto isEmpty = [&](uint32_t task) { return tasks.places[task].index == StageTasks::emptyTask; };
   for (uint32_t first = 0; first < tasks.graph.size(); ++first)
     for (uint32_t second = first + 1; second < tasks.graph.size(); ++second)
-      if (!isEmpty(first) && !isEmpty(second))
+      if (!isEmpty(first) && !isEmpty(second)) {
         ASSERT_EQ(reach[first][second], tasks.order->precedes(first, second)) << first << ", " << second;
+      }
   for (uint32_t task = 0; task < tasks.graph.size(); ++task)
     for (uint32_t i = tasks.graph.firstSuccessor[task]; i < tasks.graph.firstSuccessor[task + 1]; ++i)
       for (uint32_t j = tasks.graph.firstSuccessor[task]; j < tasks.graph.firstSuccessor[task + 1]; ++j)

@@ -3,6 +3,7 @@
 // numpy is not installed.
 #include "isa/Base/Tensor/Npy.h"
 #include "isa/Base/Tensor/Npz.h"
+#include "tests/support/Folders.h"
 #include "tests/support/RandomTensor.h"
 #include "tests/support/TemporaryFolder.h"
 
@@ -40,7 +41,8 @@ static void forEachTensor(Each each) {
 static bool run(const std::string &command) { return std::system(command.c_str()) == 0; }
 
 static bool runNumpy(const char *action, const TemporaryFolder &folder) {
-  return run(fmt::format("{} {} {} {}", PYTHON, NUMPY_SCRIPT, action, folder.path()));
+  return run(fmt::format("{} {} {} {}", PYTHON, test::sourceFolder() + "/tests/unit/Tensor/numpy_files.py",
+                         action, folder.path()));
 }
 
 class Numpy : public testing::Test {

@@ -3,6 +3,7 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
 #include "isa/Base/Tensor/Npz.h"
+#include "tests/support/Folders.h"
 #include "tests/support/RunProgram.h"
 #include "tests/support/TemporaryFolder.h"
 
@@ -17,7 +18,8 @@ namespace tilerig::test {
 namespace {
 
 using Json = nlohmann::json;
-const std::string model = DIGITS "/digits.onnx", open = "--input-shape", shape = "image=1x1x8x8";
+const std::string model = test::sourceFolder() + "/models/digits/digits.onnx", open = "--input-shape",
+                  shape = "image=1x1x8x8";
 
 class CheckCommand : public testing::Test {
 protected:

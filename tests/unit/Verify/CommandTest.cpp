@@ -2,6 +2,7 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
 #include "isa/Base/Tensor/Npz.h"
+#include "tests/support/Folders.h"
 #include "tests/support/RunProgram.h"
 #include "tests/support/TemporaryFolder.h"
 
@@ -133,7 +134,9 @@ TEST_F(VerifyCommand, AMapJoinsNamesAndAxes) {
 // With a program, exactly the tensors that it stores (x, negated, sorted and y) are compared. The reference
 // may have more tensors, but a missing one is an error.
 TEST_F(VerifyCommand, AProgramSaysWhichTensorsThereAre) {
-  Outcome assembled = runProgram({commandFolder() + "/tilerig-asm", EXAMPLE_PROGRAM, "-o", path("m.trb")});
+  Outcome assembled =
+      runProgram({commandFolder() + "/tilerig-asm", test::sourceFolder() + "/tests/programs/host_stage.trasm",
+                  "-o", path("m.trb")});
   ASSERT_EQ(assembled.exitCode, 0) << assembled.errors;
   Tensor sixteen(DType::f32, {16}), four = Tensor::of<float>({4}, {1, 2, 3, 4});
   Entries kept = {{"x", sixteen}, {"negated", sixteen}, {"sorted", four}, {"y", four}};

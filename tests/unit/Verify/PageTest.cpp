@@ -3,6 +3,7 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Json.h"
 #include "isa/Base/Tensor/Npz.h"
+#include "tests/support/Folders.h"
 #include "tests/support/RunProgram.h"
 #include "tests/support/TemporaryFolder.h"
 
@@ -95,8 +96,9 @@ protected:
   }
   Outcome checkDigits(std::vector<std::string> more) const {
     more.insert(more.begin(),
-                {commandFolder() + "/tilerig-check", DIGITS "/digits.onnx", "--input-shape", "image=1x1x8x8",
-                 "--precision", "int8", "--tiles", "4", "--report", path("out")});
+                {commandFolder() + "/tilerig-check", test::sourceFolder() + "/models/digits/digits.onnx",
+                 "--input-shape", "image=1x1x8x8", "--precision", "int8", "--tiles", "4", "--report",
+                 path("out")});
     return runProgram(more);
   }
   static std::string countsIn(const std::string &page) {
@@ -249,8 +251,9 @@ TEST_F(Page, KeysLeadToTheNextLayer) {
 // the program with the original model.
 TEST_F(Page, OfACheck) {
   const Outcome checked =
-      runProgram({commandFolder() + "/tilerig-check", DIGITS "/digits.onnx", "--input-shape", "image=1x1x8x8",
-                  "--precision", "int8", "--tiles", "8", "--mode", "timed", "--report", path("out")});
+      runProgram({commandFolder() + "/tilerig-check", test::sourceFolder() + "/models/digits/digits.onnx",
+                  "--input-shape", "image=1x1x8x8", "--precision", "int8", "--tiles", "8", "--mode", "timed",
+                  "--report", path("out")});
   ASSERT_EQ(checked.exitCode, 0) << checked.errors;
   const std::vector<Json> records = linesOf(path("out/records.jsonl"));
   const auto clock = std::ranges::find(records, "clock", recordKind);
@@ -289,8 +292,9 @@ TEST_F(Page, OfACheck) {
 // The verdict on a bug is shown beside its layer and at the top of the page.
 TEST_F(Page, Verdicts) {
   const Outcome checked =
-      runProgram({commandFolder() + "/tilerig-check", DIGITS "/digits.onnx", "--input-shape", "image=1x1x8x8",
-                  "--precision", "int8", "--tiles", "4", "--inject", "pad-amount", "--report", path("out")});
+      runProgram({commandFolder() + "/tilerig-check", test::sourceFolder() + "/models/digits/digits.onnx",
+                  "--input-shape", "image=1x1x8x8", "--precision", "int8", "--tiles", "4", "--inject",
+                  "pad-amount", "--report", path("out")});
   ASSERT_EQ(checked.exitCode, 1) << checked.errors;
   const std::vector<Json> records = linesOf(path("out/records.jsonl"));
   const auto wrong = std::ranges::find_if(
