@@ -113,10 +113,16 @@ Value qlinearMatMul(const NodeReader &node) {
 
 Value convInteger(const NodeReader &node) {
   TILERIG_CHECK_OK(node.needs(2, 4));
-  TILERIG_TRY(const WindowAttributes windows, convolutionWindows(node, 1));
-  return node.make<ConvIntegerOp>(node.input(0), node.input(1), node.input(2), node.input(3),
-                                  static_cast<uint64_t>(node.integer("group", 1)), windows.strides,
-                                  windows.dilations, windows.pads);
+  TILERIG_TRY(const WindowAttributes windows, anyConvolutionWindows(node, 1));
+  TILERIG_TRY(const mlir::Value sums,
+              node.make<ConvIntegerOp>(node.input(0), node.input(1), node.input(2), node.input(3),
+                                       static_cast<uint64_t>(node.integer("group", 1)), windows.strides,
+                                       windows.dilations, windows.pads));
+  if (!axisInPadding(windows, node.shape(0)))
+    return sums;
+  // Padding has the value of the zero point, so all sums are zero.
+  const auto shape = shapeOf(sums);
+  return node.constantValue(Tensor(DType::i32, Shape(shape.begin(), shape.end())));
 }
 
 Value matMulInteger(const NodeReader &node) {

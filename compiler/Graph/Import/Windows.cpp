@@ -145,14 +145,24 @@ Value lpPool(const NodeReader &node) {
 } // namespace
 
 Result<WindowAttributes> convolutionWindows(const NodeReader &node, size_t weightsOperand) {
+  TILERIG_TRY(WindowAttributes windows, anyConvolutionWindows(node, weightsOperand));
+  if (const auto axis = axisInPadding(windows, node.shape(0)))
+    return node.unsupportedHere(
+        fmt::format("every window of the convolution reads only padding along spatial axis {}", *axis));
+  return windows;
+}
+
+Result<WindowAttributes> anyConvolutionWindows(const NodeReader &node, size_t weightsOperand) {
   Ints kernel = kernelOfWeights(node, weightsOperand);
   TILERIG_CHECK_OK(checkKernel(node, kernel));
-  TILERIG_TRY(WindowAttributes windows, windowsOf(node, std::move(kernel)));
+  return windowsOf(node, std::move(kernel));
+}
+
+std::optional<size_t> axisInPadding(const WindowAttributes &windows, llvm::ArrayRef<int64_t> image) {
   for (size_t axis = 0; axis < windows.kernel.size(); ++axis)
-    if (!reachesImage(windows, axis, node.shape(0)[axis + 2]))
-      return node.unsupportedHere(
-          fmt::format("every window of the convolution reads only padding along spatial axis {}", axis));
-  return windows;
+    if (!reachesImage(windows, axis, image[axis + 2]))
+      return axis;
+  return std::nullopt;
 }
 
 Result<WindowAttributes> poolingWindows(const NodeReader &node) {
