@@ -1,6 +1,7 @@
 #include "compiler/Planning/Schedule/Channels.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace tilerig::compiler {
 
@@ -21,13 +22,17 @@ void Channels::limitTo(unsigned semaphores) {
     limitTile(to, semaphores);
 }
 
-EngineId Channels::busiestOf(unsigned tile, unsigned to) const {
+EngineId Channels::bestRelay(unsigned tile, unsigned to) const {
   const EngineId first = tile * enginesPerTile;
-  EngineId busiest = first;
-  for (EngineId engine = first; engine < first + enginesPerTile; ++engine)
-    if (uses[at(engine, to)] > uses[at(busiest, to)])
-      busiest = engine;
-  return busiest;
+  const auto cost = [&](EngineId engine) {
+    const int64_t signals = uses[at(engine, to)];
+    return std::tuple(signals == 0, delays[at(engine, to)], -signals);
+  };
+  EngineId best = first;
+  for (EngineId engine = first + 1; engine < first + enginesPerTile; ++engine)
+    if (cost(engine) < cost(best))
+      best = engine;
+  return best;
 }
 
 void Channels::limitTile(unsigned to, unsigned semaphores) {
@@ -35,12 +40,12 @@ void Channels::limitTile(unsigned to, unsigned semaphores) {
   for (EngineId from = 0; from < tiles * enginesPerTile; ++from)
     if (uses[at(from, to)] > 0)
       wanted.push_back(from);
-  // Order in which engines get semaphores of the tile `to`. The busiest engine of each other tile comes
-  // first, then all other engines of those tiles. The engines of the tile itself come last, because they can
+  // Order in which engines get semaphores of the tile `to`. The relay of each other tile comes first, then all
+  // other engines of those tiles. The engines of the tile itself come last, because they can
   // do without a semaphore.
   const auto rank = [&](EngineId from) {
     const unsigned tile = tileOfEngine(from);
-    return tile == to ? 2 : busiestOf(tile, to) == from ? 0 : 1;
+    return tile == to ? 2 : bestRelay(tile, to) == from ? 0 : 1;
   };
   std::ranges::stable_sort(wanted, [&](EngineId a, EngineId b) {
     return std::pair(rank(a), uses[at(b, to)]) < std::pair(rank(b), uses[at(a, to)]);
@@ -54,7 +59,7 @@ EngineId Channels::signallerFor(EngineId from, unsigned to) const {
   if (open.empty() || open[at(from, to)])
     return from;
   const unsigned tile = tileOfEngine(from);
-  const EngineId relay = busiestOf(tile, to);
+  const EngineId relay = bestRelay(tile, to);
   return tile != to && open[at(relay, to)] ? relay : noEngine;
 }
 

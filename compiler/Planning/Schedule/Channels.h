@@ -2,10 +2,10 @@
 //
 // In a stage, only one engine may signal a semaphore of a tile, and a tile has a limited number of
 // semaphores. If there are enough, every engine signals for itself. If more engines signal a tile than it has
-// semaphores, each sending tile selects one engine as a relay: the engine that has most signals for the
-// receiver also signals for the other engines of its tile. Remaining semaphores go to the engines with the
-// most signals. If even the sending tiles outnumber the semaphores, the tiles left without a semaphore use
-// barriers.
+// semaphores, each sending tile selects one engine as a relay, which also signals for the other engines of its
+// tile: the one that delays these signals least, by the estimated times of the tasks. Remaining semaphores go to
+// the engines with the most signals. If even the sending tiles outnumber the semaphores, the tiles left without a
+// semaphore use barriers.
 #pragma once
 
 #include "compiler/Planning/Schedule/Task.h"
@@ -14,10 +14,13 @@ namespace tilerig::compiler {
 
 class Channels {
 public:
-  explicit Channels(unsigned tiles) : tiles(tiles), uses(size_t{tiles} * enginesPerTile * tiles) {}
+  explicit Channels(unsigned tiles)
+      : tiles(tiles), uses(size_t{tiles} * enginesPerTile * tiles), delays(uses.size()) {}
 
   // Counts one more signal that the engine has to send to a tile.
   void use(EngineId from, unsigned to) { ++uses[at(from, to)]; }
+  // Counts cycles by which a signal to a tile would come later if the engine were the relay for it.
+  void delay(EngineId relay, unsigned to, uint64_t cycles) { delays[at(relay, to)] += cycles; }
   // Whether every tile has enough semaphores for all engines that signal it.
   bool fit(unsigned semaphores) const;
   // For every tile, limits the number of engines that signal it to `semaphores`.
@@ -29,11 +32,12 @@ public:
 
 private:
   size_t at(EngineId from, unsigned to) const { return size_t{from} * tiles + to; }
-  EngineId busiestOf(unsigned tile, unsigned to) const;
+  EngineId bestRelay(unsigned tile, unsigned to) const;
   void limitTile(unsigned to, unsigned semaphores);
 
   unsigned tiles;
   std::vector<uint32_t> uses;
+  std::vector<uint64_t> delays;
   std::vector<bool> open; // whether the engine may signal the tile; empty: all engines may
 };
 

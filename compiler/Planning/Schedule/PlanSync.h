@@ -32,9 +32,9 @@ struct SyncPlan {
   SyncCounts counts;
 };
 
-// Plans the synchronisation of tasks that are issued in this sequence. Counts in `channels` which engine
-// signals which tile, and obeys the limits of `channels` if they are set.
-SyncPlan planSync(const TaskList &tasks, const Dependencies &dependencies, std::span<const uint32_t> sequence,
+// Plans the synchronisation of tasks in this order. Counts in `channels` which engine signals which tile, and
+// obeys the limits of `channels` if they are set.
+SyncPlan planSync(const TaskList &tasks, const Dependencies &dependencies, const TaskOrder &order,
                   unsigned tiles, Channels &channels, Redundancy redundancy = Redundancy::removed);
 
 } // namespace tilerig::compiler

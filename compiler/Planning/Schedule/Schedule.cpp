@@ -93,7 +93,7 @@ Result<ScheduledStage> finishStage(const TaskList &tasks, const Machine &machine
   const Dependencies &all = more ? *more : dependencies;
   TILERIG_CHECK_OK(verifyOrder(all, order.sequence));
   SynchronisedStage synchronised =
-      synchronise(tasks, all, order.sequence, machine, tiles, options.keptPlan, options.redundancy);
+      synchronise(tasks, all, order, machine, tiles, options.keptPlan, options.redundancy);
   const uint64_t cycles = cyclesOf(synchronised.stage, machine, tiles);
   return ScheduledStage{.stage = std::move(synchronised.stage),
                         .cycles = cycles,

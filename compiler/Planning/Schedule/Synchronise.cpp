@@ -12,17 +12,16 @@ SyncCounts &SyncCounts::operator+=(const SyncCounts &other) {
   return *this;
 }
 
-SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,
-                              std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
-                              SyncPlan *kept, Redundancy redundancy) {
+SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies, const TaskOrder &order,
+                              const Machine &machine, unsigned tiles, SyncPlan *kept, Redundancy redundancy) {
   Channels channels(tiles);
-  SyncPlan plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);
+  SyncPlan plan = planSync(tasks, dependencies, order, tiles, channels, redundancy);
   // If there are too few semaphores, plans a second time with fewer channels (engines that may signal a
   // tile). The second plan needs no signal that the first plan did not need, so the numbers in the first plan
   // are upper limits.
   if (!channels.fit(machine.tile.semaphores)) {
     channels.limitTo(machine.tile.semaphores);
-    plan = planSync(tasks, dependencies, sequence, tiles, channels, redundancy);
+    plan = planSync(tasks, dependencies, order, tiles, channels, redundancy);
   }
   SynchronisedStage result{emitStage(tasks, plan, tiles), plan.counts};
   if (kept)

@@ -14,7 +14,7 @@
 // becomes false again. Full queues change nothing: they make a sequencer wait only for earlier instructions.
 #pragma once
 
-#include "compiler/Planning/Schedule/Dependencies.h"
+#include "compiler/Planning/Schedule/Order.h"
 #include "isa/Machine/Machine.h"
 #include "isa/Program/Program.h"
 
@@ -47,10 +47,10 @@ struct SynchronisedStage {
 
 struct SyncPlan;
 
-// Makes the stage. `sequence`: all tasks in topological order. `kept`, if given, receives the synchronisation
+// Makes the stage. `kept`, if given, receives the synchronisation
 // plan. The result is the same on every host.
-SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies,
-                              std::span<const uint32_t> sequence, const Machine &machine, unsigned tiles,
-                              SyncPlan *kept = nullptr, Redundancy redundancy = Redundancy::removed);
+SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies, const TaskOrder &order,
+                              const Machine &machine, unsigned tiles, SyncPlan *kept = nullptr,
+                              Redundancy redundancy = Redundancy::removed);
 
 } // namespace tilerig::compiler
