@@ -141,7 +141,9 @@ def FlattenVolumes : Pass<"flatten-volumes", "::mlir::func::FuncOp"> {
     different depths become channels, so that one convolution of images computes the same sums; for a transposed
     convolution, zeros are inserted between the images first. A pool becomes a pool of images and a maximum or mean over
     depths; if its windows reach outside in depth, a pool of images and a pool along the depth. A global pool needs only
-    reshapes.
+    a reshape. All of these have channels last, so that the transposes between them cancel in the pass sink-transposes.
+
+    Elementwise operations that follow are computed on the images, beside the convolution into which they can be fused.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }

@@ -11,21 +11,20 @@ namespace {
 
 using graph::Dims;
 
-// Reshapes images: splits the channels into groups, and joins rows and columns into one axis. The axes of the result are
-// batch, depth, groups, channels of a group, pixels.
-mlir::Value grouped(VolumeBuilder &to, mlir::Value images, int64_t groups) {
-  const auto shape = graph::shapeOf(images);
-  return to.reshape(images, {shape[0], shape[1], groups, shape[2] / groups, shape[3] * shape[4]});
+mlir::Value concat(VolumeBuilder &to, mlir::ValueRange images, uint64_t axis) {
+  return images.size() == 1 ? images.front()
+                            : mlir::Value(graph::ConcatOp::create(to.rewriter, to.location, images, axis));
 }
-// Concatenates the images that the kernel reads at its different depths, along the channels of each group.
-mlir::Value joined(VolumeBuilder &to, llvm::ArrayRef<mlir::Value> images, mlir::Value volume, int64_t depth) {
-  const auto shape = graph::shapeOf(volume);
-  const mlir::Value all =
-      images.size() == 1
-          ? images.front()
-          : mlir::Value(graph::ConcatOp::create(to.rewriter, to.location, images, uint64_t{3}));
-  return to.reshape(all,
-                    {shape[0] * depth, shape[1] * static_cast<int64_t>(images.size()), shape[3], shape[4]});
+// Concatenates the images that the kernel reads at its different depths, along the channels of each group. While groups
+// are concatenated, rows and columns are one axis.
+mlir::Value joined(VolumeBuilder &to, llvm::SmallVector<mlir::Value> images, int64_t groups) {
+  if (groups == 1)
+    return to.joinBatch(concat(to, images, 4));
+  const Dims shape(graph::shapeOf(images.front()));
+  for (mlir::Value &each : images)
+    each = to.reshape(each, {shape[0], shape[1], shape[2] * shape[3], groups, shape[4] / groups});
+  return to.reshape(concat(to, images, 4), {shape[0] * shape[1], shape[2], shape[3],
+                                            shape[4] * static_cast<int64_t>(images.size())});
 }
 
 // Turns a convolution of volumes into a convolution of images. The images that a kernel reads at its
@@ -40,22 +39,23 @@ struct Convolution : mlir::OpRewritePattern<graph::ConvOp> {
     const int64_t depth = graph::shapeOf(conv.getOutput())[2], taps = graph::shapeOf(conv.getWeights())[2];
     const auto groups = static_cast<int64_t>(conv.getGroups());
     const mlir::Value padded =
-        to.exchange(to.padDepth(conv.getInput(), conv.getPads()[0], conv.getPads()[3]));
+        to.padDepth(to.channelsLast(conv.getInput()), conv.getPads()[0], conv.getPads()[3]);
     llvm::SmallVector<mlir::Value> images;
     for (int64_t tap = 0; tap < taps; ++tap)
-      images.push_back(
-          grouped(to, to.images(padded, tap * conv.getDilations()[0], conv.getStrides()[0], depth), groups));
-    const mlir::Value input = joined(to, images, conv.getInput(), depth);
+      images.push_back(to.images(padded, tap * conv.getDilations()[0], conv.getStrides()[0], depth));
+    const mlir::Value input = joined(to, std::move(images), groups);
     const mlir::Value result = graph::ConvOp::create(
         rewriter, to.location, input, weights(to, conv.getWeights()), conv.getBias(), conv.getGroups(),
-        ofImages(conv.getStrides()), ofImages(conv.getDilations()), padsOfImages(conv.getPads()), false);
+        ofImages(conv.getStrides()), ofImages(conv.getDilations()), padsOfImages(conv.getPads()), true);
     to.finish(to.splitBatch(result, depth));
     return mlir::success();
   }
 
   static mlir::Value weights(VolumeBuilder &to, mlir::Value weights) {
     const auto shape = graph::shapeOf(weights);
-    return to.reshape(to.exchange(weights), {shape[0], shape[1] * shape[2], shape[3], shape[4]});
+    const mlir::Value byDepth =
+        graph::TransposeOp::create(to.rewriter, to.location, weights, Dims{0, 2, 1, 3, 4});
+    return to.reshape(byDepth, {shape[0], shape[1] * shape[2], shape[3], shape[4]});
   }
 };
 
@@ -73,16 +73,16 @@ struct TransposedConvolution : mlir::OpRewritePattern<graph::ConvTransposeOp> {
     const int64_t depth = graph::shapeOf(conv.getOutput())[2], taps = graph::shapeOf(conv.getWeights())[2],
                   dilation = conv.getDilations()[0], reach = (taps - 1) * dilation;
     const auto groups = static_cast<int64_t>(conv.getGroups());
-    const mlir::Value volume = to.exchange(
-        spread(to, conv.getInput(), conv.getStrides()[0], reach - conv.getPads()[0], depth + reach));
+    const mlir::Value volume = spread(to, to.channelsLast(conv.getInput()), conv.getStrides()[0],
+                                      reach - conv.getPads()[0], depth + reach);
     llvm::SmallVector<mlir::Value> images;
     for (int64_t tap = 0; tap < taps; ++tap)
-      images.push_back(grouped(to, to.images(volume, (taps - 1 - tap) * dilation, 1, depth), groups));
-    const mlir::Value input = joined(to, images, conv.getInput(), depth);
+      images.push_back(to.images(volume, (taps - 1 - tap) * dilation, 1, depth));
+    const mlir::Value input = joined(to, std::move(images), groups);
     const mlir::Value result = graph::ConvTransposeOp::create(
         rewriter, to.location, input, weights(to, conv.getWeights(), groups), conv.getBias(),
         conv.getGroups(), ofImages(conv.getStrides()), ofImages(conv.getDilations()),
-        padsOfImages(conv.getPads()), ofImages(conv.getOutputPadding()), false);
+        padsOfImages(conv.getPads()), ofImages(conv.getOutputPadding()), true);
     to.finish(to.splitBatch(result, depth));
     return mlir::success();
   }
@@ -92,21 +92,16 @@ struct TransposedConvolution : mlir::OpRewritePattern<graph::ConvTransposeOp> {
                             int64_t depth) {
     const Dims shape(graph::shapeOf(volume));
     if (stride > 1) {
-      const mlir::Value apart = to.reshape(volume, {shape[0], shape[1], shape[2], 1, shape[3] * shape[4]});
-      const Dims pads = {0, 0, 0, 0, 0, 0, 0, 0, stride - 1, 0};
+      const mlir::Value apart = to.reshape(volume, {shape[0], shape[1], 1, shape[2] * shape[3], shape[4]});
+      const Dims pads = {0, 0, 0, 0, 0, 0, 0, stride - 1, 0, 0};
       const mlir::Value between = graph::PadOp::create(to.rewriter, to.location, apart, mlir::Value(), pads,
                                                        graph::PadMode::constant);
-      volume = to.reshape(between, {shape[0], shape[1], shape[2] * stride, shape[3], shape[4]});
+      volume = to.reshape(between, {shape[0], shape[1] * stride, shape[2], shape[3], shape[4]});
     }
-    const int64_t size = graph::shapeOf(volume)[2];
+    const int64_t size = graph::shapeOf(volume)[1];
     const mlir::Value padded =
         to.padDepth(volume, std::max<int64_t>(first, 0), std::max<int64_t>(depth - first - size, 0));
-    Dims starts(5, 0), ends(graph::shapeOf(padded));
-    starts[2] = std::max<int64_t>(-first, 0);
-    ends[2] = starts[2] + depth;
-    if (starts[2] == 0 && ends[2] == graph::shapeOf(padded)[2])
-      return padded;
-    return graph::SliceOp::create(to.rewriter, to.location, padded, starts, ends, Dims(5, 1));
+    return to.images(padded, std::max<int64_t>(-first, 0), 1, depth);
   }
 
   // From channels, outputs of a group, depth, rows and columns to the channels of all depths, group by group.
@@ -120,10 +115,52 @@ struct TransposedConvolution : mlir::OpRewritePattern<graph::ConvTransposeOp> {
   }
 };
 
+// The images of a volume whose first axes a reshape splits into batch and depth; none if the value is nothing of the kind.
+mlir::Value imagesOf(mlir::Value volume) {
+  auto reshape = volume.getDefiningOp<graph::ReshapeOp>();
+  if (!reshape || !isVolume(volume))
+    return {};
+  const auto from = graph::shapeOf(reshape.getInput()), to = graph::shapeOf(volume);
+  return from.size() == 4 && from.drop_front() == to.drop_front(2) ? reshape.getInput() : mlir::Value();
+}
+
+// Computes elementwise operations on the images before these become volumes again, so that they can be fused into the
+// convolution that computes the images.
+struct ElementwiseOnImages : mlir::RewritePattern {
+  explicit ElementwiseOnImages(mlir::MLIRContext *context)
+      : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  mlir::LogicalResult matchAndRewrite(mlir::Operation *operation,
+                                      mlir::PatternRewriter &rewriter) const override {
+    if (!operation->hasTrait<graph::Elementwise>() || operation->getNumResults() != 1 ||
+        !isVolume(operation->getResult(0)))
+      return mlir::failure();
+    llvm::SmallVector<mlir::Value> operands;
+    mlir::Value first;
+    for (const mlir::Value operand : operation->getOperands()) {
+      const mlir::Value images = imagesOf(operand);
+      const bool isNumber = operand.getDefiningOp<graph::ConstantOp>() && graph::shapeOf(operand).empty();
+      if (!isNumber && (!images || (first && graph::shapeOf(images) != graph::shapeOf(first))))
+        return mlir::failure();
+      first = first ? first : images;
+      operands.push_back(isNumber ? operand : images);
+    }
+    if (!first)
+      return mlir::failure();
+    const auto type = graph::tensorType(operation->getResult(0));
+    mlir::Operation *const onImages = rewriter.clone(*operation);
+    onImages->setOperands(operands);
+    onImages->getResult(0).setType(mlir::RankedTensorType::get(graph::shapeOf(first), type.getElementType()));
+    onImages->setLoc(graph::withTensor(operation->getLoc(), {}));
+    rewriter.replaceOpWithNewOp<graph::ReshapeOp>(operation, type, onImages->getResult(0));
+    return mlir::success();
+  }
+};
+
 struct FlattenVolumesPass : impl::FlattenVolumesBase<FlattenVolumesPass> {
   void runOnOperation() override {
     mlir::RewritePatternSet patterns(&getContext());
-    patterns.add<Convolution, TransposedConvolution>(&getContext());
+    patterns.add<Convolution, TransposedConvolution, ElementwiseOnImages>(&getContext());
     addVolumePools(patterns);
     if (mlir::failed(applyPatterns(getArgumentName(), getOperation(), std::move(patterns))))
       signalPassFailure();

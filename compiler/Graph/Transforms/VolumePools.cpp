@@ -24,7 +24,7 @@ struct Pooling : mlir::OpRewritePattern<Pool> {
     if (!isVolume(pool.getInput()) || pool.getChannelsLast() || !isInsideDepth(pool))
       return mlir::failure();
     VolumeBuilder to(rewriter, pool);
-    const mlir::Value volume = to.exchange(pool.getInput());
+    const mlir::Value volume = to.channelsLast(pool.getInput());
     const int64_t inner = graph::shapeOf(volume)[1], depth = graph::shapeOf(pool.getOutput())[2];
     const mlir::Value pooled = to.splitBatch(poolOfImages(to, pool, to.joinBatch(volume)), inner);
     const int64_t taps = pool.getKernel()[0];
@@ -44,9 +44,9 @@ struct Pooling : mlir::OpRewritePattern<Pool> {
                dilations = ofImages(pool.getDilations()), pads = padsOfImages(pool.getPads());
     if constexpr (std::is_same_v<Pool, graph::AveragePoolOp>)
       return Pool::create(to.rewriter, to.location, images, kernel, strides, dilations, pads, false,
-                          pool.getCountIncludePad(), false);
+                          pool.getCountIncludePad(), true);
     else
-      return Pool::create(to.rewriter, to.location, images, kernel, strides, dilations, pads, false, false);
+      return Pool::create(to.rewriter, to.location, images, kernel, strides, dilations, pads, false, true);
   }
   static mlir::Value share(VolumeBuilder &to, mlir::Value result, int64_t taps) {
     const DType type = *dtypeOfElement(graph::tensorType(result).getElementType());
@@ -70,17 +70,17 @@ struct PaddedPooling : mlir::OpRewritePattern<Pool> {
       return mlir::failure();
     VolumeBuilder to(rewriter, pool);
     const auto pads = pool.getPads();
-    const mlir::Value volume = to.exchange(pool.getInput());
-    const mlir::Value pooled = to.exchange(
-        to.splitBatch(poolAs(to, pool, to.joinBatch(volume), ofImages(pool.getKernel()),
-                             ofImages(pool.getStrides()), ofImages(pool.getDilations()), padsOfImages(pads)),
-                      graph::shapeOf(volume)[1]));
+    const mlir::Value volume = to.channelsLast(pool.getInput());
+    const mlir::Value pooled =
+        poolAs(to, pool, to.joinBatch(volume), ofImages(pool.getKernel()), ofImages(pool.getStrides()),
+               ofImages(pool.getDilations()), padsOfImages(pads));
     const auto shape = graph::shapeOf(pooled);
+    const int64_t batch = graph::shapeOf(volume)[0];
     const mlir::Value result =
-        poolAs(to, pool, to.reshape(pooled, {shape[0], shape[1], shape[2], shape[3] * shape[4]}),
+        poolAs(to, pool, to.reshape(pooled, {batch, shape[0] / batch, shape[1] * shape[2], shape[3]}),
                {pool.getKernel()[0], 1}, {pool.getStrides()[0], 1}, {pool.getDilations()[0], 1},
                {pads[0], 0, pads[3], 0});
-    rewriter.replaceOpWithNewOp<graph::ReshapeOp>(pool, pool.getType(), result);
+    to.finish(to.reshape(result, {batch, graph::shapeOf(result)[1], shape[1], shape[2], shape[3]}));
     return mlir::success();
   }
 
@@ -92,6 +92,7 @@ struct PaddedPooling : mlir::OpRewritePattern<Pool> {
     attributes.set("strides", to.rewriter.getDenseI64ArrayAttr(strides));
     attributes.set("dilations", to.rewriter.getDenseI64ArrayAttr(dilations));
     attributes.set("pads", to.rewriter.getDenseI64ArrayAttr(pads));
+    attributes.set("channelsLast", to.rewriter.getUnitAttr());
     return Pool::create(to.rewriter, to.location, mlir::ValueRange{images}, attributes.getAttrs());
   }
 };
@@ -105,13 +106,13 @@ struct GlobalPooling : mlir::OpRewritePattern<Pool> {
     if (!isVolume(pool.getInput()) || pool.getChannelsLast())
       return mlir::failure();
     VolumeBuilder to(rewriter, pool);
-    const auto shape = graph::shapeOf(pool.getInput());
-    const mlir::Value image =
-        to.reshape(pool.getInput(), {shape[0], shape[1], shape[2] * shape[3], shape[4]});
+    const mlir::Value volume = to.channelsLast(pool.getInput());
+    const auto shape = graph::shapeOf(volume);
+    const mlir::Value image = to.reshape(volume, {shape[0], shape[1] * shape[2], shape[3], shape[4]});
     const mlir::Value result = Pool::create(
         rewriter, to.location,
-        mlir::RankedTensorType::get({shape[0], shape[1], 1, 1}, graph::tensorType(image).getElementType()),
-        image, false);
+        mlir::RankedTensorType::get({shape[0], 1, 1, shape[4]}, graph::tensorType(image).getElementType()),
+        image, true);
     rewriter.replaceOpWithNewOp<graph::ReshapeOp>(pool, pool.getType(), result);
     return mlir::success();
   }

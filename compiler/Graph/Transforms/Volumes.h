@@ -23,15 +23,16 @@ public:
     const auto type = mlir::RankedTensorType::get(shape, graph::tensorType(value).getElementType());
     return graph::ReshapeOp::create(rewriter, location, type, value);
   }
-  // Transposes axes 1 and 2: from channels, depth to depth, channels or back.
-  mlir::Value exchange(mlir::Value value) {
-    return graph::TransposeOp::create(rewriter, location, value, graph::Dims{0, 2, 1, 3, 4});
+  // From batch, channels, depth, rows, columns to batch, depth, rows, columns, channels. All operations that replace one on
+  // volumes have this order, in which transposes between them cancel.
+  mlir::Value channelsLast(mlir::Value value) {
+    return graph::TransposeOp::create(rewriter, location, value, graph::Dims{0, 2, 3, 4, 1});
   }
   mlir::Value padDepth(mlir::Value value, int64_t before, int64_t after) {
     if (before == 0 && after == 0)
       return value;
     return graph::PadOp::create(rewriter, location, value, mlir::Value(),
-                                graph::Dims{0, 0, before, 0, 0, 0, 0, after, 0, 0}, graph::PadMode::constant);
+                                graph::Dims{0, before, 0, 0, 0, 0, after, 0, 0, 0}, graph::PadMode::constant);
   }
   // Slices axis 1, which is the depth: takes `count` images, at the depths first, first + step, first + 2
   // step, …
@@ -54,10 +55,9 @@ public:
     const auto shape = graph::shapeOf(value);
     return reshape(value, {shape[0] / depth, depth, shape[1], shape[2], shape[3]});
   }
-  // Replaces the operation by `value`, after a transpose: axis 1 of `value` is the depth, which belongs
-  // behind the channels.
+  // Replaces the operation by `value`, whose channels come last.
   void finish(mlir::Value value) {
-    rewriter.replaceOpWithNewOp<graph::TransposeOp>(operation, value, graph::Dims{0, 2, 1, 3, 4});
+    rewriter.replaceOpWithNewOp<graph::TransposeOp>(operation, value, graph::Dims{0, 4, 1, 2, 3});
   }
 
   mlir::PatternRewriter &rewriter;
