@@ -1,5 +1,7 @@
 #include "emulator/Observe/CriticalPath.h"
 
+#include "isa/Timing/Traffic.h"
+
 #include <optional>
 
 namespace tilerig::emulator {
@@ -80,6 +82,19 @@ private:
   std::optional<Event> latest;
 };
 
+PathWork workOf(const Instruction &instruction, Engine engine, const Machine &machine, unsigned tile) {
+  if (engine == Engine::sequencer)
+    return PathWork::issue;
+  if (isControl(instruction))
+    return PathWork::synchronisation;
+  if (engine == Engine::pod)
+    return PathWork::pod;
+  if (engine == Engine::pe)
+    return PathWork::pe;
+  const Traffic traffic = trafficOf(instruction, machine, tile);
+  return traffic.ddrReadBytes + traffic.ddrWriteBytes > 0 ? PathWork::ddr : PathWork::network;
+}
+
 } // namespace
 
 void addCriticalPath(const Program &program, const StageCosts &costs, const Timeline &timeline,
@@ -90,10 +105,10 @@ void addCriticalPath(const Program &program, const StageCosts &costs, const Time
   for (std::optional<Event> event = chain.last(); event;) {
     const std::optional<Event> before = chain.before(*event);
     const uint64_t from = before ? chain.endOf(*before) : begin, to = chain.endOf(*event);
-    const uint32_t layer = layerOf(code[tileOfThread(event->thread)][threads.step(*event).instruction]);
-    PathShare &share = path[layer];
-    share.cycles += to - from;
-    ++share.links;
+    const unsigned tile = tileOfThread(event->thread);
+    const Instruction &instruction = code[tile][threads.step(*event).instruction];
+    path[layerOf(instruction)].add(workOf(instruction, engineOfThread(event->thread), program.machine, tile),
+                                   to - from);
     event = before;
   }
 }

@@ -7,11 +7,34 @@
 
 #include "isa/Timeline/Timeline.h"
 
+#include <array>
+#include <string_view>
+
 namespace tilerig::emulator {
+
+// What a step of the critical path does.
+enum class PathWork : uint8_t {
+  pod,
+  pe,
+  ddr,             // a transfer from or to DDR
+  network,         // a transfer between tiles, or within an OCM
+  synchronisation, // waits for signals under way, and syncs
+  issue,           // a sequencer that issues instructions
+  host,
+};
+inline constexpr std::array<std::string_view, 7> pathWorkNames = {
+    "pod", "pe", "ddr", "network", "synchronisation", "issue", "host"};
 
 struct PathShare {
   uint64_t cycles = 0;
   uint64_t links = 0; // number of the layer's instructions on the critical path
+  std::array<uint64_t, pathWorkNames.size()> byWork{}; // adds up to `cycles`
+
+  void add(PathWork work, uint64_t more) {
+    cycles += more;
+    byWork[static_cast<size_t>(work)] += more;
+    ++links;
+  }
 };
 // For each layer, by index, its share of the critical path.
 using CriticalPath = std::map<uint32_t, PathShare>;

@@ -151,8 +151,7 @@ void addHostTimes(const Program &program, uint32_t stage, uint64_t begin, uint64
   if (program.stages[stage].phase != Phase::inference)
     return;
   const uint32_t id = std::get<proto::HostWork>(program.stages[stage].work).layer();
-  statistics.criticalPath[id].cycles += end - begin;
-  ++statistics.criticalPath[id].links;
+  statistics.criticalPath[id].add(PathWork::host, end - begin);
   LayerStatistics &layer = layerAt(id, statistics);
   layer.begin = std::min(layer.begin, begin);
   layer.end = std::max(layer.end, end);

@@ -73,7 +73,12 @@ Json layerJson(const RunStatistics &statistics, size_t id, const Program &progra
     const uint64_t bound = boundCycles(layerStatistics.tally, program);
     layer["lost_cycles"] = layerStatistics.cycles() > bound ? layerStatistics.cycles() - bound : 0;
     const auto share = statistics.criticalPath.find(static_cast<uint32_t>(id));
-    layer["critical_cycles"] = share == statistics.criticalPath.end() ? 0 : share->second.cycles;
+    const PathShare path = share == statistics.criticalPath.end() ? PathShare() : share->second;
+    layer["critical_cycles"] = path.cycles;
+    layer["critical_cycles_by"] = Json::object();
+    for (size_t i = 0; i < pathWorkNames.size(); ++i)
+      if (path.byWork[i] > 0)
+        layer["critical_cycles_by"][std::string(pathWorkNames[i])] = path.byWork[i];
   }
   if (statistics.isTimed)
     layer.update({{"busy_cycles", byName<Engine>(layerStatistics.busy)},

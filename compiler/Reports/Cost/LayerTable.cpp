@@ -23,6 +23,15 @@ std::vector<uint64_t> cyclesAlone(const GeneratedProgram &apart, const Json &sta
   return cycles;
 }
 
+// What cycles on the critical path are spent on, the largest part first.
+std::vector<std::pair<std::string, uint64_t>> partsOf(const Json &byWork) {
+  std::vector<std::pair<std::string, uint64_t>> parts;
+  for (const auto &[work, cycles] : byWork.items())
+    parts.emplace_back(work, cycles.get<uint64_t>());
+  std::ranges::stable_sort(parts, std::greater(), &std::pair<std::string, uint64_t>::second);
+  return parts;
+}
+
 Status checkBound(const std::string &subject, uint64_t cycles, uint64_t bound) {
   if (cycles >= bound)
     return success();
@@ -50,6 +59,7 @@ const std::vector<Column> &columns() {
       {"alone", false, [](const LayerRow &row) { return std::to_string(row.alone); }},
       {"predicted", false, [](const LayerRow &row) { return std::to_string(row.predicted); }},
       {"error_percent", false, [](const LayerRow &row) { return percent(row.error()); }},
+      {"critical", false, [](const LayerRow &row) { return std::to_string(row.critical); }},
       {"bound", false, [](const LayerRow &row) { return std::to_string(row.roofline.bound); }},
       {"parallel", false, [](const LayerRow &row) { return std::to_string(row.roofline.parallel); }},
       {"serial", false, [](const LayerRow &row) { return std::to_string(row.roofline.serial); }},
@@ -71,6 +81,7 @@ LayerRow totals(const LayerTable &table) {
   for (const LayerRow &row : table.rows) {
     total.alone += row.alone;
     total.predicted += row.predicted;
+    total.critical += row.critical;
     total.roofline.parallel += row.roofline.parallel;
     total.roofline.serial += row.roofline.serial;
     total.roofline.estimate += row.roofline.estimate;
@@ -105,6 +116,13 @@ Json primitivesJson(const LayerDemand &demand) {
   return all;
 }
 
+Json partsJson(const LayerRow &row) {
+  Json parts = Json::object();
+  for (const auto &[work, cycles] : row.criticalBy)
+    parts[work] = cycles;
+  return parts;
+}
+
 Json rowJson(const LayerRow &row) {
   return {{"id", row.id},
           {"name", row.name},
@@ -116,7 +134,11 @@ Json rowJson(const LayerRow &row) {
           {"alone_cycles", row.alone},
           {"predicted_cycles", row.predicted},
           {"error", row.error()},
+          {"critical_cycles", row.critical},
+          {"critical_cycles_by", partsJson(row)},
+          {"lost_cycles", row.lost()},
           {"bound_cycles", row.roofline.bound},
+          {"bound_by", row.boundBy.empty() ? Json() : Json(row.boundBy)},
           {"parallel_cycles", row.roofline.parallel},
           {"serial_cycles", row.roofline.serial},
           {"estimate_cycles", row.roofline.estimate},
@@ -125,6 +147,39 @@ Json rowJson(const LayerRow &row) {
           {"ddr_bytes", row.ddrBytes},
           {"energy_pj", row.energyPj},
           {"primitives", primitivesJson(row.demand)}};
+}
+
+// The layers that lose most cycles, and what they spend their cycles on the critical path on.
+std::string losses(const LayerTable &table) {
+  constexpr size_t mostRows = 10;
+  std::vector<const LayerRow *> rows;
+  for (const LayerRow &row : table.rows)
+    if (row.lost() > 0)
+      rows.push_back(&row);
+  std::ranges::stable_sort(rows, std::greater(), &LayerRow::lost);
+  if (rows.empty())
+    return {};
+  size_t width = 0;
+  for (size_t i = 0; i < std::min(rows.size(), mostRows); ++i)
+    width = std::max(width, rows[i]->name.size());
+  std::string text = "cycles on the critical path beyond the lower bound of a layer:\n";
+  uint64_t rest = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const LayerRow &row = *rows[i];
+    if (i >= mostRows) {
+      rest += row.lost();
+      continue;
+    }
+    std::vector<std::string> parts;
+    for (const auto &[work, cycles] : row.criticalBy)
+      parts.push_back(fmt::format("{} {}", work, cycles));
+    text += fmt::format("{:>5}  {:<{}}  {:>8} lost, bound {}{}{}; spent on: {}\n", row.id, row.name, width,
+                        row.lost(), row.roofline.bound, row.boundBy.empty() ? "" : " by ", row.boundBy,
+                        fmt::join(parts, ", "));
+  }
+  if (rows.size() > mostRows)
+    text += fmt::format("{} other layers: {} lost\n", rows.size() - mostRows, rest);
+  return text;
 }
 
 Json figuresJson(const ErrorFigures &figures) {
@@ -177,6 +232,10 @@ Result<LayerTable> layerTable(const GeneratedProgram &apart, const Json &statist
                  .alone = alone[i],
                  .predicted = forecast.cycles,
                  .roofline = rooflineOf(forecast.demand),
+                 .critical = measured.at("critical_cycles"),
+                 .criticalBy = partsOf(measured.at("critical_cycles_by")),
+                 .boundBy =
+                     measured.at("bound_by").is_null() ? "" : measured.at("bound_by").get<std::string>(),
                  .ocmPeakBytes = forecast.ocmBytes,
                  .ddrBytes = measured.at("ddr_bytes"),
                  .energyPj = measured.at("energy_pj"),
@@ -242,6 +301,7 @@ std::string asText(const LayerTable &table) {
   }
   for (const std::vector<std::string> &line : cells)
     text += fmt::format("{}\n", fmt::join(line, "  "));
+  text += losses(table);
   const ErrorFigures predicted = predictionErrors(table), estimated = estimateErrors(table);
   text += fmt::format(
       "errors of the cycles of {} layers, each run alone: prediction {} % (median), {} % (95th percentile); "

@@ -7,6 +7,9 @@
 // worked for the layer in the program. (If neither engine works for the layer, the DMA engines or the host
 // count instead.) The cycles of different layers overlap, and include waits for the loads of other layers.
 //
+// `critical` counts the cycles on the critical path, each cycle of the program for one layer only. What exceeds the
+// lower bound is lost; the report lists the layers that lose most.
+//
 // `alone` is measured in another program, with the same split, buffers and instructions, in which each layer
 // begins only when all earlier layers have ended (Tile/Emit/SeparateLayers.h). The predicted cycles, and
 // their errors, refer to `alone`.
@@ -26,11 +29,19 @@ struct LayerRow {
   bool runs = false;
   uint64_t cycles = 0, alone = 0, predicted = 0;
   Roofline roofline;
+  // Cycles on the critical path of the program, and what they are spent on, the largest part first. What bounds the
+  // layer from below: "multiplications" or "ddr", or nothing.
+  uint64_t critical = 0;
+  std::vector<std::pair<std::string, uint64_t>> criticalBy = {};
+  std::string boundBy = {};
   double utilisation =
       0; // multiplications per cycle when the layer runs alone, divided by the machine's peak
   uint64_t ocmPeakBytes = 0, ddrBytes = 0;
   double energyPj = 0;
   LayerDemand demand;
+
+  // Cycles of the program that would be gained if the layer took no more than its lower bound.
+  uint64_t lost() const { return critical > roofline.bound ? critical - roofline.bound : 0; }
 
   // Signed errors of the predicted cycles and of the calibrated roofline estimate, each relative to the
   // cycles that the layer takes alone.

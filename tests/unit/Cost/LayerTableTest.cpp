@@ -30,11 +30,22 @@ GeneratedProgram twoLayers() {
   return apart;
 }
 Json statistics() {
-  const auto layer = [](uint64_t cycles) {
-    return Json{{"cycles", cycles}, {"ddr_bytes", 10 * cycles}, {"energy_pj", 0.5}};
+  const auto layer = [](uint64_t cycles, const char *boundBy, Json criticalBy) {
+    uint64_t critical = 0;
+    for (const Json &part : criticalBy)
+      critical += part.get<uint64_t>();
+    return Json{
+        {"cycles", cycles},    {"ddr_bytes", 10 * cycles},    {"energy_pj", 0.5},
+        {"bound_by", boundBy}, {"critical_cycles", critical}, {"critical_cycles_by", std::move(criticalBy)}};
   };
-  return {{"cycles", 260},   {"bound_cycles", 200}, {"utilisation", 0.25},
-          {"ddr_bytes", 99}, {"energy_pj", 1.0},    {"layers", {layer(80), layer(190)}}};
+  return {{"cycles", 260},
+          {"bound_cycles", 200},
+          {"utilisation", 0.25},
+          {"ddr_bytes", 99},
+          {"energy_pj", 1.0},
+          {"layers",
+           {layer(80, "multiplications", {{"pod", 50}, {"synchronisation", 10}}),
+            layer(190, "ddr", {{"pod", 30}, {"ddr", 170}})}}};
 }
 Json statisticsApart() { return {{"stages", {{{"cycles", 100}}, {{"cycles", 120}}, {{"cycles", 80}}}}}; }
 
@@ -86,14 +97,32 @@ TEST(LayerTable, ErrorsCountOnlyLayersWithAnEstimate) {
 
 TEST(LayerTable, CsvHasARowForEachLayerAndTotals) {
   const std::string csv = asCsv(*layerTable(twoLayers(), statistics(), statisticsApart()));
-  EXPECT_EQ(csv.substr(0, csv.find('\n')),
-            "layer,name,kind,where,strategy,tiles,cycles,alone,predicted,error_percent,bound,parallel,serial,"
-            "estimate,utilisation_percent,ocm_peak_bytes,ddr_bytes,energy_pj");
-  EXPECT_NE(csv.find("\n1,first,Conv,accelerator,split_io+LAMM,64,80,100,90,-10.0,50,"), std::string::npos)
+  EXPECT_EQ(
+      csv.substr(0, csv.find('\n')),
+      "layer,name,kind,where,strategy,tiles,cycles,alone,predicted,error_percent,critical,bound,parallel,"
+      "serial,estimate,utilisation_percent,ocm_peak_bytes,ddr_bytes,energy_pj");
+  EXPECT_NE(csv.find("\n1,first,Conv,accelerator,split_io+LAMM,64,80,100,90,-10.0,60,50,"), std::string::npos)
       << csv;
   EXPECT_NE(csv.find("\n2,\"sec,ond\",Conv,"), std::string::npos) << csv;
-  EXPECT_NE(csv.find("\ntotal,two,,,,64,260,300,310,3.3,200,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\ntotal,two,,,,64,260,300,310,3.3,260,200,"), std::string::npos) << csv;
   EXPECT_EQ(std::ranges::count(csv, '\n'), 4);
+}
+
+TEST(LayerTable, ListsTheLayersThatLoseMost) {
+  const LayerTable table = *layerTable(twoLayers(), statistics(), statisticsApart());
+  const std::string text = asText(table);
+  const size_t second =
+                   text.find("    2  sec,ond        50 lost, bound 150 by ddr; spent on: ddr 170, pod 30\n"),
+               first =
+                   text.find("    1  first          10 lost, bound 50 by multiplications; spent on: pod 50, "
+                             "synchronisation 10\n");
+  ASSERT_NE(second, std::string::npos) << text;
+  ASSERT_NE(first, std::string::npos) << text;
+  EXPECT_LT(second, first);
+  const Json layers = asJson(table)["layers"];
+  EXPECT_EQ(layers[1]["lost_cycles"], 50);
+  EXPECT_EQ(layers[1]["bound_by"], "ddr");
+  EXPECT_EQ(layers[1]["critical_cycles_by"]["pod"], 30);
 }
 
 // Twenty errors of 1 .. 20 % of either sign: the median is 10 %, and 19 of 20 are 19 % or less.

@@ -146,8 +146,16 @@ TEST(Statistics, ShareOutTheCriticalPathByLayer) {
   for (const Json &part : timed["critical_path"])
     onPath += part["cycles"].get<uint64_t>();
   EXPECT_EQ(onPath, timed["cycles"].get<uint64_t>());
-  for (const Json &layer : timed["layers"])
+  for (const Json &layer : timed["layers"]) {
     EXPECT_LE(layer["critical_cycles"].get<uint64_t>(), onPath);
+    uint64_t all = 0;
+    for (const Json &part : layer["critical_cycles_by"])
+      all += part.get<uint64_t>();
+    EXPECT_EQ(all, layer["critical_cycles"].get<uint64_t>());
+  }
+  // Loading the operands takes longer than multiplying them.
+  const Json &by = timed["layers"][0]["critical_cycles_by"];
+  EXPECT_GT(by["ddr"], by["pod"]);
   EXPECT_EQ(timed["critical_path"][0]["name"], "product");
 }
 
@@ -164,7 +172,7 @@ TEST(Statistics, FieldsHaveStableNames) {
                            "ddr_bytes",  "ddr_read_bytes", "ddr_write_bytes", "network_bytes",
                            "link_bytes", "ocm_read_bytes", "ocm_write_bytes", "host_bytes",
                            "energy_pj",  "energy_pj_by",   "busy_cycles",     "stalled_cycles",
-                           "bound_by",   "lost_cycles",    "critical_cycles"})
+                           "bound_by",   "lost_cycles",    "critical_cycles", "critical_cycles_by"})
     EXPECT_TRUE(layer.contains(name)) << name;
   EXPECT_EQ(layer["name"], "product");
   EXPECT_EQ(layer["where"], "accelerator");
