@@ -140,10 +140,11 @@ def FlattenVolumes : Pass<"flatten-volumes", "::mlir::func::FuncOp"> {
     Images at different depths become elements of the batch. For a convolution, the images that its kernel reads at
     different depths become channels, so that one convolution of images computes the same sums; for a transposed
     convolution, zeros are inserted between the images first. A pool becomes a pool of images and a maximum or mean over
-    depths; if its windows reach outside in depth, a pool of images and a pool along the depth. A global pool needs only
-    a reshape. All of these have channels last, so that the transposes between them cancel in the pass sink-transposes.
+    depths; if its windows reach outside in depth, a pool of images and a pool along the depth. A global pool becomes
+    one of a tall image. All of these have channels last, so that the transposes between them cancel in the pass sink-transposes.
 
-    Elementwise operations that follow are computed on the images, beside the convolution into which they can be fused.
+    Elementwise operations that follow, once no transpose lies between, are computed on the images, beside the convolution
+    into which they can be fused.
   }];
   let dependentDialects = ["::tilerig::compiler::graph::GraphDialect"];
 }

@@ -29,7 +29,8 @@ option(TILERIG_UNITY "Compile many files of a target at once: a fifth of the tim
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Paths of the checkout are hashed relative to the build folder, so that all checkouts share what they compiled.
+  # Paths of the checkout are hashed relative to the build folder, so that checkouts share what they compiled. Debug
+  # information then names the build folder of the checkout that compiled a file first.
   set(CMAKE_CXX_COMPILER_LAUNCHER
     ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
 endif()

@@ -121,8 +121,10 @@ Value convInteger(const NodeReader &node) {
   if (!axisInPadding(windows, node.shape(0)))
     return sums;
   // Padding has the value of the zero point, so all sums are zero.
-  const auto shape = shapeOf(sums);
-  return node.constantValue(Tensor(DType::i32, Shape(shape.begin(), shape.end())));
+  const Dims shape(shapeOf(sums));
+  sums.getDefiningOp()->erase();
+  const mlir::Value zero = node.constantValue(Tensor(DType::i32, {}));
+  return node.makeAs<ExpandOp>(shape, tensorType(zero).getElementType(), zero);
 }
 
 Value matMulInteger(const NodeReader &node) {

@@ -15,6 +15,7 @@ mlir::Value concat(VolumeBuilder &to, mlir::ValueRange images, uint64_t axis) {
   return images.size() == 1 ? images.front()
                             : mlir::Value(graph::ConcatOp::create(to.rewriter, to.location, images, axis));
 }
+
 // Concatenates the images that the kernel reads at its different depths, along the channels of each group. While groups
 // are concatenated, rows and columns are one axis.
 mlir::Value joined(VolumeBuilder &to, llvm::SmallVector<mlir::Value> images, int64_t groups) {
@@ -115,7 +116,7 @@ struct TransposedConvolution : mlir::OpRewritePattern<graph::ConvTransposeOp> {
   }
 };
 
-// The images of a volume whose first axes a reshape splits into batch and depth; none if the value is nothing of the kind.
+// The images of a volume whose first two axes, batch and depth, a reshape has split; null for other values.
 mlir::Value imagesOf(mlir::Value volume) {
   auto reshape = volume.getDefiningOp<graph::ReshapeOp>();
   if (!reshape || !isVolume(volume))
@@ -124,8 +125,21 @@ mlir::Value imagesOf(mlir::Value volume) {
   return from.size() == 4 && from.drop_front() == to.drop_front(2) ? reshape.getInput() : mlir::Value();
 }
 
+// Whether a convolution or pool computes the images, perhaps with elementwise operations behind it.
+bool areComputed(mlir::Value images) {
+  while (mlir::Operation *const operation = images.getDefiningOp()) {
+    if (llvm::isa<graph::ConvOp, graph::ConvTransposeOp, graph::MaxPoolOp, graph::AveragePoolOp>(operation))
+      return true;
+    if (!operation->hasTrait<graph::Elementwise>())
+      return false;
+    images = operation->getOperand(0);
+  }
+  return false;
+}
+
 // Computes elementwise operations on the images before these become volumes again, so that they can be fused into the
-// convolution that computes the images.
+// convolution that computes the images. This applies when the transposes between them are gone, in the second round of
+// simplify-graph.
 struct ElementwiseOnImages : mlir::RewritePattern {
   explicit ElementwiseOnImages(mlir::MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
@@ -135,19 +149,22 @@ struct ElementwiseOnImages : mlir::RewritePattern {
     if (!operation->hasTrait<graph::Elementwise>() || operation->getNumResults() != 1 ||
         !isVolume(operation->getResult(0)))
       return mlir::failure();
+    const auto type = graph::tensorType(operation->getResult(0));
     llvm::SmallVector<mlir::Value> operands;
     mlir::Value first;
     for (const mlir::Value operand : operation->getOperands()) {
+      if (operand.getDefiningOp<graph::ConstantOp>() && graph::shapeOf(operand).empty()) {
+        operands.push_back(operand);
+        continue;
+      }
       const mlir::Value images = imagesOf(operand);
-      const bool isNumber = operand.getDefiningOp<graph::ConstantOp>() && graph::shapeOf(operand).empty();
-      if (!isNumber && (!images || (first && graph::shapeOf(images) != graph::shapeOf(first))))
+      if (!images || graph::shapeOf(operand) != type.getShape())
         return mlir::failure();
       first = first ? first : images;
-      operands.push_back(isNumber ? operand : images);
+      operands.push_back(images);
     }
-    if (!first)
+    if (!first || !areComputed(first))
       return mlir::failure();
-    const auto type = graph::tensorType(operation->getResult(0));
     mlir::Operation *const onImages = rewriter.clone(*operation);
     onImages->setOperands(operands);
     onImages->getResult(0).setType(mlir::RankedTensorType::get(graph::shapeOf(first), type.getElementType()));

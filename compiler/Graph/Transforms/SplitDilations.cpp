@@ -2,6 +2,8 @@
 #include "compiler/Passes/ApplyPatterns.h"
 #include "compiler/Passes/Passes.h"
 
+#include <algorithm>
+
 namespace tilerig::compiler {
 
 #define GEN_PASS_DEF_SPLITDILATIONS
@@ -14,13 +16,13 @@ using graph::Dims;
 // The largest dilation that is split: more parts would be too many images.
 constexpr int64_t largestDilation = 256;
 
-// One spatial axis of a convolution with the axes batch, channels, rows, columns.
+// One spatial axis of a convolution with rows and columns.
 struct SpatialAxis {
   SpatialAxis(graph::ConvOp conv, size_t number)
-      : number(number), axis(number + 2), size(graph::shapeOf(conv.getInput())[axis]),
-        result(graph::shapeOf(conv.getOutput())[axis]), taps(graph::shapeOf(conv.getWeights())[axis]),
-        dilation(conv.getDilations()[number]), stride(conv.getStrides()[number]),
-        before(conv.getPads()[number]) {}
+      : number(number), axis(number + (conv.getChannelsLast() ? 1 : 2)),
+        size(graph::shapeOf(conv.getInput())[axis]), result(graph::shapeOf(conv.getOutput())[axis]),
+        taps(graph::shapeOf(conv.getWeights())[number + 2]), dilation(conv.getDilations()[number]),
+        stride(conv.getStrides()[number]), before(conv.getPads()[number]) {}
 
   // Elements from the first to the last that a window reads.
   int64_t reach() const { return (taps - 1) * dilation + 1; }
@@ -47,7 +49,9 @@ mlir::Value split(ElementBuilder &to, mlir::Value image, const SpatialAxis &its)
   Dims shape(graph::shapeOf(image)), apart = shape;
   apart[its.axis] = its.partSize();
   apart.insert(apart.begin() + static_cast<std::ptrdiff_t>(its.axis) + 1, its.dilation);
-  const Dims perm = its.axis == 2 ? Dims{0, 3, 1, 2, 4} : Dims{0, 4, 1, 2, 3};
+  Dims perm = {0, 1, 2, 3, 4};
+  std::rotate(perm.begin() + 1, perm.begin() + static_cast<std::ptrdiff_t>(its.axis) + 1,
+              perm.begin() + static_cast<std::ptrdiff_t>(its.axis) + 2);
   shape[0] *= its.dilation;
   shape[its.axis] = its.partSize();
   return to.reshape(to.transpose(to.reshape(image, apart), perm), shape);
@@ -60,7 +64,8 @@ mlir::Value join(ElementBuilder &to, mlir::Value parts, const SpatialAxis &its) 
   apart[0] = shape[0];
   apart.insert(apart.begin() + 1, its.dilation);
   shape[its.axis] *= its.dilation;
-  const Dims perm = its.axis == 2 ? Dims{0, 2, 3, 1, 4} : Dims{0, 2, 3, 4, 1};
+  Dims perm = {0, 1, 2, 3, 4};
+  std::rotate(perm.begin() + 1, perm.begin() + 2, perm.begin() + static_cast<std::ptrdiff_t>(its.axis) + 2);
   return to.slice(to.reshape(to.transpose(to.reshape(parts, apart), perm), shape), its.axis, 0, its.result);
 }
 
@@ -69,7 +74,7 @@ struct SplitDilation : mlir::OpRewritePattern<graph::ConvOp> {
       : OpRewritePattern(context), mostElements(mostElements) {}
 
   mlir::LogicalResult matchAndRewrite(graph::ConvOp conv, mlir::PatternRewriter &rewriter) const override {
-    if (conv.getChannelsLast() || graph::shapeOf(conv.getInput()).size() != 4)
+    if (graph::shapeOf(conv.getInput()).size() != 4)
       return mlir::failure();
     const SpatialAxis rows(conv, 0), columns(conv, 1);
     if (elementsOfWindow(conv, rows, columns) <= mostElements || (!rows.canSplit() && !columns.canSplit()))
@@ -84,8 +89,9 @@ struct SplitDilation : mlir::OpRewritePattern<graph::ConvOp> {
         pads[axis->number] = axis->padBefore();
         pads[axis->number + 2] = axis->padAfter();
       }
-    mlir::Value result = to.make<graph::ConvOp>(input, conv.getWeights(), conv.getBias(), conv.getGroups(),
-                                                Dims(conv.getStrides()), dilations, pads, false);
+    mlir::Value result =
+        to.make<graph::ConvOp>(input, conv.getWeights(), conv.getBias(), conv.getGroups(),
+                               Dims(conv.getStrides()), dilations, pads, conv.getChannelsLast());
     for (const SpatialAxis *axis : {&columns, &rows})
       if (axis->canSplit())
         result = join(to, result, *axis);
@@ -97,7 +103,7 @@ struct SplitDilation : mlir::OpRewritePattern<graph::ConvOp> {
   // Elements of the rectangle of the image that a window spans, over all channels.
   static int64_t elementsOfWindow(graph::ConvOp conv, const SpatialAxis &rows, const SpatialAxis &columns) {
     return std::min(rows.reach(), rows.size) * std::min(columns.reach(), columns.size) *
-           graph::shapeOf(conv.getInput())[1];
+           graph::shapeOf(conv.getInput())[conv.getChannelsLast() ? 3 : 1];
   }
 
   int64_t mostElements;

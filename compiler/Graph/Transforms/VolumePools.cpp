@@ -75,12 +75,12 @@ struct PaddedPooling : mlir::OpRewritePattern<Pool> {
         poolAs(to, pool, to.joinBatch(volume), ofImages(pool.getKernel()), ofImages(pool.getStrides()),
                ofImages(pool.getDilations()), padsOfImages(pads));
     const auto shape = graph::shapeOf(pooled);
-    const int64_t batch = graph::shapeOf(volume)[0];
+    const auto outer = graph::shapeOf(volume);
     const mlir::Value result =
-        poolAs(to, pool, to.reshape(pooled, {batch, shape[0] / batch, shape[1] * shape[2], shape[3]}),
+        poolAs(to, pool, to.reshape(pooled, {outer[0], outer[1], shape[1] * shape[2], shape[3]}),
                {pool.getKernel()[0], 1}, {pool.getStrides()[0], 1}, {pool.getDilations()[0], 1},
                {pads[0], 0, pads[3], 0});
-    to.finish(to.reshape(result, {batch, graph::shapeOf(result)[1], shape[1], shape[2], shape[3]}));
+    to.finish(to.reshape(result, {outer[0], graph::shapeOf(result)[1], shape[1], shape[2], shape[3]}));
     return mlir::success();
   }
 

@@ -23,8 +23,8 @@ public:
     const auto type = mlir::RankedTensorType::get(shape, graph::tensorType(value).getElementType());
     return graph::ReshapeOp::create(rewriter, location, type, value);
   }
-  // From batch, channels, depth, rows, columns to batch, depth, rows, columns, channels. All operations that replace one on
-  // volumes have this order, in which transposes between them cancel.
+  // From batch, channels, depth, rows, columns to batch, depth, rows, columns, channels. All operations that replace
+  // one on volumes have this order, so transposes between them cancel.
   mlir::Value channelsLast(mlir::Value value) {
     return graph::TransposeOp::create(rewriter, location, value, graph::Dims{0, 2, 3, 4, 1});
   }

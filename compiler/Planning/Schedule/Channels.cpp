@@ -18,6 +18,10 @@ bool Channels::fit(unsigned semaphores) const {
 
 void Channels::limitTo(unsigned semaphores) {
   open.assign(uses.size(), false);
+  relays.clear();
+  for (unsigned tile = 0; tile < tiles; ++tile)
+    for (unsigned to = 0; to < tiles; ++to)
+      relays.push_back(bestRelay(tile, to));
   for (unsigned to = 0; to < tiles; ++to)
     limitTile(to, semaphores);
 }
@@ -45,7 +49,7 @@ void Channels::limitTile(unsigned to, unsigned semaphores) {
   // do without a semaphore.
   const auto rank = [&](EngineId from) {
     const unsigned tile = tileOfEngine(from);
-    return tile == to ? 2 : bestRelay(tile, to) == from ? 0 : 1;
+    return tile == to ? 2 : relayOf(tile, to) == from ? 0 : 1;
   };
   std::ranges::stable_sort(wanted, [&](EngineId a, EngineId b) {
     return std::pair(rank(a), uses[at(b, to)]) < std::pair(rank(b), uses[at(a, to)]);
@@ -59,7 +63,7 @@ EngineId Channels::signallerFor(EngineId from, unsigned to) const {
   if (open.empty() || open[at(from, to)])
     return from;
   const unsigned tile = tileOfEngine(from);
-  const EngineId relay = bestRelay(tile, to);
+  const EngineId relay = relayOf(tile, to);
   return tile != to && open[at(relay, to)] ? relay : noEngine;
 }
 

@@ -120,7 +120,8 @@ private:
       return relay(source, signaller, task);
     const unsigned tile = tileOfEngine(engine);
     channels.use(from, tile);
-    countDelays(source, task);
+    if (!channels.areLimited())
+      countDelays(source, task);
     uint64_t &signals = plan.signalTo[source];
     plan.counts.signals += !(signals >> tile & 1);
     signals |= uint64_t{1} << tile;
@@ -128,18 +129,18 @@ private:
     knowledge.learn(engine, rows[source]);
   }
 
-  // Counts the cycles lost, as estimated, if another engine of the tile signalled for `source`: the engine signals behind its tasks
-  // so far, and its next task begins when `source` has ended.
+  // Counts what it would cost if another engine of the tile signalled for `source`, by the estimated times: the
+  // relay signals behind its tasks so far, and its next task may not begin before `source` has ended.
   void countDelays(uint32_t source, uint32_t task) {
     const uint64_t end = times[source].end, due = std::max(end, times[task].start);
     const EngineId first = tileOfEngine(engines[source]) * enginesPerTile;
     for (EngineId relay = first; relay < first + enginesPerTile; ++relay) {
       if (relay == engines[source])
         continue;
-      const std::vector<uint32_t> &its = tasksOf[relay];
+      const std::vector<uint32_t> &relayTasks = tasksOf[relay];
       const uint32_t next = taken[relay];
-      const uint64_t lastEnd = next == 0 ? 0 : times[its[next - 1]].end,
-                     nextStart = next == its.size() ? end : times[its[next]].start;
+      const uint64_t lastEnd = next == 0 ? 0 : times[relayTasks[next - 1]].end,
+                     nextStart = next == relayTasks.size() ? end : times[relayTasks[next]].start;
       uint64_t cycles = (lastEnd > due ? lastEnd - due : 0) + (end > nextStart ? end - nextStart : 0);
       if (!isKnown(source, relay))
         cycles += cyclesOfMoreOrder;

@@ -47,8 +47,8 @@ struct SynchronisedStage {
 
 struct SyncPlan;
 
-// Makes the stage. `kept`, if given, receives the synchronisation
-// plan. The result is the same on every host.
+// Makes the stage. `order` has all tasks in topological order, with their times. `kept`, if given, receives the
+// synchronisation plan. The result is the same on every host.
 SynchronisedStage synchronise(const TaskList &tasks, const Dependencies &dependencies, const TaskOrder &order,
                               const Machine &machine, unsigned tiles, SyncPlan *kept = nullptr,
                               Redundancy redundancy = Redundancy::removed);

@@ -85,23 +85,40 @@ func.func @groups(%x: tensor<1x2x3x5x5xf32>, %w: tensor<2x1x2x1x1xf32>) -> tenso
 
 // Elementwise operations come before the images become volumes, beside the convolutions that compute the images.
 // CHECK-LABEL: func.func @elementwise
-// CHECK: %[[A:.*]] = graph.add %arg0, %arg1 : (tensor<4x5x5x2xf32>, tensor<4x5x5x2xf32>) -> tensor<4x5x5x2xf32>
-// CHECK: %[[R:.*]] = graph.relu %[[A]] : tensor<4x5x5x2xf32>
-// CHECK: graph.reshape %[[R]] : (tensor<4x5x5x2xf32>) -> tensor<1x4x5x5x2xf32>
-func.func @elementwise(%x: tensor<4x5x5x2xf32>, %y: tensor<4x5x5x2xf32>) -> tensor<1x4x5x5x2xf32> {
-  %a = graph.reshape %x : (tensor<4x5x5x2xf32>) -> tensor<1x4x5x5x2xf32>
-  %b = graph.reshape %y : (tensor<4x5x5x2xf32>) -> tensor<1x4x5x5x2xf32>
-  %c = graph.add %a, %b : (tensor<1x4x5x5x2xf32>, tensor<1x4x5x5x2xf32>) -> tensor<1x4x5x5x2xf32>
-  %d = graph.relu %c : tensor<1x4x5x5x2xf32>
-  return %d : tensor<1x4x5x5x2xf32>
+// CHECK: %[[C:.*]] = graph.conv
+// CHECK: %[[A:.*]] = graph.add %[[C]], %arg1 : (tensor<4x5x5x2xf32>, tensor<4x5x5x2xf32>) -> tensor<4x5x5x2xf32>
+// CHECK: %[[H:.*]] = graph.mul %[[A]], %{{.*}} : (tensor<4x5x5x2xf32>, tensor<f32>) -> tensor<4x5x5x2xf32>
+// CHECK: %[[R:.*]] = graph.relu %[[H]] : tensor<4x5x5x2xf32>
+// CHECK: graph.reshape %[[R]] : (tensor<4x5x5x2xf32>) -> tensor<2x2x5x5x2xf32>
+func.func @elementwise(%x: tensor<4x5x5x2xf32>, %y: tensor<4x5x5x2xf32>, %w: tensor<2x2x1x1xf32>) -> tensor<2x2x5x5x2xf32> {
+  %half = graph.constant dense<0.5> : tensor<f32>
+  %c = graph.conv %x, %w {channelsLast, dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}
+    : (tensor<4x5x5x2xf32>, tensor<2x2x1x1xf32>) -> tensor<4x5x5x2xf32>
+  %a = graph.reshape %c : (tensor<4x5x5x2xf32>) -> tensor<2x2x5x5x2xf32>
+  %b = graph.reshape %y : (tensor<4x5x5x2xf32>) -> tensor<2x2x5x5x2xf32>
+  %d = graph.add %a, %b : (tensor<2x2x5x5x2xf32>, tensor<2x2x5x5x2xf32>) -> tensor<2x2x5x5x2xf32>
+  %e = graph.mul %d, %half : (tensor<2x2x5x5x2xf32>, tensor<f32>) -> tensor<2x2x5x5x2xf32>
+  %f = graph.relu %e : tensor<2x2x5x5x2xf32>
+  return %f : tensor<2x2x5x5x2xf32>
 }
 
-// The batches of the operands must be split alike.
+// Volumes that are broadcast, though their images have the same shape, stay volumes.
 // CHECK-LABEL: func.func @other_volumes
-// CHECK: graph.add %{{.*}} -> tensor<2x2x5x5x2xf32>
-func.func @other_volumes(%x: tensor<4x5x5x2xf32>, %y: tensor<2x5x5x2xf32>) -> tensor<2x2x5x5x2xf32> {
+// CHECK: graph.add %{{.*}} -> tensor<4x4x5x5x2xf32>
+func.func @other_volumes(%x: tensor<4x5x5x2xf32>, %w: tensor<2x2x1x1xf32>) -> tensor<4x4x5x5x2xf32> {
+  %c = graph.conv %x, %w {channelsLast, dilations = array<i64: 1, 1>, groups = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>}
+    : (tensor<4x5x5x2xf32>, tensor<2x2x1x1xf32>) -> tensor<4x5x5x2xf32>
+  %a = graph.reshape %c : (tensor<4x5x5x2xf32>) -> tensor<4x1x5x5x2xf32>
+  %b = graph.reshape %c : (tensor<4x5x5x2xf32>) -> tensor<1x4x5x5x2xf32>
+  %d = graph.add %a, %b : (tensor<4x1x5x5x2xf32>, tensor<1x4x5x5x2xf32>) -> tensor<4x4x5x5x2xf32>
+  return %d : tensor<4x4x5x5x2xf32>
+}
+
+// What no convolution computes stays a volume: the split may have another meaning, such as windows of attention.
+// CHECK-LABEL: func.func @not_computed
+// CHECK: graph.relu %{{.*}} : tensor<2x2x5x5x2xf32>
+func.func @not_computed(%x: tensor<4x5x5x2xf32>) -> tensor<2x2x5x5x2xf32> {
   %a = graph.reshape %x : (tensor<4x5x5x2xf32>) -> tensor<2x2x5x5x2xf32>
-  %b = graph.reshape %y : (tensor<2x5x5x2xf32>) -> tensor<2x1x5x5x2xf32>
-  %c = graph.add %a, %b : (tensor<2x2x5x5x2xf32>, tensor<2x1x5x5x2xf32>) -> tensor<2x2x5x5x2xf32>
-  return %c : tensor<2x2x5x5x2xf32>
+  %b = graph.relu %a : tensor<2x2x5x5x2xf32>
+  return %b : tensor<2x2x5x5x2xf32>
 }
