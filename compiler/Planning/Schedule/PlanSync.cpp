@@ -9,7 +9,7 @@ namespace tilerig::compiler {
 namespace {
 
 // What it costs on average that a relay has to wait for a task that it would not wait for otherwise. The estimated
-// times of tasks do not include such delays. Compiled networks are fastest with 100 to 400.
+// times of tasks do not include such delays. Ten programs were alike with 150 to 400.
 constexpr uint64_t cyclesOfMoreOrder = 250;
 
 class Planner {

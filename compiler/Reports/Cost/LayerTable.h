@@ -40,7 +40,7 @@ struct LayerRow {
   double energyPj = 0;
   LayerDemand demand;
 
-  // Cycles of the program that would be gained if the layer took no more than its lower bound.
+  // The most that the program can gain in this layer: its cycles on the critical path beyond its lower bound.
   uint64_t lost() const { return critical > roofline.bound ? critical - roofline.bound : 0; }
 
   // Signed errors of the predicted cycles and of the calibrated roofline estimate, each relative to the
