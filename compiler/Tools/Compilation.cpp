@@ -361,7 +361,7 @@ private:
                           {"refused", outcome.refused},
                           {"dropped", outcome.dropped},
                           {"measured", outcome.measured},
-                          {"ddr_reads", search.options.ddrReads},
+                          {"ddr_reads", search.options.ddrReads ? Json(*search.options.ddrReads) : Json()},
                           {"prefetch_steps", search.options.prefetchSteps}};
     said = textOf(document);
   }

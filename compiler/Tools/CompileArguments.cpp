@@ -197,7 +197,7 @@ Status refuseIdleOfModels(const CompileArguments &arguments, const CommandOption
                      "add --precision int8, or leave out this option"});
   // The option --order listed excludes limits of concurrent transfers. A limit of 0 is accepted, because it
   // means no limit.
-  const bool limitsReads = program.ddrReads != 0, limitsWrites = program.ddrWriteBytes != 0;
+  const bool limitsReads = program.ddrReads.value_or(0) != 0, limitsWrites = program.ddrWriteBytes != 0;
   for (const auto &[option, isLimit] :
        {std::pair{"--ddr-reads", limitsReads}, {"--ddr-write-bytes", limitsWrites}})
     rules.push_back(

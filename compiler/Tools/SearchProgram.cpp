@@ -77,7 +77,7 @@ KnobSpace spaceOf(const DeviceNetwork &network, const ProgramOptions &options) {
 
 ProgramOptions with(ProgramOptions options, const Knobs &knobs) {
   options.strategy = knobs.strategy;
-  options.ddrReads = knobs.ddrReads.value_or(options.ddrReads);
+  options.ddrReads = knobs.ddrReads;
   options.prefetchSteps = knobs.prefetchSteps.value_or(options.prefetchSteps);
   return options;
 }
@@ -123,11 +123,11 @@ std::string describeSearch(const ProgramSearch &search) {
       "estimated to be slower, and {} were run on the emulator\n",
       outcome.cycles, outcome.cyclesBefore, gain, outcome.tried, outcome.refused, outcome.dropped,
       outcome.tried - outcome.refused - outcome.dropped);
-  text += fmt::format("to compile this program without a search, use --strategy FILE, with the file that "
-                      "--strategy-to writes, and --ddr-reads {}",
-                      search.options.ddrReads);
+  text += "to compile this program without a search, use --strategy FILE, with the file that --strategy-to writes";
+  if (search.options.ddrReads)
+    text += fmt::format(", --ddr-reads {}", *search.options.ddrReads);
   if (search.options.prefetchSteps != UINT32_MAX)
-    text += fmt::format(" --prefetch {}", search.options.prefetchSteps);
+    text += fmt::format(", --prefetch {}", search.options.prefetchSteps);
   return text + "\n";
 }
 

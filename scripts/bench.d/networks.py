@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from common import BIN, stop
+from common import BIN, run, stop
 
 
 LIMIT_S = 300
@@ -73,6 +73,25 @@ class Networks:
             stop(1, f"{case}: {why}")
         report = document["report"]
         return [row for row in report["layers"] if row["alone_cycles"]], report
+
+
+class TorchvisionNetworks(Networks):
+    """Networks of the zoo and the named ones of torchvision; the latter are exported on first use."""
+
+    def __init__(self, folder, torchvision, limit_s=LIMIT_S):
+        super().__init__(folder, limit_s)
+        self.torchvision = torchvision
+
+    def source(self, name):
+        return "torchvision" if name in self.torchvision else "zoo"
+
+    def model(self, name, batch=1, image=0):
+        if name not in self.torchvision:
+            return super().model(name, batch, image)
+        file = self.folder / f"{name}-torchvision.onnx"
+        if not file.exists():
+            run("models/export_torchvision.py", name, "-o", file, failure=f"{name} cannot be exported")
+        return file
 
 
 def rank(errors, share):

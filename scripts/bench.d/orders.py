@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from common import head, host, run
-from networks import Networks, rank
+from networks import TorchvisionNetworks, rank
 
 MACHINE, TILES = "tr64", 64
 ORDERS = ["fastest", "listed", "interleaved", "reordered"]
@@ -22,18 +22,6 @@ EXPECTED_TORCHVISION = ["efficientnet_b0:int8", "efficientnet_b0:fp16", "shuffle
                         "shufflenet_v2_x1_0:fp16", "mobilenet_v3_small:fp16", "mobilenet_v3_large:int8", "mnasnet1_0:fp16",
                         "regnet_y_400mf:int8", "squeezenet1_0:int8", "densenet121:fp16", "inception_v3:int8",
                         "resnext50_32x4d:int8"]
-
-
-class AllNetworks(Networks):
-    """Networks of the zoo and of torchvision; the latter are exported on first use."""
-
-    def model(self, name, batch=1, image=0):
-        if name not in {it.split(":")[0] for it in EXPECTED_TORCHVISION}:
-            return super().model(name, batch, image)
-        file = self.folder / f"{name}-torchvision.onnx"
-        if not file.exists():
-            run("models/export_torchvision.py", name, "-o", file, failure=f"{name} cannot be exported")
-        return file
 
 
 def ordered(networks, case):
@@ -60,8 +48,9 @@ def expected(networks, case):
 def bench(arguments):
     run("scripts/build", "release", "tilerig-compile", "tilerig-run", "tilerig-zoo", "tilerig-reference",
         failure="the build failed")
+    torchvision = {it.split(":")[0] for it in EXPECTED_TORCHVISION}
     with tempfile.TemporaryDirectory() as scratch:
-        networks = AllNetworks(arguments.work or Path(scratch))
+        networks = TorchvisionNetworks(arguments.work or Path(scratch), torchvision)
         orders = [ordered(networks, case) for case in arguments.networks or NETWORKS]
         cases = arguments.networks or [*EXPECTED, *EXPECTED_TORCHVISION]
         return {"host": host(), "machine": MACHINE, "tiles": TILES, "orders": orders,

@@ -27,9 +27,10 @@ Tensor halfStepsOf(const Tensor &constant) {
                                                                          : "",
                                        {},
                                        {}};
+  const HalfStep step(element);
   Tensor steps = asDoubles(constant);
   for (double &x : steps.mutableAs<double>())
-    x = halfStep(element, x);
+    x = step(x);
   return steps;
 }
 

@@ -67,13 +67,14 @@ std::optional<Tensor> asTheLayerHas(const Check &check, const compiler::LayerTen
 
 template <class T>
 std::vector<float> numbersOfBytes(const Tensor &stored, const compiler::LayerElement &element) {
-  std::vector<float> numbers;
-  numbers.reserve(stored.elementCount());
+  std::vector<float> numbers(stored.elementCount());
   const auto zero = static_cast<float>(element.zeroPoints[0]);
-  for (const T number : stored.as<T>()) {
-    const size_t channel = element.scales.size() > 1 ? channelOf(element, stored.shape(), numbers.size()) : 0;
-    numbers.push_back((static_cast<float>(number) - zero) * static_cast<float>(element.scales[channel]));
-  }
+  const auto integers = stored.as<T>();
+  forEachChannel(element, stored.shape(), [&](size_t begin, size_t end, size_t channel) {
+    const auto scale = static_cast<float>(element.scales[element.scales.size() == 1 ? 0 : channel]);
+    for (size_t i = begin; i < end; ++i)
+      numbers[i] = (static_cast<float>(integers[i]) - zero) * scale;
+  });
   return numbers;
 }
 

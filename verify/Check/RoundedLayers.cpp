@@ -6,6 +6,7 @@
 #include "verify/Metrics/Element.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <fmt/core.h>
 #include <limits>
@@ -46,6 +47,11 @@ Tensor mapped(Tensor tensor, Make make) {
   for (double &x : tensor.mutableAs<double>())
     x = make(x);
   return tensor;
+}
+
+// The next larger number of a number that is at least 0; infinity stays infinity.
+float nextAbove(float number) {
+  return std::isinf(number) ? number : std::bit_cast<float>(std::bit_cast<uint32_t>(number) + 1);
 }
 
 Tensor asTruths(const Tensor &tensor) {
@@ -140,7 +146,7 @@ private:
       if (its.isConstant && (wasRounded || its.element == mine.element))
         continue;
       TILERIG_TRY(Tensor value, stored(mine));
-      const bool standForReals = !mine.element.scales.empty() || halfStep(mine.element, 1) > 0;
+      const bool standForReals = !mine.element.scales.empty() || HalfStep(mine.element)(1) > 0;
       if (its.element != mine.element && !its.element.scales.empty())
         return unsupported(mine.name, scaleWasStated);
       if (standForReals && its.element.scales.empty())
@@ -191,10 +197,10 @@ private:
     if (middle) {
       if (const auto range = integerRange(*middle))
         sums = mapped(std::move(sums), [&](double x) { return range->bounded(x); });
-      errors = mapped(std::move(errors), [&](double x) { return x + halfStep(*middle, 0); });
+      errors = mapped(std::move(errors), [step = HalfStep(*middle)(0)](double x) { return x + step; });
     }
     if (roundsBeforeTable())
-      errors = mapped(std::move(errors), [&](double x) { return x + halfStep(result, 0); });
+      errors = mapped(std::move(errors), [step = HalfStep(result)(0)](double x) { return x + step; });
     TILERIG_TRY(const Tensor expected, tail(sums));
     TILERIG_CHECK_OK(deviate(sums, errors, expected));
     return expected;
@@ -295,16 +301,19 @@ private:
     Tensor errors(DType::f32, weights.shape());
     const Tensor wide = weights.dtype() == DType::f32 ? weights : asDoubles(weights);
     const auto out = errors.mutableAs<float>();
+    const HalfStep step(type);
+    const double overflow = overflowOf(type);
     const auto fill = [&](auto from) {
-      for (size_t i = 0; i < out.size(); ++i) {
-        const auto real = static_cast<double>(from[i]);
-        const double rounding = !areRounded ? 0
-                                : std::fabs(real) >= overflowOf(type)
-                                    ? infinity
-                                    : halfStep(type, real, channelOf(type, weights.shape(), i));
-        const double error = rounding + 2 * depth * halfUlpOfFloat * std::fabs(real);
-        out[i] = error > 0 ? std::nextafter(static_cast<float>(error), HUGE_VALF) : 0;
-      }
+      forEachChannel(type, weights.shape(), [&](size_t begin, size_t end, size_t channel) {
+        for (size_t i = begin; i < end; ++i) {
+          const auto real = static_cast<double>(from[i]);
+          const double rounding = !areRounded                   ? 0
+                                  : std::fabs(real) >= overflow ? infinity
+                                                                : step(real, channel);
+          const double error = rounding + 2 * depth * halfUlpOfFloat * std::fabs(real);
+          out[i] = error > 0 ? nextAbove(static_cast<float>(error)) : 0;
+        }
+      });
     };
     if (wide.dtype() == DType::f32)
       fill(wide.as<float>());
@@ -319,8 +328,10 @@ private:
     Tensor errors = asDoubles(bias);
     const compiler::LayerElement &x = emitted.inputs[0].element, &w = emitted.inputs[1].element;
     const auto of = errors.mutableAs<double>();
+    const bool isRounded = mine.element != its.element;
+    const HalfStep step(mine.element);
     for (size_t i = 0; i < of.size(); ++i) {
-      double rounding = mine.element == its.element ? 0 : halfStep(mine.element, of[i]);
+      double rounding = isRounded ? step(of[i]) : 0;
       if (isOfIntegers) // the real number that half a unit of the integer sum represents
         rounding = x.scales[0] * w.scales[w.scales.size() == 1 ? 0 : i] / 2;
       of[i] = rounding + depth * halfUlpOfFloat * std::fabs(of[i]);
@@ -364,14 +375,19 @@ private:
            onlyBounds() && emitted.inputs[0].element == result;
   }
 
-  // Error of rounding the result: half a step of its stored type, unless the sum was already rounded to that
-  // type.
-  double roundingOfResult(double expected) const {
+  // The half steps whose sum is the error of rounding the result: of its stored type, unless the sum was already
+  // rounded to that type.
+  std::vector<HalfStep> roundingsOfResult() const {
     const bool isDone = isOfIntegers && !sum.empty() && !hasAddend() && middle == result && onlyBounds();
     const bool addsToRounded = isOfIntegers && hasAddend() && hasFunction() && forms.endsInAddition(output);
-    const double ofForm = isRoundedBefore() ? halfStep(form.outputs[0].element, expected) : 0;
-    return ofForm + (isDone ? 0 : halfStep(result, expected)) +
-           (addsToRounded ? halfStep(*middle, expected) : 0);
+    std::vector<HalfStep> steps;
+    if (isRoundedBefore())
+      steps.emplace_back(form.outputs[0].element);
+    if (!isDone)
+      steps.emplace_back(result);
+    if (addsToRounded)
+      steps.emplace_back(*middle);
+    return steps;
   }
 
   Result<RoundedLayer> compare(const Tensor &expected, const Tensor &got) const {
@@ -394,10 +410,14 @@ private:
     const double ofArithmetic =
         // RowErrors.h has already bounded all errors of softmax and normalisation.
         isOfRows && onlyBounds() ? 0 : arithmeticShare * largest;
+    const std::vector<HalfStep> roundings = roundingsOfResult();
     for (size_t i = 0; i < should.size(); ++i) {
-      const double bound = exact                ? 0
-                           : std::isinf(may[i]) ? infinity
-                                                : may[i] + ofArithmetic + roundingOfResult(should[i]);
+      double bound = 0;
+      if (!exact) {
+        for (const HalfStep &step : roundings)
+          bound += step(should[i]);
+        bound = std::isinf(may[i]) ? infinity : may[i] + ofArithmetic + bound;
+      }
       weigh(i, should[i], is[i], bound, layer);
     }
     if (layer.worst > 0)

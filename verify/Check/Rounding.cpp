@@ -4,7 +4,6 @@
 #include "isa/Numerics/Fp16.h"
 #include "verify/Inputs/Transpose.h"
 
-#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -40,11 +39,11 @@ bool isIdentity(const std::vector<size_t> &order) {
 
 } // namespace
 
-double halfStep(const compiler::LayerElement &element, double real, size_t channel) {
-  if (!element.scales.empty())
-    return scaleOf(element, channel) / 2;
-  const FloatFormat *format = formatOf(element);
-  return format ? format->halfUlp * std::fabs(real) + format->halfLeast : 0;
+HalfStep::HalfStep(const compiler::LayerElement &element) : scales(element.scales) {
+  if (const FloatFormat *format = formatOf(element)) {
+    share = format->halfUlp;
+    least = format->halfLeast;
+  }
 }
 
 std::optional<Range> integerRange(const compiler::LayerElement &element) {
@@ -78,29 +77,20 @@ Tensor asDoubles(const Tensor &tensor) {
   return doubles;
 }
 
-size_t channelOf(const compiler::LayerElement &element, const Shape &shape, size_t index) {
-  if (element.axis < 0)
-    return 0;
-  const auto axis = static_cast<size_t>(element.axis);
-  size_t behind = 1;
-  for (size_t i = axis + 1; i < shape.size(); ++i)
-    behind *= static_cast<size_t>(shape[i]);
-  return index / behind % static_cast<size_t>(shape[axis]);
-}
-
 Tensor realsOf(const Tensor &stored, const compiler::LayerElement &element) {
   Tensor reals = asDoubles(stored);
   if (element.scales.empty())
     return reals;
   const auto out = reals.mutableAs<double>();
-  for (size_t i = 0; i < out.size(); ++i) {
-    const size_t channel = channelOf(element, reals.shape(), i);
-    const int64_t zero = element.zeroPoints[element.zeroPoints.size() == 1 ? 0 : channel];
-    // Dequantises like the operator DequantizeLinear: computes the exact difference of integers, and one
-    // product in float.
-    out[i] = static_cast<float>(out[i] - static_cast<double>(zero)) *
-             static_cast<float>(scaleOf(element, channel));
-  }
+  // Dequantises like the operator DequantizeLinear: computes the exact difference of integers, and one product in
+  // float.
+  forEachChannel(element, reals.shape(), [&](size_t begin, size_t end, size_t channel) {
+    const auto zero =
+        static_cast<double>(element.zeroPoints[element.zeroPoints.size() == 1 ? 0 : channel]);
+    const auto scale = static_cast<float>(scaleOf(element, channel));
+    for (size_t i = begin; i < end; ++i)
+      out[i] = static_cast<float>(out[i] - zero) * scale;
+  });
   return reals;
 }
 

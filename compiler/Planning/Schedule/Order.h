@@ -12,13 +12,17 @@
 // Markers and delays access no bytes, so no dependency holds them in place. In a sorted list they stay beside
 // a neighbouring task (Attachments.h).
 //
-// The machine shares DDR evenly among all requests, urgent or not. So the number of DDR reads in flight may
-// be limited: reads with the highest priorities come first, and each read waits for the end of the read N
-// places before it. The number of bytes in flight of low-priority writes to DDR (Task::isPatient) may be
-// limited as well, which leaves most of DDR to reads.
+// The machine shares DDR evenly among all requests, urgent or not. So the number of DDR reads in flight, and
+// of their bytes, may be limited: reads with the highest priorities come first, and each read waits for the end
+// of an earlier one. Low-priority writes to DDR (Task::isPatient) may be limited as well, which leaves most of
+// DDR to reads.
+//
+// Tasks of equal priority take turns among the DDR ports, because a port has only a part of DDR's bandwidth,
+// and tiles with neighbouring numbers use the same port.
 #pragma once
 
 #include "compiler/Planning/Schedule/Dependencies.h"
+#include "compiler/Planning/Schedule/TransferLimit.h"
 #include "isa/Base/Support/Error.h"
 #include "isa/Machine/Machine.h"
 
@@ -39,9 +43,8 @@ enum class TransferSharing : uint8_t {
 struct OrderOptions {
   OrderMode mode = OrderMode::listed; // README.md explains why the order `listed` is the default
   TransferSharing sharing = TransferSharing::firstCome;
-  uint32_t ddrReads = 0; // upper limit of DDR reads in flight; 0: no limit
-  // Upper limit of bytes in flight of low-priority writes to DDR (Task::isPatient); 0: no limit.
-  uint64_t ddrWriteBytes = 0;
+  MostInFlight ddrReads = {};
+  MostInFlight ddrWrites = {}; // of low priority (Task::isPatient)
 };
 
 struct TaskTime {

@@ -3,7 +3,7 @@
 #include "compiler/Planning/Schedule/QueuedWays.h"
 #include "compiler/Planning/Schedule/Successors.h"
 #include "compiler/Planning/Schedule/TaskCosts.h"
-#include "compiler/Planning/Schedule/TransferLimit.h"
+#include "isa/Machine/Topology.h"
 #include "isa/Timeline/ChunkGrants.h"
 #include "isa/Timing/Latency.h"
 
@@ -33,14 +33,23 @@ uint64_t farthestSignalCycles(const Machine &machine) {
   return most;
 }
 
+// For each tile, how many tiles of its DDR port have lower numbers. In the order of these numbers, each port is
+// used once before one is used again.
+std::vector<uint32_t> turnsOfTiles(const Network &network) {
+  std::vector<uint32_t> turns(network.tiles), ofPort(numPorts(network));
+  for (unsigned tile = 0; tile < network.tiles; ++tile)
+    turns[tile] = ofPort[portOf(network, tile)]++;
+  return turns;
+}
+
 class Player {
 public:
   Player(const TaskList &tasks, const Dependencies &dependencies, const Machine &machine,
          const OrderOptions &options)
       : tasks(tasks), machine(machine), mode(options.mode), sharing(options.sharing),
-        reads(options.mode == OrderMode::listed ? 0 : options.ddrReads),
-        writes(options.mode == OrderMode::listed ? 0 : options.ddrWriteBytes),
-        farthestSignal(farthestSignalCycles(machine)), engines(enginesOf(tasks)), successors(dependencies),
+        reads(options.mode == OrderMode::listed ? MostInFlight{} : options.ddrReads),
+        writes(options.mode == OrderMode::listed ? MostInFlight{} : options.ddrWrites),
+        farthestSignal(farthestSignalCycles(machine)), turns(turnsOfTiles(machine.network)), engines(enginesOf(tasks)), successors(dependencies),
         costs(tasks, engines, machine), queues(machine), states(numEnginesOf(engines)),
         grants(machine, 2 * states.size()), readyAt(tasks.size()), missing(tasks.size()),
         chain(tasks.size()) {
@@ -126,13 +135,18 @@ private:
   }
 
   // Starts the next task of each engine in `awake` that has one. The tasks with the longest chains of
-  // dependent tasks start first, because all compete for DDR and the links.
+  // dependent tasks start first, because all compete for DDR and the links; of equal ones, the tiles of each
+  // DDR port take turns.
   void startAll(std::vector<EngineId> &awake, uint64_t now) {
     std::ranges::sort(awake);
     awake.erase(std::unique(awake.begin(), awake.end()), awake.end());
     std::erase_if(awake, [&](EngineId engine) { return !hasNext(states[engine], now); });
-    std::ranges::sort(awake,
-                      [&](EngineId a, EngineId b) { return states[b].ready.top() < states[a].ready.top(); });
+    std::ranges::sort(awake, [&](EngineId a, EngineId b) {
+      const Candidate &first = states[a].ready.top(), &second = states[b].ready.top();
+      return first.chain != second.chain ? first.chain > second.chain
+                                         : std::pair(turns[tileOfEngine(a)], first.task) <
+                                               std::pair(turns[tileOfEngine(b)], second.task);
+    });
     for (const EngineId engine : awake)
       if (const uint32_t task = states[engine].ready.top().task; mayBegin(task, now)) {
         states[engine].ready.pop();
@@ -183,7 +197,8 @@ private:
       return;
     if (const auto before = limit->before(); before && engines[*before] != engines[task])
       order.transferEdges.push_back({*before, task});
-    limit->begin(task, limit == &reads ? 1 : costs.transfer(task)->write.ddrBytes);
+    const Transfer &transfer = *costs.transfer(task);
+    limit->begin(task, limit == &reads ? transfer.read.ddrBytes : transfer.write.ddrBytes);
   }
 
   void start(uint32_t task, uint64_t now) {
@@ -280,6 +295,7 @@ private:
   // Limits of concurrent DDR reads, and of concurrent low-priority DDR writes (Task::isPatient).
   TransferLimit reads, writes;
   uint64_t farthestSignal;
+  std::vector<uint32_t> turns; // by tile; see turnsOfTiles()
   std::vector<EngineId> engines;
   Successors successors;
   TaskCosts costs;

@@ -45,7 +45,9 @@ struct ProgramOptions {
   bool pinsWeights = false; // whether to load all weights once, before the first inference
   uint32_t prefetchSteps = UINT32_MAX;
   ImageOrder images = ImageOrder::fastest; // order in which the elements of a batch are computed
-  uint32_t ddrReads = 32;                  // largest number of DDR reads in flight at a time; 0: no limit
+  // Largest number of DDR reads in flight at a time, 0: no limit; empty: each rule for ordering tasks has its own
+  // limit (PlayPlan.h).
+  std::optional<uint32_t> ddrReads = {};
   // Largest number of bytes of low-priority DDR writes in flight at a time; 0: no limit.
   uint64_t ddrWriteBytes = 256 << 10;
   Redundancy redundancy = Redundancy::removed;

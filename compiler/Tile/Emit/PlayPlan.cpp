@@ -1,39 +1,31 @@
 #include "compiler/Tile/Emit/PlayPlan.h"
 
-#include "compiler/Tile/Plan/RepeatedSteps.h"
 #include "isa/Base/Support/InParallel.h"
 
 #include <algorithm>
 #include <array>
 #include <mutex>
-#include <numeric>
 
 namespace tilerig::compiler {
 
 std::vector<OrderRule> orderRules(const ProgramOptions &options) {
-  // The rules for ordering tasks, of which each of the first three is the fastest for some network
-  // (Schedule/README.md). For order `listed` one rule is enough: assumptions on how transfers share DDR
-  // affect the estimated times of the tasks, but not their order.
-  constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::roundRobin},
-                              OrderRule{OrderMode::reordered, TransferSharing::firstCome},
-                              OrderRule{OrderMode::interleaved, TransferSharing::firstCome},
-                              OrderRule{OrderMode::listed, TransferSharing::roundRobin}};
+  // Few bytes in flight let urgent reads through, many keep DDR busy. Each of the first four rules is the fastest
+  // for some networks (Schedule/README.md).
+  constexpr MostInFlight few{.transfers = 32, .bytes = 48 << 10, .always = 7},
+      many{.transfers = 64, .bytes = 128 << 10, .always = 9}, some{.transfers = 32};
+  constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::firstCome, few},
+                              OrderRule{OrderMode::reordered, TransferSharing::roundRobin, few},
+                              OrderRule{OrderMode::reordered, TransferSharing::firstCome, many},
+                              OrderRule{OrderMode::interleaved, TransferSharing::firstCome, some},
+                              OrderRule{OrderMode::listed, TransferSharing::roundRobin, {}}};
   std::vector<OrderRule> rules;
-  for (const OrderRule &rule : all)
-    if (options.order ? rule.mode == *options.order : rule.mode != OrderMode::listed)
+  for (OrderRule rule : all) {
+    if (options.ddrReads && rule.mode != OrderMode::listed)
+      rule.reads = {.transfers = *options.ddrReads};
+    const bool isAllowed = options.order ? rule.mode == *options.order : rule.mode != OrderMode::listed;
+    if (isAllowed && std::ranges::find(rules, rule) == rules.end())
       rules.push_back(rule);
-  return rules;
-}
-
-std::vector<OrderRule> orderRules(const ProgramOptions &options, const DeviceNetwork &network) {
-  std::vector<OrderRule> rules = orderRules(options);
-  if (repeatedRanges(network).empty())
-    return rules;
-  for (size_t i = 0, count = rules.size(); i < count; ++i)
-    if (rules[i].mode == OrderMode::reordered) {
-      rules.push_back(rules[i]);
-      rules.back().halvesReads = true;
-    }
+  }
   return rules;
 }
 
@@ -41,8 +33,8 @@ ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &
                                 std::span<const ByteRange> constants) {
   return {.order = {.mode = rule.mode,
                     .sharing = rule.sharing,
-                    .ddrReads = rule.halvesReads ? (options.ddrReads + 1) / 2 : options.ddrReads,
-                    .ddrWriteBytes = options.ddrWriteBytes},
+                    .ddrReads = rule.reads,
+                    .ddrWrites = {.bytes = options.ddrWriteBytes}},
           .constants = constants,
           .redundancy = options.redundancy};
 }
@@ -76,17 +68,13 @@ struct OrderedPlan {
   size_t plan = 0, rule = 0;
 };
 
-// For each rule for ordering tasks, the two plans with the fewest estimated cycles.
+// For each rule for ordering tasks, the plan with the fewest estimated cycles.
 std::vector<OrderedPlan> likelyFastest(const std::vector<PlayedPlan> &played, size_t numRules) {
-  constexpr size_t kept = 2;
   std::vector<OrderedPlan> candidates;
   for (size_t rule = 0; rule < numRules; ++rule) {
-    std::vector<size_t> plans(played.size());
-    std::iota(plans.begin(), plans.end(), 0);
-    std::ranges::stable_sort(plans, {}, [&](size_t plan) { return played[plan].cycles[rule]; });
-    plans.resize(std::min(plans.size(), kept));
-    for (const size_t plan : plans)
-      candidates.push_back({plan, rule});
+    const auto fastest =
+        std::ranges::min_element(played, {}, [&](const PlayedPlan &plan) { return plan.cycles[rule]; });
+    candidates.push_back({static_cast<size_t>(fastest - played.begin()), rule});
   }
   return candidates;
 }
@@ -172,7 +160,7 @@ Result<FinishedPlan> finishPlan(const DeviceNetwork &network, const TilePlan &pl
 
 Result<ChosenPlan> fastestPlan(const DeviceNetwork &network, std::vector<TilePlan> plans,
                                const Machine &machine, const ProgramOptions &options) {
-  const std::vector<OrderRule> rules = orderRules(options, network);
+  const std::vector<OrderRule> rules = orderRules(options);
   if (plans.size() == 1 && rules.size() == 1)
     return ChosenPlan{std::move(plans.front()), rules.front(), std::nullopt};
   std::vector<Result<PlayedPlan>> plays(plans.size(), PlayedPlan{});

@@ -13,15 +13,12 @@ namespace tilerig::compiler {
 struct OrderRule {
   OrderMode mode = OrderMode::reordered;
   TransferSharing sharing = TransferSharing::roundRobin;
-  bool halvesReads = false; // whether only half as many DDR reads may be in flight as the options allow
+  MostInFlight reads = {}; // of DDR
   bool operator==(const OrderRule &) const = default;
 };
 
 // The rules for ordering tasks that the options allow; at least one.
 std::vector<OrderRule> orderRules(const ProgramOptions &options);
-// The same, and further ones if operations of the network repeat (Plan/RepeatedSteps.h): the weights of all steps are
-// then loaded at the beginning, where they take bandwidth from the loads for the first step.
-std::vector<OrderRule> orderRules(const ProgramOptions &options, const DeviceNetwork &network);
 ScheduleOptions scheduleOptions(const ProgramOptions &options, const OrderRule &rule,
                                 std::span<const ByteRange> constants);
 

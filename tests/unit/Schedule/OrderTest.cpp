@@ -153,21 +153,28 @@ TaskList loadsOfUnlikeUrgency() {
   return tasks;
 }
 
+// The number of loads among the first `numLoads` tasks that are in flight when one of them begins, at most.
+uint32_t mostInFlight(const TaskOrder &order, uint32_t numLoads) {
+  uint32_t most = 0;
+  for (uint32_t at = 0; at < numLoads; ++at) {
+    uint32_t inFlight = 0;
+    for (uint32_t other = 0; other < numLoads; ++other)
+      inFlight += order.times[other].start <= order.times[at].start &&
+                  order.times[at].start < order.times[other].end;
+    most = std::max(most, inFlight);
+  }
+  return most;
+}
+
 TEST(Order, LetsFewReadsOfDdrThroughAtATime) {
   const Machine machine = *loadMachine("tr64");
   const TaskList tasks = loadsOfUnlikeUrgency();
   const Dependencies dependencies = findDependencies(tasks, 3, {});
   for (const uint32_t few : {1u, 2u, 3u}) {
     const TaskOrder order =
-        orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = few});
+        orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = {.transfers = few}});
     EXPECT_EQ(order.sequence[0], 6u) << "the one with most behind it";
-    for (uint32_t at = 0; at < 7; ++at) { // at most `few` loads are in flight when a load starts
-      uint32_t onTheirWay = 0;
-      for (uint32_t other = 0; other < 7; ++other)
-        onTheirWay += order.times[other].start <= order.times[at].start &&
-                      order.times[at].start < order.times[other].end;
-      EXPECT_LE(onTheirWay, few);
-    }
+    EXPECT_LE(mostInFlight(order, 7), few);
     for (const TaskPair &edge : order.transferEdges) {
       EXPECT_GT(order.times[edge.after].start, order.times[edge.before].end);
       EXPECT_NE(tasks[edge.before].tile, tasks[edge.after].tile);
@@ -175,6 +182,40 @@ TEST(Order, LetsFewReadsOfDdrThroughAtATime) {
     EXPECT_FALSE(order.transferEdges.empty());
   }
   EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered}).transferEdges.empty());
+}
+
+TEST(Order, LetsFewBytesOfReadsThroughButAlwaysSomeTransfers) {
+  const Machine machine = *loadMachine("tr64");
+  const TaskList tasks = loadsOfUnlikeUrgency();
+  const Dependencies dependencies = findDependencies(tasks, 3, {});
+  const auto inFlight = [&](const MostInFlight &reads) {
+    return mostInFlight(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = reads}), 7);
+  };
+  EXPECT_EQ(inFlight({}), 3u) << "one for each tile";
+  EXPECT_EQ(inFlight({.bytes = 2 * weights + 1}), 3u);
+  EXPECT_EQ(inFlight({.bytes = 2 * weights}), 2u);
+  EXPECT_EQ(inFlight({.bytes = weights}), 1u);
+  EXPECT_EQ(inFlight({.bytes = 1}), 1u) << "one that has more bytes than allowed";
+  EXPECT_EQ(inFlight({.bytes = 1, .always = 2}), 2u);
+  EXPECT_EQ(inFlight({.transfers = 1, .bytes = 1, .always = 2}), 1u);
+}
+
+TEST(Order, TilesOfAllPortsTakeTurns) {
+  const Machine machine = *loadMachine("tr64");
+  const unsigned ports = numPorts(machine.network);
+  TaskList tasks; // the same load on every tile, so that all are equally urgent
+  for (uint32_t tile = 0; tile < 64; ++tile)
+    tasks.push_back({tile, Load{.source = bytesAt(Space::ddr, tile * weights, weights),
+                                .destination = bytesAt(Space::ocm, 0, weights)}});
+  const Dependencies dependencies = findDependencies(tasks, 64, {});
+  const TaskOrder order = orderTasks(tasks, dependencies, machine,
+                                     {.mode = OrderMode::reordered, .ddrReads = {.transfers = ports}});
+  for (size_t first = 0; first < tasks.size(); first += ports) {
+    uint32_t used = 0;
+    for (size_t i = first; i < first + ports; ++i)
+      used |= 1u << portOf(machine.network, tasks[order.sequence[i]].tile);
+    EXPECT_EQ(used, (1u << ports) - 1) << first;
+  }
 }
 
 TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
@@ -194,7 +235,7 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
   const Dependencies dependencies = findDependencies(tasks, 12, {});
   for (const uint64_t most : {1u, 3000u, 10000u}) {
     const TaskOrder order =
-        orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = most});
+        orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWrites = {.bytes = most}});
     ASSERT_EQ(order.sequence.size(), tasks.size());
     for (size_t now = 0; now < tasks.size(); ++now) {
       // Bytes of all transfers that have not ended when transfer `now` begins.
@@ -206,12 +247,12 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
     }
     EXPECT_FALSE(order.transferEdges.empty());
   }
-  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = 1})
+  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = {.transfers = 1}})
                   .transferEdges.empty());
 
   for (Task &task : tasks)
     task.isPatient = false;
-  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWriteBytes = 1})
+  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWrites = {.bytes = 1}})
                   .transferEdges.empty());
 }
 

@@ -18,6 +18,12 @@ std::vector<TilePlan> plansOf(const DeviceNetwork &network, const Machine &machi
   return *std::move(plans);
 }
 
+// The estimated cycles of a plan if its tasks are ordered by a single rule.
+uint64_t estimateOf(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
+                    const ProgramOptions &options, const OrderRule &rule) {
+  return playPlan(network, plan, machine, options, {&rule, 1})->cycles.front();
+}
+
 // The cycles of the program of a plan if its tasks are ordered by a single rule.
 uint64_t cyclesOf(const DeviceNetwork &network, const TilePlan &plan, const Machine &machine,
                   const ProgramOptions &options, const OrderRule &rule) {
@@ -30,17 +36,21 @@ TEST(PlayedPlans, TakeThePredictedCycles) {
     const Images images(eightBits);
     const Machine machine = *loadMachine("tiny");
     const ProgramOptions options{.tiles = 4};
-    uint64_t least = UINT64_MAX;
-    for (const TilePlan &plan : plansOf(images.network, machine, 4))
-      for (const OrderRule &rule : orderRules(options))
-        least = std::min(least, cyclesOf(images.network, plan, machine, options, rule));
+    uint64_t least = UINT64_MAX; // over the rules, each with the plan that it is estimated to make fastest
+    const std::vector<TilePlan> plans = plansOf(images.network, machine, 4);
+    for (const OrderRule &rule : orderRules(options)) {
+      const auto plan = std::ranges::min_element(plans, {}, [&](const TilePlan &its) {
+        return estimateOf(images.network, its, machine, options, rule);
+      });
+      least = std::min(least, cyclesOf(images.network, *plan, machine, options, rule));
+    }
     const auto program = generateProgram(images.network, machine, options);
     EXPECT_EQ(program->expectedCycles, least);
     EXPECT_EQ(program->expectedCycles, emulatedCycles(program->program));
   }
 }
 
-// For each order rule, the cycles are predicted exactly, and no rule is faster than the chosen one.
+// For each order, the cycles are predicted exactly. By default, the faster one of two orders is chosen.
 TEST(PlayedPlans, OrdersTakeThePredictedCycles) {
   for (const bool eightBits : {false, true})
     for (const char *name : {"tiny", "tr16"}) {
@@ -50,23 +60,29 @@ TEST(PlayedPlans, OrdersTakeThePredictedCycles) {
       for (const OrderMode mode : {OrderMode::listed, OrderMode::interleaved, OrderMode::reordered}) {
         const auto program = generateProgram(images.network, machine, {.tiles = 4, .order = mode});
         EXPECT_EQ(program->expectedCycles, emulatedCycles(program->program));
-        EXPECT_LE(fastest, program->expectedCycles) << static_cast<int>(mode);
+        if (mode != OrderMode::listed) {
+          EXPECT_LE(fastest, program->expectedCycles) << static_cast<int>(mode);
+        }
       }
     }
 }
 
-TEST(PlayedPlans, FewerReadsAreTriedIfOperationsRepeat) {
-  const Images images(true);
-  const ProgramOptions options{.tiles = 4};
-  EXPECT_EQ(orderRules(options, images.network), orderRules(options));
-  DeviceNetwork repeated;
-  repeated.tensors.resize(3);
-  repeated.tensors[1].bytes = constantBytes(std::vector<std::byte>(4));
-  repeated.steps.assign(2, test::productOp());
-  const std::vector<OrderRule> rules = orderRules(options, repeated);
-  EXPECT_EQ(std::ranges::count(rules, true, &OrderRule::halvesReads), 2);
-  EXPECT_EQ(scheduleOptions(options, rules.front(), {}).order.ddrReads, options.ddrReads);
-  EXPECT_EQ(scheduleOptions(options, rules.back(), {}).order.ddrReads, options.ddrReads / 2);
+TEST(PlayedPlans, RulesDifferAndKeepTheRequestedLimitOfReads) {
+  for (const auto &order : {std::optional<OrderMode>(), std::optional(OrderMode::listed),
+                            std::optional(OrderMode::interleaved), std::optional(OrderMode::reordered)})
+    for (const auto &reads : {std::optional<uint32_t>(), std::optional(0u), std::optional(5u)}) {
+      const ProgramOptions options{.order = order, .ddrReads = reads};
+      const std::vector<OrderRule> rules = orderRules(options);
+      EXPECT_FALSE(rules.empty());
+      for (const OrderRule &rule : rules) {
+        EXPECT_EQ(std::ranges::count(rules, rule), 1);
+        EXPECT_TRUE(!order || rule.mode == *order);
+        if (reads && rule.mode != OrderMode::listed) {
+          EXPECT_EQ(rule.reads, MostInFlight{.transfers = *reads});
+        }
+        EXPECT_EQ(scheduleOptions(options, rule, {}).order.ddrReads, rule.reads);
+      }
+    }
 }
 
 TEST(PlayedPlans, TheFastestIsTakenAndOfEqualOnesTheFirst) {

@@ -125,20 +125,29 @@ TEST(RoundedLayers, ConstantsOfProductsThatAreNoWeights) {
 TEST(Rounding, HalfSteps) {
   const compiler::LayerElement half{"float16", {}, {}}, brain{"bfloat16", {}, {}}, single{"float", {}, {}},
       integers{"int8", {0.5}, {-3}}, channels{"int8", {1, 2, 4}, {0, 0, 0}, 1}, plain{"int64", {}, {}};
-  EXPECT_EQ(halfStep(half, 1), 0x1p-11 + 0x1p-25);
-  EXPECT_EQ(halfStep(brain, -2), 0x1p-7 + 0x1p-134);
-  EXPECT_EQ(halfStep(single, 4), 0x1p-22 + 0x1p-150);
-  EXPECT_EQ(halfStep(integers, 100), 0.25);
-  EXPECT_EQ(halfStep(channels, 100, 2), 2);
-  EXPECT_EQ(halfStep(plain, 100), 0);
+  EXPECT_EQ(HalfStep(half)(1), 0x1p-11 + 0x1p-25);
+  EXPECT_EQ(HalfStep(brain)(-2), 0x1p-7 + 0x1p-134);
+  EXPECT_EQ(HalfStep(single)(4), 0x1p-22 + 0x1p-150);
+  EXPECT_EQ(HalfStep(integers)(100), 0.25);
+  EXPECT_EQ(HalfStep(channels)(100, 2), 2);
+  EXPECT_EQ(HalfStep(plain)(100), 0);
   EXPECT_EQ(integerRange(integers)->low, -62.5);
   EXPECT_EQ(integerRange(integers)->high, 65);
   EXPECT_EQ(integerRange({"uint8", {2}, {128}})->low, -256);
   EXPECT_EQ(integerRange({"int9", {1}, {0}})->high, 255);
   EXPECT_FALSE(integerRange(half));
-  EXPECT_EQ(channelOf(channels, {2, 3, 5}, 2 * 15 - 1), 2u);
-  EXPECT_EQ(channelOf(channels, {2, 3, 5}, 15), 0u);
-  EXPECT_EQ(channelOf(integers, {2, 3, 5}, 29), 0u);
+  using Run = std::array<size_t, 3>; // begin, end, channel
+  const auto runs = [](const compiler::LayerElement &element, const Shape &shape) {
+    std::vector<Run> all;
+    forEachChannel(element, shape, [&](size_t begin, size_t end, size_t channel) {
+      all.push_back({begin, end, channel});
+    });
+    return all;
+  };
+  EXPECT_EQ(runs(channels, {2, 3, 5}), (std::vector<Run>{{0, 5, 0}, {5, 10, 1}, {10, 15, 2}, {15, 20, 0}, {20, 25, 1}, {25, 30, 2}}));
+  EXPECT_EQ(runs(channels, {2, 3}), (std::vector<Run>{{0, 1, 0}, {1, 2, 1}, {2, 3, 2}, {3, 4, 0}, {4, 5, 1}, {5, 6, 2}}));
+  EXPECT_EQ(runs(integers, {2, 3, 5}), (std::vector<Run>{{0, 30, 0}}));
+  EXPECT_TRUE(runs(channels, {0, 3, 5}).empty());
 }
 
 TEST(Rounding, RealValuesOfStoredTensors) {
