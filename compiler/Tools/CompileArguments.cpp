@@ -447,13 +447,13 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
        {"interleaved", OrderMode::interleaved},
        {"reordered", OrderMode::reordered}},
       "order of each tile's instructions: listed (layer by layer), interleaved (by start time, each engine "
-      "in listed order), reordered (longest dependency chains first), or fastest (whichever of the three "
-      "takes the fewest cycles)");
+      "in listed order), reordered (longest dependency chains first), or fastest (interleaved or reordered, "
+      "whichever takes fewer cycles)");
   options.addOption("--prefetch", arguments.program.prefetchSteps,
                     "load a constant up to this many steps before its use, if there is free OCM space");
   options.addOption("--ddr-reads", arguments.program.ddrReads,
                     "limit of concurrent DDR reads on the whole machine; the most urgent reads are issued "
-                    "first; 0: no limit");
+                    "first; 0: no limit; by default several limits are compared");
   options.addOption(
       "--ddr-write-bytes", arguments.program.ddrWriteBytes,
       "limit, in bytes, of concurrent writes to DDR by matrix products whose two factors are in DDR, which "

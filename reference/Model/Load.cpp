@@ -356,18 +356,32 @@ Result<std::shared_ptr<onnx::ModelProto>> parseProto(std::span<const std::byte> 
   return proto;
 }
 
-} // namespace
-
-Result<Model> parseModel(std::span<const std::byte> bytes, const std::string &place,
-                         const std::string &directory) {
-  TILERIG_TRY(std::shared_ptr<onnx::ModelProto> proto, parseProto(bytes, place));
-  TILERIG_CHECK_OK(expandFunctions(*proto, place));
+Result<Model> build(std::shared_ptr<const onnx::ModelProto> proto, const std::string &place,
+                    const std::string &directory) {
   OpsetVersions opsets(proto->opset_import());
   TensorSource tensors(place, directory, proto);
   Surroundings around{place, opsets, tensors};
   GraphBuilder builder(around, nullptr);
   TILERIG_TRY(Graph graph, builder.build(proto->graph()));
   return Model{place, std::move(graph)};
+}
+
+} // namespace
+
+Result<Model> parseModel(std::span<const std::byte> bytes, const std::string &place,
+                         const std::string &directory) {
+  TILERIG_TRY(std::shared_ptr<onnx::ModelProto> proto, parseProto(bytes, place));
+  TILERIG_CHECK_OK(expandFunctions(*proto, place));
+  return build(std::move(proto), place, directory);
+}
+
+Result<Model> modelOf(std::shared_ptr<const onnx::ModelProto> proto, const std::string &place,
+                      const std::string &directory) {
+  if (proto->functions().empty())
+    return build(std::move(proto), place, directory);
+  const auto expanded = std::make_shared<onnx::ModelProto>(*proto);
+  TILERIG_CHECK_OK(expandFunctions(*expanded, place));
+  return build(expanded, place, directory);
 }
 
 Result<Model> loadModel(const std::string &path) {

@@ -3,7 +3,12 @@
 
 #include "reference/Model/Graph.h"
 
+#include <memory>
 #include <span>
+
+namespace onnx {
+class ModelProto;
+}
 
 namespace tilerig::reference {
 
@@ -13,5 +18,9 @@ Result<Model> loadModel(const std::string &path);
 // Parses a model in memory. External data is read from `directory`, and is an error if that is empty.
 Result<Model> parseModel(std::span<const std::byte> bytes, const std::string &place,
                          const std::string &directory);
+// The same for a message that is parsed already. The model's large constants are not copied: they refer to the message
+// and keep it alive.
+Result<Model> modelOf(std::shared_ptr<const onnx::ModelProto> proto, const std::string &place,
+                      const std::string &directory);
 
 } // namespace tilerig::reference

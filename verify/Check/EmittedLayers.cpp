@@ -1,7 +1,9 @@
 #include "verify/Check/EmittedLayers.h"
 
+#include "isa/Base/Support/Heap.h"
 #include "reference/Model/Load.h"
 #include "verify/Check/ConstantRoundings.h"
+#include "verify/Check/GivenTensors.h"
 #include "verify/Check/InnerRoundings.h"
 #include "verify/Check/OriginalInDoubles.h"
 #include "verify/Check/ReferenceRun.h"
@@ -28,41 +30,20 @@ namespace {
 // tensor. Reordered additions and fused multiply-adds cause smaller errors.
 constexpr double floatTolerance = 1e-4;
 
-void renameReads(onnx::NodeProto &node, const std::set<std::string> &tensors) {
-  auto rename = [&](std::string &name) {
-    if (tensors.contains(name))
-      name = givenName(name);
-  };
-  for (std::string &input : *node.mutable_input())
-    rename(input);
-  auto renameIn = [&](onnx::GraphProto &graph) {
-    for (onnx::NodeProto &inner : *graph.mutable_node())
-      renameReads(inner, tensors);
-    for (onnx::ValueInfoProto &output : *graph.mutable_output())
-      rename(*output.mutable_name());
-  };
-  for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
-    if (attribute.has_g())
-      renameIn(*attribute.mutable_g());
-    for (onnx::GraphProto &graph : *attribute.mutable_graphs())
-      renameIn(graph);
-  }
-}
-
-Result<ReferenceRun> load(const onnx::ModelProto &model, const std::string &place,
-                          reference::Threads &threads) {
-  TILERIG_TRY(const std::string bytes, bytesOf(model, place));
-  TILERIG_TRY(reference::Model read, reference::parseModel(std::as_bytes(std::span(bytes)), place, ""));
+// The emitted layers, without roundings to 16-bit floats. Their constants refer to the message of `compiled`.
+Result<reference::Model> readLayers(const CompiledModel &compiled, const std::string &place) {
+  const std::shared_ptr<const onnx::ModelProto> notOwned(std::shared_ptr<void>(), &compiled.layers);
+  TILERIG_TRY(reference::Model read, reference::modelOf(notOwned, place, ""));
   widenHalves(read);
-  return ReferenceRun::load(std::move(read), reference::Arithmetic::machine, threads);
+  return read;
 }
 
 // Returns those tensors of the emitted layers that the original model has, too, with the same type and shape.
 // Their values are the original model's.
-Result<TensorMap> commonTensors(const onnx::ModelProto &layers, const std::string &place,
-                                const TensorMap &inputs, const TensorMap &truth,
+Result<TensorMap> commonTensors(reference::Model layers, const TensorMap &inputs, const TensorMap &truth,
                                 reference::Threads &threads) {
-  TILERIG_TRY(const ReferenceRun run, load(layers, place, threads));
+  TILERIG_TRY(const ReferenceRun run,
+              ReferenceRun::load(std::move(layers), reference::Arithmetic::machine, threads));
   TILERIG_TRY(const TensorMap values, run.run(inputs));
   TensorMap common;
   for (const NamedTensor &value : values) {
@@ -294,44 +275,32 @@ Result<EmittedLayer> judgeAs(const compiler::LayerTensor &described, const Tenso
   return judge(described.name, truth, reals, described.element.scales[0], threads);
 }
 
-} // namespace
-
-std::string givenName(const std::string &tensor) { return "given:" + tensor; }
-
-onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors) {
-  std::set<std::string> names;
-  for (const NamedTensor &tensor : tensors)
-    names.insert(tensor.name);
-  onnx::GraphProto &graph = *layers.mutable_graph();
-  for (onnx::NodeProto &node : *graph.mutable_node())
-    renameReads(node, names);
-  for (const NamedTensor &tensor : tensors) {
-    onnx::ValueInfoProto &input = *graph.add_input();
-    input.set_name(givenName(tensor.name));
-    onnx::TypeProto::Tensor &type = *input.mutable_type()->mutable_tensor_type();
-    type.set_elem_type(onnxNumber(tensor.tensor.dtype()));
-    // ONNX requires a shape of every graph input, even of a scalar, whose shape has no dimensions.
-    type.mutable_shape();
-    for (const int64_t size : tensor.tensor.shape())
-      type.mutable_shape()->add_dim()->set_dim_value(size);
-  }
-  return layers;
+// Runs the layers, each on the given tensors where it reads them.
+Result<TensorMap> runOnGiven(reference::Model layers, TensorMap inputs, const TensorMap &given,
+                             reference::Threads &threads) {
+  readGiven(layers.graph, given);
+  for (const NamedTensor &tensor : given)
+    TILERIG_CHECK_OK(inputs.add(givenName(tensor.name), tensor.tensor));
+  TILERIG_TRY(const ReferenceRun run,
+              ReferenceRun::load(std::move(layers), reference::Arithmetic::machine, threads));
+  return run.run(inputs);
 }
+
+} // namespace
 
 Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, const SourceModel &source,
                                                const TensorMap &inputs, const TensorMap &truth,
                                                reference::Threads &threads) {
   const std::string place = source.name() + " (layers)";
   const onnx::ModelProto &layers = compiled.layers;
-  TensorMap runInputs = withoutHalves(inputs);
-  TILERIG_TRY(const TensorMap common, commonTensors(layers, place, runInputs, truth, threads));
-  TILERIG_TRY(const ReferenceRun run, load(withGiven(layers, common), place, threads));
+  const TensorMap reals = withoutHalves(inputs);
+  TILERIG_TRY(const reference::Model model, readLayers(compiled, place));
+  TILERIG_TRY(const TensorMap common, commonTensors(model, reals, truth, threads));
+  TILERIG_TRY(const TensorMap emitted, runOnGiven(model, reals, common, threads));
+  returnFreedMemory(); // of the two interpreters, which pack the weights
   std::set<std::string> names;
-  for (const NamedTensor &tensor : common) {
-    TILERIG_CHECK_OK(runInputs.add(givenName(tensor.name), tensor.tensor));
+  for (const NamedTensor &tensor : common)
     names.insert(tensor.name);
-  }
-  TILERIG_TRY(const TensorMap emitted, run.run(runInputs));
 
   TILERIG_TRY(const FloatForms forms, FloatForms::of(layers, threads));
   const auto operandsOf = [&](const std::string &tensor) {

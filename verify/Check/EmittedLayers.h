@@ -35,9 +35,4 @@ Result<std::vector<EmittedLayer>> judgeEmitted(const CompiledModel &compiled, co
                                                const TensorMap &inputs, const TensorMap &truth,
                                                reference::Threads &threads);
 
-// Returns the model with some tensors replaced by graph inputs, whose names are given by givenName(). A
-// single run then computes each layer from given operands.
-onnx::ModelProto withGiven(onnx::ModelProto layers, const TensorMap &tensors);
-std::string givenName(const std::string &tensor);
-
 } // namespace tilerig::verify

@@ -1,7 +1,7 @@
 #include "verify/Check/FloatForms.h"
 
-#include "isa/Base/Tensor/TensorProto.h"
 #include "reference/Model/Load.h"
+#include "reference/Model/Tensors.h"
 #include "reference/Run/Interpreter.h"
 #include "verify/Check/Rounding.h"
 #include "verify/Check/SourceModel.h"
@@ -66,10 +66,10 @@ Result<FloatForms> FloatForms::of(const onnx::ModelProto &layers, reference::Thr
   for (int i = 0; i < graph.node_size(); ++i)
     for (const std::string &output : graph.node(i).output())
       forms.makers[output] = i;
+  // Large constants are not copied; the caller keeps the model alive.
+  const reference::TensorSource tensors(place, "", std::shared_ptr<const void>(std::shared_ptr<void>(), &layers));
   for (const onnx::TensorProto &initialiser : graph.initializer()) {
-    const std::string bytes = initialiser.SerializeAsString();
-    TILERIG_TRY(NamedTensor constant, parseTensorProto(std::as_bytes(std::span(bytes)), nullptr, "", place));
-    forms.constants.emplace(initialiser.name(), std::move(constant.tensor));
+    TILERIG_TRY(forms.constants[initialiser.name()], tensors.read(initialiser, initialiser.name()));
   }
   return forms;
 }
