@@ -4,7 +4,9 @@
 #include "compiler/Tile/Plan/OcmEstimate.h"
 #include "compiler/Tile/Plan/PlaceParts.h"
 
+#include <algorithm>
 #include <fmt/core.h>
+#include <functional>
 
 namespace tilerig::compiler {
 
@@ -24,18 +26,22 @@ public:
   struct Prices {
     uint64_t others = 0, first = 0;
     size_t numFirst = 0;
+    // A step that uses more bytes of an OCM than this, beside pinned constants, is assumed to spill its operands.
+    uint64_t mostInUse = UINT64_MAX;
 
     uint64_t at(size_t step) const { return step < numFirst ? first : others; }
   };
   struct Outcome {
     Prices prices;
     Choices choices;
-    uint64_t bytes = 0;  // estimate of the largest number of bytes in use in an OCM at a time
-    uint64_t cycles = 0; // estimated cycles of all operations together
+    std::vector<uint64_t> inUse; // estimated bytes in an OCM at each step, beside pinned constants
+    uint64_t bytes = 0;          // estimate of the largest number of bytes in an OCM at a time
+    uint64_t cycles = 0;         // estimated cycles of all operations together
   };
   // Chooses splits. If `alike` has candidates for a step, the step has one of these.
   Outcome choose(const Prices &prices, std::span<const AlikeSplits> alike = {}) {
     allowed = alike;
+    mostInUse = prices.mostInUse;
     for (size_t step = 0; step < numSteps(); ++step)
       place(step, nullptr);
     constexpr int sweeps = 4;
@@ -51,7 +57,8 @@ public:
       if (problem.opAt(step) && candidates[step].back().isChain() && !chosen[step]->isChain() &&
           (allowed.empty() || allowed[step].empty()))
         place(step, bestOf(step, prices.at(step), true, true));
-    Outcome outcome{.prices = prices, .choices = Choices(numSteps()), .bytes = ocm.peakBytes()};
+    Outcome outcome{.prices = prices, .choices = Choices(numSteps()), .inUse = ocm.bytesInUse()};
+    outcome.bytes = ocm.pinnedBytes() + std::ranges::max(outcome.inUse);
     for (size_t step = 0; step < numSteps(); ++step)
       if (const SplitCandidate *candidate = chosen[step]) {
         outcome.choices[step] = candidate->choice;
@@ -61,28 +68,17 @@ public:
     return outcome;
   }
 
-  // For each limit of OCM bytes that can be met, the fastest choices of splits that meet it. A higher price
-  // of constants (cycles per KiB in the OCM) mostly lowers the peak of the bytes, but not always. So prices
-  // up to twice the first one that meets the lowest limit are tried.
+  // For each limit of OCM bytes that can be met, the fastest choices of splits that meet it.
   std::vector<Choices> fastestWithin(std::span<const uint64_t> limits) {
-    constexpr uint64_t least = 32, highest = uint64_t{1} << 14;
-    std::vector<Outcome> outcomes;
-    uint64_t enough = highest;
-    for (uint64_t before = 0, price = 0; price <= enough;
-         before = std::exchange(price, std::max(least, price + price / 4))) {
-      outcomes.push_back(choose({.others = price, .first = before}));
-      if (outcomes.back().bytes <= std::ranges::min(limits))
-        enough = std::min(enough, 2 * price);
+    std::vector<Outcome> outcomes = atRisingPrices(std::ranges::min(limits));
+    if (const Outcome *fastest = fastestOf(outcomes, std::ranges::max(limits))) {
+      std::vector<Outcome> more = withLowerPeaks(*fastest);
+      std::ranges::move(more, std::back_inserter(outcomes));
     }
     std::vector<Choices> all;
-    for (const uint64_t limit : limits) {
-      const Outcome *best = nullptr;
-      for (const Outcome &outcome : outcomes)
-        if (outcome.bytes <= limit && (!best || outcome.cycles < best->cycles))
-          best = &outcome;
-      if (best)
+    for (const uint64_t limit : limits)
+      if (const Outcome *best = fastestOf(outcomes, limit))
         all.push_back(fillOcm(*best, limit));
-    }
     // If no choice of splits meets any limit of OCM bytes, the planner can still spill tensors.
     if (all.empty())
       for (size_t i = 0; i < outcomes.size(); i += 4)
@@ -92,6 +88,45 @@ public:
 
 private:
   size_t numSteps() const { return problem.network.steps.size(); }
+
+  static const Outcome *fastestOf(std::span<const Outcome> outcomes, uint64_t limit) {
+    const Outcome *best = nullptr;
+    for (const Outcome &outcome : outcomes)
+      if (outcome.bytes <= limit && (!best || outcome.cycles < best->cycles))
+        best = &outcome;
+    return best;
+  }
+
+  // A higher price of constants (cycles per KiB in the OCM) mostly lowers the peak of the bytes, but not always. So
+  // prices up to twice the first one that meets the limit are tried.
+  std::vector<Outcome> atRisingPrices(uint64_t limit) {
+    constexpr uint64_t least = 32, highest = uint64_t{1} << 14;
+    std::vector<Outcome> outcomes;
+    uint64_t enough = highest;
+    for (uint64_t before = 0, price = 0; price <= enough;
+         before = std::exchange(price, std::max(least, price + price / 4))) {
+      outcomes.push_back(choose({.others = price, .first = before}));
+      if (outcomes.back().bytes <= limit)
+        enough = std::min(enough, 2 * price);
+    }
+    return outcomes;
+  }
+
+  // Choices for which the steps that use most of the OCM use less than in the given ones. Constants can then be pinned
+  // on more tiles, so lower prices of constants are enough.
+  std::vector<Outcome> withLowerPeaks(const Outcome &given) {
+    constexpr size_t numPeaks = 3, numPrices = 4;
+    std::vector<uint64_t> peaks = given.inUse;
+    std::ranges::sort(peaks, std::greater());
+    peaks.erase(std::unique(peaks.begin(), peaks.end()), peaks.end());
+    std::vector<Outcome> outcomes;
+    for (size_t peak = 1; peak < std::min(peaks.size(), numPeaks + 1); ++peak) {
+      uint64_t price = given.prices.others;
+      for (size_t i = 0; i < numPrices; ++i, price -= price / 5)
+        outcomes.push_back(choose({.others = price, .first = price - price / 5, .mostInUse = peaks[peak]}));
+    }
+    return outcomes;
+  }
 
   // Choices that make better use of the OCM bytes up to the limit. A price is the cost, in cycles, of 1 KiB
   // of constants in the OCM. If all steps have the same price, layers that are alike all change their splits
@@ -181,7 +216,7 @@ private:
     const uint64_t ocmBytes = problem.machine.tile.ocmBytes;
     const SplitCandidate *const before = std::exchange(chosen[step], &candidate);
     const bool stays = pinnedBytes == 0 ? candidate.readBytes <= ocmBytes / 4
-                                        : pinnedBytes + waitingBytes + ocm.bytesOfStep(step) <= ocmBytes;
+                                        : waitingBytes + ocm.bytesOfStep(step) <= mostBesidePinned();
     chosen[step] = before;
     if (stays)
       return 0;
@@ -190,6 +225,12 @@ private:
       if (const DeviceTensor &tensor = problem.network.tensors[operand.tensor]; !tensor.constant())
         bytes += 2 * tensor.sizeInBytes();
     return movement.ddrCycles(bytes);
+  }
+
+  // How many bytes of an OCM a step may use beside pinned constants without spilling.
+  uint64_t mostBesidePinned() const {
+    const uint64_t all = problem.machine.tile.ocmBytes;
+    return std::min(mostInUse, all - std::min(all, pinnedBytes));
   }
 
   // Chooses a candidate split for a network step, and updates the estimates that depend on it.
@@ -203,6 +244,7 @@ private:
   const SplitProblem &problem;
   MovementCosts movement;
   std::vector<SplitCandidates> candidates; // the candidate splits of each step
+  uint64_t mostInUse = UINT64_MAX;         // see Prices
   uint64_t pinnedBytes = 0;                // pinned constants of a tile in bytes
   // for each step, the bytes per tile of tensors that later steps read
   uint64_t waitingBytes = 0;

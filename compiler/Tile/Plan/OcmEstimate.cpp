@@ -55,7 +55,7 @@ uint64_t OcmEstimate::pinnedBytes() const {
 // Visits each tensor once: adds its bytes to the bytes in use after the step that computes it, and subtracts
 // them after the last step that reads it. At steps that read the tensor its bytes are not added, because the
 // step counts its operands itself.
-uint64_t OcmEstimate::peakBytes() const {
+std::vector<uint64_t> OcmEstimate::bytesInUse() const {
   std::vector<uint64_t> kept(problem.network.tensors.size());
   // For each step, by how much the bytes of waiting tensors change: those that have been computed and are
   // read by later steps only.
@@ -74,13 +74,14 @@ uint64_t OcmEstimate::peakBytes() const {
       from = use.step + 1;
     }
   }
-  uint64_t most = 0, now = 0;
+  std::vector<uint64_t> bytes(chosen.size());
+  uint64_t now = 0;
   for (size_t step = 0; step < chosen.size(); ++step) {
     now += waiting[step];
     if (chosen[step])
-      most = std::max(most, now + bytesOfStep(step, [&](TensorIndex tensor) { return kept[tensor]; }));
+      bytes[step] = now + bytesOfStep(step, [&](TensorIndex tensor) { return kept[tensor]; });
   }
-  return pinnedBytes() + most;
+  return bytes;
 }
 
 } // namespace tilerig::compiler

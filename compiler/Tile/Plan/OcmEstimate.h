@@ -17,9 +17,9 @@ public:
   uint64_t bytesWaiting(size_t step) const;
   // Bytes of the constants of all steps that are pinned (stay in the OCM all the time).
   uint64_t pinnedBytes() const;
-  // The largest number of bytes in an OCM at any step: pinned constants, what the step uses, and tensors that
-  // wait for later steps.
-  uint64_t peakBytes() const;
+  // For each step, the bytes in an OCM beside pinned constants: what the step uses, and tensors that wait for later
+  // steps. Zero for steps on the host.
+  std::vector<uint64_t> bytesInUse() const;
 
 private:
   uint64_t bytesKept(TensorIndex tensor) const;
