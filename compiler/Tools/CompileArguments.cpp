@@ -453,7 +453,7 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
                     "load a constant up to this many steps before its use, if there is free OCM space");
   options.addOption("--ddr-reads", arguments.program.ddrReads,
                     "limit of concurrent DDR reads on the whole machine; the most urgent reads are issued "
-                    "first; 0: no limit; by default several limits are compared");
+                    "first; 0: no limit; by default --order fastest and reordered compare several limits");
   options.addOption(
       "--ddr-write-bytes", arguments.program.ddrWriteBytes,
       "limit, in bytes, of concurrent writes to DDR by matrix products whose two factors are in DDR, which "

@@ -56,7 +56,7 @@ std::vector<std::vector<int64_t>> partsWorthTrying(const DeviceOp &deviceOp,
 // layers that are a single device operation, so that one list of parts applies to the whole layer.
 KnobSpace spaceOf(const DeviceNetwork &network, const ProgramOptions &options) {
   KnobSpace space{.formsBlocks = true,
-                  .ddrReads = {0, 16, 24, 32, 40, 48, 64},
+                  .ddrReads = {std::nullopt, 0, 16, 24, 32, 40, 48, 64},
                   .prefetchSteps = {1, 2, 3, 4, 6, 8, 16, UINT32_MAX}};
   std::vector<const DeviceOp *> deviceOps(network.layers.size());
   std::vector<unsigned> counts(network.layers.size());
@@ -123,7 +123,8 @@ std::string describeSearch(const ProgramSearch &search) {
       "estimated to be slower, and {} were run on the emulator\n",
       outcome.cycles, outcome.cyclesBefore, gain, outcome.tried, outcome.refused, outcome.dropped,
       outcome.tried - outcome.refused - outcome.dropped);
-  text += "to compile this program without a search, use --strategy FILE, with the file that --strategy-to writes";
+  text +=
+      "to compile this program without a search, use --strategy FILE, with the file that --strategy-to writes";
   if (search.options.ddrReads)
     text += fmt::format(", --ddr-reads {}", *search.options.ddrReads);
   if (search.options.prefetchSteps != UINT32_MAX)

@@ -15,7 +15,7 @@ MACHINE, TILES = "tr64", 64
 SWITCHES = [
     ("weights loaded ahead (prefetch)", ["--prefetch", "1"]),
     ("instructions sorted by start time", ["--order", "listed"]),
-    ("tasks on the critical path first", ["--order", "interleaved"]),
+    ("tasks on the critical path first, several limits of DDR reads", ["--order", "interleaved"]),
     ("limited DDR reads in flight", ["--ddr-reads", "0"]),
     ("layers overlap", ["--apart"]),
     ("redundant synchronisation removed", ["--redundant-syncs", "kept"]),

@@ -1,8 +1,7 @@
 """Benchmark of cycles compared with bounds: programs of whole networks in int8 and fp16, what holds them up, and
 which layers lose most.
 
-The bound of a program is the time that its layers need at least, if nothing but the busiest of matrix engine, DDR and
-the other resources took time. The emulator counts the cycles, so that they do not depend on the host.
+The emulator counts the cycles, so that they do not depend on the host. bound_cycles: emulator/README.md.
 """
 
 import statistics
@@ -19,7 +18,7 @@ TORCHVISION = ["resnet18", "resnet50", "resnext50_32x4d", "wide_resnet50_2", "de
                "squeezenet1_1", "mobilenet_v2", "mobilenet_v3_small", "mobilenet_v3_large", "mnasnet1_0", "shufflenet_v2_x1_0",
                "efficientnet_b0", "efficientnet_v2_s", "regnet_x_400mf", "regnet_y_400mf", "convnext_tiny", "swin_t", "alexnet",
                "lraspp_mobilenet_v3_large", "deeplabv3_mobilenet_v3_large", "r3d_18", "s3d"]
-# What the issues ask for: the largest median and the largest worst ratio.
+# Goals for cycles / bound.
 MEDIAN, WORST = 1.5, 3.0
 
 
@@ -64,6 +63,8 @@ def percentages(parts):
 
 
 def summary(rows):
+    if not rows:
+        return "none was compiled"
     ratios = [row["ratio"] for row in rows]
     return f"median {statistics.median(ratios):.2f}, 90 % at most {rank(ratios, 0.9):.2f}, worst {max(ratios):.2f}"
 
@@ -75,10 +76,10 @@ def table(report):
         head("Cycles and bounds", f"Cycles of whole networks, compiled with defaults, compared with their bounds: {len(rows)} programs",
              report), "",
         f"Cycles are those that the emulator counts on {report['tiles']} tiles of {report['machine']}, of `tilerig compile --report`;"
-        " they do not depend on the host. The bound of a program is the sum of its layers' bounds or the time of all its DDR"
-        " traffic, whichever is larger (compiler/README.md). *Critical path*: the resources that it spends most cycles on."
-        " *Lost most*: layers that spend more cycles on it than their bound, and these cycles as a part of the program's.", "",
-        f"All {len(rows)} programs: {summary(rows)} (asked: median {MEDIAN}, worst {WORST})."]
+        " they do not depend on the host. Bound: all multiplications at the peak of all tiles, or all bytes of DDR at its full"
+        " bandwidth, whichever takes longer. *Critical path*: what it spends most cycles on. *Lost most*: the layers that spend"
+        " most cycles on it beyond their own bounds, and these cycles as a part of the program's.", "",
+        f"All {len(rows)} programs: {summary(rows)} (goals: median {MEDIAN}, worst {WORST})."]
     for name in ("zoo", "torchvision"):
         own = [row for row in rows if row["from"] == name]
         if own:

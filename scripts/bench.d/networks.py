@@ -45,7 +45,9 @@ class Networks:
             return ["--precision", precision]
         table = model.with_suffix(".json")
         if not table.exists():
-            answer(tool("compile"), model, "--precision", precision, "--calibration-table", table)
+            _, why = answer(tool("compile"), model, "--precision", precision, "--calibration-table", table, limit_s=self.limit_s)
+            if why:
+                stop(1, f"{model}: calibration: {why}")
         return ["--precision", precision, "--calibration", table]
 
     def compile(self, model, precision, tiles, machine, *options):

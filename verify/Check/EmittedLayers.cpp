@@ -278,9 +278,9 @@ Result<EmittedLayer> judgeAs(const compiler::LayerTensor &described, const Tenso
 // Runs the layers, each on the given tensors where it reads them.
 Result<TensorMap> runOnGiven(reference::Model layers, TensorMap inputs, const TensorMap &given,
                              reference::Threads &threads) {
-  readGiven(layers.graph, given);
-  for (const NamedTensor &tensor : given)
-    TILERIG_CHECK_OK(inputs.add(givenName(tensor.name), tensor.tensor));
+  TILERIG_TRY(const TensorMap read, readGiven(layers.graph, given));
+  for (const NamedTensor &tensor : read)
+    TILERIG_CHECK_OK(inputs.add(tensor.name, tensor.tensor));
   TILERIG_TRY(const ReferenceRun run,
               ReferenceRun::load(std::move(layers), reference::Arithmetic::machine, threads));
   return run.run(inputs);

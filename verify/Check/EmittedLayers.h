@@ -14,7 +14,6 @@
 #include "verify/Check/CompileStep.h"
 #include "verify/Metrics/Comparison.h"
 
-#include <onnx/onnx_pb.h>
 #include <set>
 
 namespace tilerig::verify {

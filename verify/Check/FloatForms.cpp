@@ -67,7 +67,8 @@ Result<FloatForms> FloatForms::of(const onnx::ModelProto &layers, reference::Thr
     for (const std::string &output : graph.node(i).output())
       forms.makers[output] = i;
   // Large constants are not copied; the caller keeps the model alive.
-  const reference::TensorSource tensors(place, "", std::shared_ptr<const void>(std::shared_ptr<void>(), &layers));
+  const reference::TensorSource tensors(place, "",
+                                        std::shared_ptr<const void>(std::shared_ptr<void>(), &layers));
   for (const onnx::TensorProto &initialiser : graph.initializer()) {
     TILERIG_TRY(forms.constants[initialiser.name()], tensors.read(initialiser, initialiser.name()));
   }

@@ -26,18 +26,19 @@ void readInGraphs(reference::Node &node, const Replacements &replacements) {
 
 } // namespace
 
-std::string givenName(const std::string &tensor) { return "given:" + tensor; }
-
-void readGiven(Graph &graph, const TensorMap &substitutes) {
+Result<TensorMap> readGiven(Graph &graph, const TensorMap &substitutes) {
+  TensorMap given;
   Replacements replacements;
   for (const reference::Node &node : graph.nodes)
     for (const ValueId output : node.outputs) {
       if (output == reference::absent)
         continue;
       reference::Value value = graph.values[static_cast<size_t>(output)];
-      if (!substitutes.find(value.name))
+      const Tensor *substitute = substitutes.find(value.name);
+      if (!substitute)
         continue;
-      value.name = givenName(value.name);
+      value.name = "given:" + value.name;
+      TILERIG_CHECK_OK(given.add(value.name, *substitute));
       replacements[output] = static_cast<ValueId>(graph.values.size());
       graph.inputs.push_back(replacements[output]);
       graph.values.push_back(std::move(value));
@@ -48,6 +49,7 @@ void readGiven(Graph &graph, const TensorMap &substitutes) {
         input = replacement->second;
     readInGraphs(node, replacements);
   }
+  return given;
 }
 
 } // namespace tilerig::verify

@@ -7,11 +7,9 @@
 
 namespace tilerig::verify {
 
-// The name of the graph input that replaces a tensor.
-std::string givenName(const std::string &tensor);
-
-// Replaces computed tensors of a graph by graph inputs: all nodes that read such a tensor read the input
-// instead.
-void readGiven(reference::Graph &graph, const TensorMap &substitutes);
+// Replaces computed tensors of a graph by graph inputs: all nodes that read such a tensor read the input instead.
+// Returns the substitutes that are read now, by the names of these inputs. A substitute that no node computes, such
+// as a constant, is not used.
+Result<TensorMap> readGiven(reference::Graph &graph, const TensorMap &substitutes);
 
 } // namespace tilerig::verify

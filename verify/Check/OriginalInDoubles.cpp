@@ -10,12 +10,12 @@ Result<TensorMap> originalInDoubles(const SourceModel &source, const TensorMap &
                                     const TensorMap &substitutes, reference::Threads &threads) {
   TILERIG_TRY(reference::Model model, source.forReference());
   widenHalves(model);
-  readGiven(model.graph, substitutes);
+  TILERIG_TRY(const TensorMap given, readGiven(model.graph, withoutHalves(substitutes)));
   reference::NamedTensors operands;
   for (const NamedTensor &input : withoutHalves(inputs))
     operands.emplace(input.name, input.tensor);
-  for (const NamedTensor &tensor : withoutHalves(substitutes))
-    operands.emplace(givenName(tensor.name), tensor.tensor);
+  for (const NamedTensor &tensor : given)
+    operands.emplace(tensor.name, tensor.tensor);
   TensorMap values;
   reference::RunOptions options;
   options.precision = reference::Precision::fp64;

@@ -85,8 +85,7 @@ Tensor realsOf(const Tensor &stored, const compiler::LayerElement &element) {
   // Dequantises like the operator DequantizeLinear: computes the exact difference of integers, and one product in
   // float.
   forEachChannel(element, reals.shape(), [&](size_t begin, size_t end, size_t channel) {
-    const auto zero =
-        static_cast<double>(element.zeroPoints[element.zeroPoints.size() == 1 ? 0 : channel]);
+    const auto zero = static_cast<double>(element.zeroPoints[element.zeroPoints.size() == 1 ? 0 : channel]);
     const auto scale = static_cast<float>(scaleOf(element, channel));
     for (size_t i = begin; i < end; ++i)
       out[i] = static_cast<float>(out[i] - zero) * scale;

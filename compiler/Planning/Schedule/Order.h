@@ -12,9 +12,8 @@
 // Markers and delays access no bytes, so no dependency holds them in place. In a sorted list they stay beside
 // a neighbouring task (Attachments.h).
 //
-// The machine shares DDR evenly among all requests, urgent or not. So the number of DDR reads in flight, and
-// of their bytes, may be limited: reads with the highest priorities come first, and each read waits for the end
-// of an earlier one. Low-priority writes to DDR (Task::isPatient) may be limited as well, which leaves most of
+// The machine shares DDR evenly among all requests, urgent or not. So DDR reads in flight may be limited
+// (TransferLimit.h): reads with the highest priorities come first, and each waits for the end of an earlier one. Low-priority writes to DDR (Task::isPatient) may be limited as well, which leaves most of
 // DDR to reads.
 //
 // Tasks of equal priority take turns among the DDR ports, because a port has only a part of DDR's bandwidth,

@@ -49,10 +49,10 @@ public:
       : tasks(tasks), machine(machine), mode(options.mode), sharing(options.sharing),
         reads(options.mode == OrderMode::listed ? MostInFlight{} : options.ddrReads),
         writes(options.mode == OrderMode::listed ? MostInFlight{} : options.ddrWrites),
-        farthestSignal(farthestSignalCycles(machine)), turns(turnsOfTiles(machine.network)), engines(enginesOf(tasks)), successors(dependencies),
-        costs(tasks, engines, machine), queues(machine), states(numEnginesOf(engines)),
-        grants(machine, 2 * states.size()), readyAt(tasks.size()), missing(tasks.size()),
-        chain(tasks.size()) {
+        farthestSignal(farthestSignalCycles(machine)), turns(turnsOfTiles(machine.network)),
+        engines(enginesOf(tasks)), successors(dependencies), costs(tasks, engines, machine), queues(machine),
+        states(numEnginesOf(engines)), grants(machine, 2 * states.size()), readyAt(tasks.size()),
+        missing(tasks.size()), chain(tasks.size()) {
     order.times.resize(tasks.size());
     measureChains();
     for (uint32_t task = 0; task < tasks.size(); ++task) {

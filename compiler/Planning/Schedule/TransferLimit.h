@@ -1,5 +1,6 @@
-// Limit of transfers in flight: at most a given number of transfers, and of bytes, at a time. Once the limit
-// is reached, each new transfer waits for the end of an earlier one.
+// Limit of transfers in flight: at most a given number of transfers at a time, and about a given number of bytes.
+// Once the limit is reached, each new transfer waits for the end of an earlier one. It waits for one only: behind a
+// large transfer, which takes the place of several, those before this one may still be in flight.
 #pragma once
 
 #include <cstdint>

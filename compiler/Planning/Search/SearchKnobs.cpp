@@ -149,7 +149,7 @@ private:
     fuse(strategy, first, last, block);
   }
 
-  void changeNumber(const std::vector<uint32_t> &values, std::optional<uint32_t> &knob) {
+  void changeNumber(const std::vector<std::optional<uint32_t>> &values, std::optional<uint32_t> &knob) {
     if (!values.empty())
       knob = values[below(values.size())];
   }

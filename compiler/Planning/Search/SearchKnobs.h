@@ -25,7 +25,7 @@ struct KnobSpace {
   };
   std::vector<Layer> layers = {};
   bool formsBlocks = false; // whether the search may fuse layers into blocks
-  std::vector<uint32_t> ddrReads, prefetchSteps;
+  std::vector<std::optional<uint32_t>> ddrReads, prefetchSteps; // nullopt: the option is left out
 };
 
 // A function that returns the cycles of the network with the given knobs. The search gets two: one estimates

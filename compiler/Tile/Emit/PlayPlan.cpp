@@ -12,11 +12,11 @@ std::vector<OrderRule> orderRules(const ProgramOptions &options) {
   // Few bytes in flight let urgent reads through, many keep DDR busy. Each of the first four rules is the fastest
   // for some networks (Schedule/README.md).
   constexpr MostInFlight few{.transfers = 32, .bytes = 48 << 10, .always = 7},
-      many{.transfers = 64, .bytes = 128 << 10, .always = 9}, some{.transfers = 32};
+      many{.transfers = 64, .bytes = 128 << 10, .always = 9}, anySize{.transfers = 32};
   constexpr std::array all = {OrderRule{OrderMode::reordered, TransferSharing::firstCome, few},
                               OrderRule{OrderMode::reordered, TransferSharing::roundRobin, few},
                               OrderRule{OrderMode::reordered, TransferSharing::firstCome, many},
-                              OrderRule{OrderMode::interleaved, TransferSharing::firstCome, some},
+                              OrderRule{OrderMode::interleaved, TransferSharing::firstCome, anySize},
                               OrderRule{OrderMode::listed, TransferSharing::roundRobin, {}}};
   std::vector<OrderRule> rules;
   for (OrderRule rule : all) {

@@ -1,9 +1,9 @@
 // Chooses the program with the fewest cycles among several plans and several orders of their tasks.
 //
 // The planner's own estimate ignores that a load may have to wait until its memory is free. So every plan is
-// simulated task by task, once in each order (Schedule/PlayTasks.h), to estimate the cycles of its program.
-// The two best plans of each order are then synchronised and timed by the machine's timing model
-// (isa/Timeline), which is exact.
+// simulated task by task, once by each rule for ordering tasks (Schedule/PlayTasks.h), to estimate the cycles
+// of its program. For each rule, the plan with the fewest estimated cycles is then synchronised and timed by the
+// machine's timing model (isa/Timeline), which is exact.
 #pragma once
 
 #include "compiler/Tile/Emit/AssembleProgram.h"

@@ -58,7 +58,9 @@ public:
           (allowed.empty() || allowed[step].empty()))
         place(step, bestOf(step, prices.at(step), true, true));
     Outcome outcome{.prices = prices, .choices = Choices(numSteps()), .inUse = ocm.bytesInUse()};
-    outcome.bytes = ocm.pinnedBytes() + std::ranges::max(outcome.inUse);
+    outcome.bytes = ocm.pinnedBytes();
+    if (!outcome.inUse.empty())
+      outcome.bytes += std::ranges::max(outcome.inUse);
     for (size_t step = 0; step < numSteps(); ++step)
       if (const SplitCandidate *candidate = chosen[step]) {
         outcome.choices[step] = candidate->choice;
@@ -122,7 +124,7 @@ private:
     std::vector<Outcome> outcomes;
     for (size_t peak = 1; peak < std::min(peaks.size(), numPeaks + 1); ++peak) {
       uint64_t price = given.prices.others;
-      for (size_t i = 0; i < numPrices; ++i, price -= price / 5)
+      for (size_t i = 0; i < (price > 0 ? numPrices : 1); ++i, price -= price / 5)
         outcomes.push_back(choose({.others = price, .first = price - price / 5, .mostInUse = peaks[peak]}));
     }
     return outcomes;

@@ -159,8 +159,8 @@ uint32_t mostInFlight(const TaskOrder &order, uint32_t numLoads) {
   for (uint32_t at = 0; at < numLoads; ++at) {
     uint32_t inFlight = 0;
     for (uint32_t other = 0; other < numLoads; ++other)
-      inFlight += order.times[other].start <= order.times[at].start &&
-                  order.times[at].start < order.times[other].end;
+      inFlight +=
+          order.times[other].start <= order.times[at].start && order.times[at].start < order.times[other].end;
     most = std::max(most, inFlight);
   }
   return most;
@@ -171,8 +171,8 @@ TEST(Order, LetsFewReadsOfDdrThroughAtATime) {
   const TaskList tasks = loadsOfUnlikeUrgency();
   const Dependencies dependencies = findDependencies(tasks, 3, {});
   for (const uint32_t few : {1u, 2u, 3u}) {
-    const TaskOrder order =
-        orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = {.transfers = few}});
+    const TaskOrder order = orderTasks(tasks, dependencies, machine,
+                                       {.mode = OrderMode::reordered, .ddrReads = {.transfers = few}});
     EXPECT_EQ(order.sequence[0], 6u) << "the one with most behind it";
     EXPECT_LE(mostInFlight(order, 7), few);
     for (const TaskPair &edge : order.transferEdges) {
@@ -189,7 +189,8 @@ TEST(Order, LetsFewBytesOfReadsThroughButAlwaysSomeTransfers) {
   const TaskList tasks = loadsOfUnlikeUrgency();
   const Dependencies dependencies = findDependencies(tasks, 3, {});
   const auto inFlight = [&](const MostInFlight &reads) {
-    return mostInFlight(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = reads}), 7);
+    return mostInFlight(
+        orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = reads}), 7);
   };
   EXPECT_EQ(inFlight({}), 3u) << "one for each tile";
   EXPECT_EQ(inFlight({.bytes = 2 * weights + 1}), 3u);
@@ -234,8 +235,8 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
   };
   const Dependencies dependencies = findDependencies(tasks, 12, {});
   for (const uint64_t most : {1u, 3000u, 10000u}) {
-    const TaskOrder order =
-        orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWrites = {.bytes = most}});
+    const TaskOrder order = orderTasks(tasks, dependencies, machine,
+                                       {.mode = OrderMode::reordered, .ddrWrites = {.bytes = most}});
     ASSERT_EQ(order.sequence.size(), tasks.size());
     for (size_t now = 0; now < tasks.size(); ++now) {
       // Bytes of all transfers that have not ended when transfer `now` begins.
@@ -247,13 +248,15 @@ TEST(Order, LetsFewBytesOfWritesThroughAtATime) {
     }
     EXPECT_FALSE(order.transferEdges.empty());
   }
-  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = {.transfers = 1}})
-                  .transferEdges.empty());
+  EXPECT_TRUE(
+      orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrReads = {.transfers = 1}})
+          .transferEdges.empty());
 
   for (Task &task : tasks)
     task.isPatient = false;
-  EXPECT_TRUE(orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWrites = {.bytes = 1}})
-                  .transferEdges.empty());
+  EXPECT_TRUE(
+      orderTasks(tasks, dependencies, machine, {.mode = OrderMode::reordered, .ddrWrites = {.bytes = 1}})
+          .transferEdges.empty());
 }
 
 TEST(Order, KeepsMarkersAndDelaysBesideTheirTasks) {

@@ -144,8 +144,10 @@ TEST(Rounding, HalfSteps) {
     });
     return all;
   };
-  EXPECT_EQ(runs(channels, {2, 3, 5}), (std::vector<Run>{{0, 5, 0}, {5, 10, 1}, {10, 15, 2}, {15, 20, 0}, {20, 25, 1}, {25, 30, 2}}));
-  EXPECT_EQ(runs(channels, {2, 3}), (std::vector<Run>{{0, 1, 0}, {1, 2, 1}, {2, 3, 2}, {3, 4, 0}, {4, 5, 1}, {5, 6, 2}}));
+  EXPECT_EQ(runs(channels, {2, 3, 5}),
+            (std::vector<Run>{{0, 5, 0}, {5, 10, 1}, {10, 15, 2}, {15, 20, 0}, {20, 25, 1}, {25, 30, 2}}));
+  EXPECT_EQ(runs(channels, {2, 3}),
+            (std::vector<Run>{{0, 1, 0}, {1, 2, 1}, {2, 3, 2}, {3, 4, 0}, {4, 5, 1}, {5, 6, 2}}));
   EXPECT_EQ(runs(integers, {2, 3, 5}), (std::vector<Run>{{0, 30, 0}}));
   EXPECT_TRUE(runs(channels, {0, 3, 5}).empty());
 }
