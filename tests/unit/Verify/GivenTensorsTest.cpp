@@ -10,18 +10,19 @@
 namespace tilerig::verify {
 namespace {
 
-using test::OnnxGraph;
-using test::OnnxModel;
+using tilerig::test::OnnxGraph;
+using tilerig::test::OnnxModel;
 
 // y = a + constant and z = if (condition) a * a else a, where a = x + x.
-void describe(OnnxModel &model) {
+void buildBranches(OnnxModel &model) {
   model.input("x", DType::f32, {2});
   model.input("condition", DType::boolean, {});
   model.initialiser("constant", Tensor::of<float>({2}, {100, 200}));
   model.node("Add", {"x", "x"}, {"a"});
   model.node("Add", {"a", "constant"}, {"y"});
   onnx::NodeProto &node = model.node("If", {"condition"}, {"z"});
-  OnnxGraph then(test::addGraph(node, "then_branch")), otherwise(test::addGraph(node, "else_branch"));
+  OnnxGraph then(tilerig::test::addGraph(node, "then_branch")),
+      otherwise(tilerig::test::addGraph(node, "else_branch"));
   then.node("Mul", {"a", "a"}, {"square"});
   then.output("square");
   otherwise.output("a"); // the branch's result is a value of the outer graph
@@ -31,7 +32,7 @@ void describe(OnnxModel &model) {
 
 TEST(GivenTensors, AreReadByNodesAndSubgraphs) {
   OnnxModel onnx;
-  describe(onnx);
+  buildBranches(onnx);
   const std::string bytes = onnx.bytes();
   reference::Model model = *reference::parseModel(std::as_bytes(std::span(bytes)), "test", "");
   TensorMap substitutes;
