@@ -63,6 +63,8 @@ public:
     options.precision = precision;
     options.machine = valueOf(loadMachine(machine));
     options.program.tiles = tiles;
+    // Without a limit of DDR reads, each wait keeps a dependency, so that the analyser sees if one is missing.
+    options.program.ddrReads = 0;
     options.calibration = calibration;
     options.keepsOps = true;
     check.emplace(valueOf(Check::create(source, inputsOf(source), options, testThreads())));
