@@ -28,7 +28,8 @@ def ordered(networks, case):
     name, precision = case.split(":")
     row = {"network": case, "cycles": {}, "why": {}}
     for order in ORDERS:
-        # Only --order varies; all other options of `tilerig compile` keep their defaults.
+        # Only --order varies; all other options of `tilerig compile` keep their defaults. Without --ddr-reads, the
+        # limits of DDR reads depend on the order (compiler/Tile/Emit/PlayPlan.cpp).
         cycles, why = networks.cycles(networks.model(name), precision, TILES, MACHINE, "--order", order)
         row["cycles"][order], row["why"][order] = cycles, why
     print(row, flush=True)

@@ -12,9 +12,9 @@
 // Markers and delays access no bytes, so no dependency holds them in place. In a sorted list they stay beside
 // a neighbouring task (Attachments.h).
 //
-// The machine shares DDR evenly among all requests, urgent or not. So DDR reads in flight may be limited
-// (TransferLimit.h): reads with the highest priorities come first, and each waits for the end of an earlier one. Low-priority writes to DDR (Task::isPatient) may be limited as well, which leaves most of
-// DDR to reads.
+// The machine shares DDR evenly among all requests. So reads of DDR in flight may be limited (TransferLimit.h):
+// the most urgent come first, and each waits for the end of an earlier one. Low-priority writes to DDR
+// (Task::isPatient) may be limited as well, which leaves most of DDR to reads.
 //
 // Tasks of equal priority take turns among the DDR ports, because a port has only a part of DDR's bandwidth,
 // and tiles with neighbouring numbers use the same port.
