@@ -7,6 +7,7 @@
 #include "compiler/Pipelines/NodeTypes.h"
 #include "compiler/Pipelines/ProgramPasses.h"
 #include "compiler/Pipelines/ResolvePasses.h"
+#include "compiler/Pipelines/TooLargeLayers.h"
 #include "compiler/Tile/FromLayer/FormDeviceOps.h"
 #include "isa/Bugs/Binary.h"
 
@@ -36,19 +37,21 @@ Result<PipelineOptions> pipelineOf(const OnnxFile &file, const NetworkOptions &o
   return pipeline;
 }
 
-} // namespace
-
-Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options) {
+// The program of the network; nullopt if a layer is too large for a tile and has been added to `tooLarge`, so that
+// the model must be compiled again.
+Result<std::optional<CompiledNetwork>> compileOnce(const OnnxFile &file, const NetworkOptions &options,
+                                                   TooLargeLayers &tooLarge) {
   PipelineNotes notes;
   TILERIG_TRY(const PipelineOptions pipeline, pipelineOf(file, options, notes));
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   CompiledNetwork network;
-  NetworkLowering lowering(context, file, options, pipeline);
+  NetworkLowering lowering(context, file, options, pipeline, tooLarge.nodes());
   TILERIG_TRY(const mlir::OwningOpRef<mlir::ModuleOp> owned, lowering.run(network));
   mlir::ModuleOp module = *owned;
   auto function = module.lookupSymbol<mlir::func::FuncOp>("main");
   network.notes = std::move(notes.precision.calibration);
-  network.warnings = std::move(notes.warnings);
+  network.warnings = tooLarge.warnings();
+  std::ranges::move(notes.warnings, std::back_inserter(network.warnings));
   std::ranges::move(notes.remarks, std::back_inserter(network.warnings));
 
   TILERIG_TRY(ExportedModel oracle, exported(module));
@@ -60,17 +63,31 @@ Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOption
   const bool hasModule = hasProgramPasses(pipeline);
   TileLevel level;
   TILERIG_TRY(DeviceNetwork deviceOps, formDeviceOps(module, pipeline.tiles));
-  TILERIG_TRY(GeneratedProgram generated,
-              generateProgram(deviceOps, options.machine, options.program, hasModule ? &level : nullptr));
-  network.program = std::move(generated.program);
-  network.strategy = std::move(generated.strategy);
+  Result<GeneratedProgram> generated =
+      generateProgram(deviceOps, options.machine, options.program, hasModule ? &level : nullptr);
+  if (!generated && tooLarge.add(deviceOps, pipeline))
+    return std::optional<CompiledNetwork>();
+  TILERIG_CHECK_OK(generated);
+  network.program = std::move(generated->program);
+  network.strategy = std::move(generated->strategy);
   if (hasModule)
     TILERIG_CHECK_OK(lowering.runOnProgram(level, network));
   if (network.passBug)
     noteBug(network.passBug->bug, network.program);
   if (options.keepsOps)
     network.deviceOps = std::make_shared<const DeviceNetwork>(std::move(deviceOps));
-  return network;
+  return std::optional(std::move(network));
+}
+
+} // namespace
+
+Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options) {
+  TooLargeLayers tooLarge;
+  while (true) {
+    TILERIG_TRY(std::optional<CompiledNetwork> network, compileOnce(file, options, tooLarge));
+    if (network)
+      return *std::move(network);
+  }
 }
 
 } // namespace tilerig::compiler

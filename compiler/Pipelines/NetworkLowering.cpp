@@ -67,7 +67,9 @@ PreparePasses NetworkLowering::follow(PassBugInjector *injector) {
 }
 
 Result<NetworkLowering::Module> NetworkLowering::formLayers(PassBugInjector *injector, bool isJudged) {
-  TILERIG_TRY(Module module, importModel(context, file, ImportOptions{options.inputShapes}));
+  TILERIG_TRY(
+      Module module,
+      importModel(context, file, ImportOptions{.inputShapes = options.inputShapes, .tooLarge = tooLarge}));
   watch.reset();
   if (options.passCheck && isJudged)
     watch = std::make_unique<PassWatch>(*options.passCheck, observers,

@@ -12,8 +12,9 @@ namespace tilerig::compiler {
 class NetworkLowering {
 public:
   NetworkLowering(mlir::MLIRContext &context, const OnnxFile &file, const NetworkOptions &options,
-                  const PipelineOptions &pipeline)
-      : context(context), observers(context), file(file), options(options), pipeline(pipeline) {}
+                  const PipelineOptions &pipeline, std::vector<std::string> tooLarge)
+      : context(context), observers(context), file(file), options(options), pipeline(pipeline),
+        tooLarge(std::move(tooLarge)) {}
 
   // Returns the module of layers, in which the precision and the place (accelerator or host) of each layer is
   // decided. Also stores in `network` the layers in float arithmetic, the results of the pass check, and the
@@ -38,7 +39,8 @@ private:
   const OnnxFile &file;
   const NetworkOptions &options;
   const PipelineOptions &pipeline;
-  std::unique_ptr<PassWatch> watch; // the pass check; null if passes are not checked
+  const std::vector<std::string> tooLarge; // as for ImportOptions
+  std::unique_ptr<PassWatch> watch;        // the pass check; null if passes are not checked
 };
 
 } // namespace tilerig::compiler

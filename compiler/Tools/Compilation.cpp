@@ -7,6 +7,7 @@
 #include "compiler/Pipelines/ProgramPasses.h"
 #include "compiler/Pipelines/ResolvePasses.h"
 #include "compiler/Pipelines/RunPasses.h"
+#include "compiler/Pipelines/TooLargeLayers.h"
 #include "compiler/Processes/ScratchFolder.h"
 #include "compiler/Reports/Cost/RunProgram.h"
 #include "compiler/Reports/Layers/Listing.h"
@@ -64,18 +65,21 @@ void addNotes(const PipelineNotes &notes, Json &metadata) {
 
 class Compilation {
 public:
-  Compilation(const CompileArguments &arguments, bool json)
-      : arguments(arguments), json(json), instruments(arguments.passes.debugging, context, llvm::errs()) {}
+  Compilation(const CompileArguments &arguments, bool json, TooLargeLayers &tooLarge)
+      : arguments(arguments), json(json), tooLarge(tooLarge),
+        instruments(arguments.passes.debugging, context, llvm::errs()) {}
 
-  // Returns the text for standard output, which the caller prints once nothing can fail any more.
-  Result<std::string> run() {
+  // Returns the text for standard output, which the caller prints once nothing can fail any more. Returns nullopt if
+  // a layer is too large for a tile and has been added to `tooLarge`, so that the model must be compiled again.
+  Result<std::optional<std::string>> run() {
     TILERIG_CHECK_OK(instruments.check());
     const Status done = compile();
     // even if compiling failed, passes are reported: remarks and times may show the cause
     instruments.report();
-    if (!done)
-      return done.error();
-    return std::move(said);
+    if (!done && mustCompileAgain)
+      return std::optional<std::string>();
+    TILERIG_CHECK_OK(done);
+    return std::optional(std::move(said));
   }
 
 private:
@@ -132,6 +136,7 @@ private:
       return readModule(context, arguments.model, Level::layer);
     TILERIG_TRY(ImportOptions options, importOptions(arguments));
     options.batch = arguments.batch;
+    options.tooLarge = tooLarge.nodes();
     TILERIG_TRY(const OnnxFile file, OnnxFile::read(arguments.model));
     pipeline.tiles.nodeTypes = nodeTypesOf(file);
     return importModel(context, file, options);
@@ -140,6 +145,7 @@ private:
   // Reads the model, and runs the pipeline's phases down to the level that the requested outputs need.
   Result<Module> lower(const PreparePasses &prepare = {}) {
     notes = {};
+    notes.warnings = tooLarge.warnings();
     graphDocument.clear();
     mlir::TimingScope reading = instruments.time("read the model");
     TILERIG_TRY(Module module, read());
@@ -265,6 +271,12 @@ private:
 
   Status writeProgram(mlir::ModuleOp module) {
     TILERIG_TRY(const DeviceNetwork network, formDeviceOps(module, pipeline.tiles));
+    const Status written = writeProgram(network);
+    mustCompileAgain = !written && arguments.from == From::onnx && tooLarge.add(network, pipeline);
+    return written;
+  }
+
+  Status writeProgram(const DeviceNetwork &network) {
     const Machine &machine = pipeline.tiles.machine;
     ProgramOptions options = pipeline.tiles.program;
     options.plansRun = arguments.emit == Emit::program && !passBug && !hasProgramPasses(pipeline);
@@ -398,6 +410,8 @@ private:
 
   const CompileArguments &arguments;
   bool json;
+  TooLargeLayers &tooLarge;
+  bool mustCompileAgain = false; // because a layer has been added to `tooLarge`
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   PipelineOptions pipeline;
   PassInstruments instruments;
@@ -415,6 +429,15 @@ private:
 
 namespace {
 
+Result<std::string> compiled(const CompileArguments &arguments, bool json) {
+  TooLargeLayers tooLarge;
+  while (true) {
+    TILERIG_TRY(std::optional<std::string> said, Compilation(arguments, json, tooLarge).run());
+    if (said)
+      return *std::move(said);
+  }
+}
+
 // Compiles a program for each choice of shapes, and writes them to one file.
 Status compileForShapes(const CompileArguments &arguments,
                         const std::vector<std::vector<std::string>> &choices, bool json) {
@@ -427,7 +450,7 @@ Status compileForShapes(const CompileArguments &arguments,
     one.inputShapes = shapes;
     one.output = programs.emplace_back(fmt::format("{}/{}.trb", folder.path(), programs.size() + 1));
     const std::string name = fmt::format("{}", fmt::join(shapes, " "));
-    auto said = Compilation(one, json).run();
+    auto said = compiled(one, json);
     if (!said)
       return said.error().within(name);
     if (json)
@@ -446,7 +469,7 @@ Status compileModel(const CompileArguments &arguments, bool json) {
   TILERIG_TRY(const auto choices, shapeChoices(arguments.inputShapes));
   if (choices.size() > 1)
     return compileForShapes(arguments, choices, json);
-  TILERIG_TRY(const std::string said, Compilation(arguments, json).run());
+  TILERIG_TRY(const std::string said, compiled(arguments, json));
   std::cout << said;
   return success();
 }

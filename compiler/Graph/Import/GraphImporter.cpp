@@ -214,8 +214,26 @@ ImportedValues GraphImporter::import(const NodeReader &reader) {
       importer = nullptr;
   if (!importer)
     return keptOrOpen(reader);
+  return importOwn(reader, *importer);
+}
+
+// Imports a node by its own importer, if that supports it.
+ImportedValues GraphImporter::importOwn(const NodeReader &reader, const Importer &importer) {
   mlir::Operation *const last = lastOperation();
-  ImportedValues imported = (*importer)(reader);
+  ImportedValues imported = importer(reader);
+  if (imported && llvm::is_contained(shared.options.tooLarge, reader.name())) {
+    llvm::SmallVector<mlir::Type> types;
+    for (const mlir::Value value :
+         llvm::make_filter_range(*imported, [](mlir::Value each) { return bool(each); }))
+      types.push_back(value.getType());
+    eraseBehind(last);
+    ImportedValues asIs = keepTooLargeNode(reader, shared.builder, types);
+    if (asIs)
+      return asIs;
+    // The planner's error, which says how large the layer is, tells more than this one.
+    eraseBehind(last);
+    return importer(reader);
+  }
   if (imported || imported.error().kind != ErrorKind::unsupported)
     return imported;
   // The importer of the operator failed, because of a data-dependent shape or an unsupported option. Its

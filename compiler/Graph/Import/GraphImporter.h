@@ -63,6 +63,7 @@ private:
   Status importNode(const onnx::NodeProto &node, int index);
   ImportedValues import(const NodeReader &reader);
   ImportedValues kept(const NodeReader &reader);
+  ImportedValues importOwn(const NodeReader &reader, const Importer &importer);
   ImportedValues keptOrOpen(const NodeReader &reader);
   mlir::Operation *lastOperation() const;
 

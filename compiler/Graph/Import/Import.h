@@ -21,6 +21,9 @@ struct ImportOptions {
   // Size of the first axis of every input that is not in `inputShapes`. It replaces the size that the model
   // declares, whether that is fixed or open.
   std::optional<int64_t> batch = {};
+  // Names of nodes that must not run on the accelerator, because their layers need more memory than a tile has. They
+  // become opaque operations.
+  std::vector<std::string> tooLarge = {};
 };
 
 // Constants of the module share the memory of the file, which the module keeps alive.

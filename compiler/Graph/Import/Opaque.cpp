@@ -75,6 +75,22 @@ void rename(mlir::NamedAttrList &attributes, mlir::OpBuilder &builder, llvm::Str
     attributes.set(name, builder.getStringAttr(entry->second));
 }
 
+// Whether this is a reduction of an operator set in which its axes are an attribute.
+bool hasAxesAsAttribute(const NodeReader &node) {
+  const std::string &type = node.proto().op_type();
+  return type.starts_with("Reduce") && node.opset() < unchangedSince(type);
+}
+
+void moveAxes(const NodeReader &node, Renewed &form) {
+  const std::optional<Ints> axes = node.integers("axes");
+  if (!axes)
+    return;
+  Tensor tensor(DType::i64, {static_cast<int64_t>(axes->size())});
+  std::ranges::copy(*axes, tensor.mutableAs<int64_t>().begin());
+  form.operands.push_back(node.constantValue(tensor));
+  form.attributes.erase("axes");
+}
+
 // Converts the node to the newest form of its operator, if the form has changed. isUnchanged() lists the same
 // operators.
 void renew(const NodeReader &node, mlir::OpBuilder &builder, Renewed &form) {
@@ -130,7 +146,9 @@ Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
   }
   if (!domainOf(node).empty())
     return form;
-  if (node.opset() < unchangedSince(form.type))
+  if (hasAxesAsAttribute(node))
+    moveAxes(node, form);
+  else if (node.opset() < unchangedSince(form.type))
     return node.unsupportedHere(
         unchangedSince(form.type) == gone
             ? std::string("the operator has been removed from the ONNX standard")
@@ -185,6 +203,16 @@ ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const 
   }
   TILERIG_TRY(const Renewed form, renewed(node, builder));
   return madeOpaque(node, builder, form, types, {});
+}
+
+ImportedValues keepTooLargeNode(const NodeReader &node, mlir::OpBuilder &builder,
+                                llvm::ArrayRef<mlir::Type> types) {
+  if (types.size() < node.numOutputs())
+    return node.unsupportedHere("not all results of this form have a known type");
+  TILERIG_TRY(const Renewed form, renewed(node, builder));
+  Values values = madeOpaque(node, builder, form, types.take_front(node.numOutputs()), {});
+  values.front().getDefiningOp()->setDiscardableAttr(tooLargeAttribute, builder.getUnitAttr());
+  return values;
 }
 
 ImportedValues keepNodeWithGraphs(const NodeReader &node, mlir::OpBuilder &builder,

@@ -22,6 +22,10 @@ std::string operatorName(const NodeReader &node);
 using StatedType = std::function<mlir::RankedTensorType(const std::string &name)>;
 
 ImportedValues keepNode(const NodeReader &node, mlir::OpBuilder &builder, const StatedType &statedType);
+// Keeps a node whose layers need more memory than a tile has, although its operator has an operation of its own.
+// `types`: those of its results.
+ImportedValues keepTooLargeNode(const NodeReader &node, mlir::OpBuilder &builder,
+                                llvm::ArrayRef<mlir::Type> types);
 // A subgraph of a node, and the values of the graph around it that it reads.
 struct KeptGraph {
   graph::BodyAttr attribute;

@@ -102,11 +102,13 @@ Lowered lowerToKernels(mlir::Operation *operation, LayerBuilder &to, llvm::Strin
     return lowered(layer::ConstantOp::create(to.ops(), to.place(), constant.getType(), constant.getValue()));
   if (llvm::any_of(operation->getResults(), isEmpty) || llvm::any_of(operation->getOperands(), isEmpty))
     return noLayer(noElements);
-  std::string reason = "this operation is not supported by the accelerator";
+  const bool isTooLarge = operation->hasAttr(tooLargeAttribute);
+  std::string reason = isTooLarge ? "its layers need more memory than a tile of the accelerator has"
+                                  : "this operation is not supported by the accelerator";
   mlir::Operation *const before = operation->getPrevNode();
   for (const auto family : {lowerProducts, lowerElementwise, lowerImages, lowerRows, lowerMovement,
                             lowerQuantised, lowerIndexing, lowerEinsum, lowerSampling})
-    if (auto values = family(operation, to)) {
+    if (auto values = isTooLarge ? std::nullopt : family(operation, to)) {
       if (!*values)
         return std::move(*values);
       const auto layers = withoutInstructions(before, operation);
@@ -117,7 +119,7 @@ Lowered lowerToKernels(mlir::Operation *operation, LayerBuilder &to, llvm::Strin
       break;
     }
   if (only != "accelerator")
-    if (auto values = lowerOnHost(operation, to))
+    if (auto values = lowerOnHost(operation, to); values && (*values || !isTooLarge))
       return std::move(*values);
   return noLayer(std::move(reason));
 }

@@ -90,7 +90,8 @@ bool isKnown(const onnx::GraphProto &graph) {
 bool isKnown(mlir::Operation *operation) {
   auto opaque = llvm::dyn_cast<graph::OpaqueOp>(operation);
   if (!opaque || opaque.getDomain() != graph::partDomain)
-    return !opaque || isFrameworkOperator(opaque.getDomain(), opaque.getNodeType());
+    return !opaque || opaque->hasAttr(tooLargeAttribute) ||
+           isFrameworkOperator(opaque.getDomain(), opaque.getNodeType());
   onnx::GraphProto graph;
   const graph::BodyAttr body = graph::bodiesOf(opaque.getNodeAttributes()).front().second;
   return google::protobuf::TextFormat::ParseFromString(body.getGraph().str(), &graph) && isKnown(graph);

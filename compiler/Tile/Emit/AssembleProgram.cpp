@@ -70,25 +70,48 @@ Result<Machine> plannedMachine(const Machine &machine, const ProgramOptions &opt
   return result;
 }
 
-} // namespace
+// What the planner is asked for.
+struct PlanRequest {
+  StrategyFile strategy; // the hints of the user, by the layers of the network
+  PlanOptions options;
+  Machine machine; // as the planner sees it
+};
 
-Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
-                                         const ProgramOptions &options, TileLevel *kept) {
+Result<PlanRequest> planRequest(const DeviceNetwork &network, const Machine &machine,
+                                const ProgramOptions &options) {
   if (options.tiles > machine.network.tiles)
     return usageError("--tiles", fmt::format("the machine '{}' has only {} tiles, but {} are requested",
                                              machine.name, machine.network.tiles, options.tiles));
-  TILERIG_TRY(const StrategyFile strategy, matchStrategy(options.strategy, strategyTargets(network)));
+  TILERIG_TRY(StrategyFile strategy, matchStrategy(options.strategy, strategyTargets(network)));
   TILERIG_TRY(std::vector<Hints> hints, hintsFor(strategy, network));
-  const PlanOptions planOptions{.tiles = options.tiles,
-                                .hints = std::move(hints),
-                                .pinsWeights = options.pinsWeights,
-                                .fusesBlocks = options.fusesBlocks,
-                                .prefetchSteps = options.prefetchSteps,
-                                .images = options.images,
-                                .ocmBase = options.ocmBase};
-  TILERIG_TRY(const Machine allowed, plannedMachine(machine, options));
+  PlanOptions planOptions{.tiles = options.tiles,
+                          .hints = std::move(hints),
+                          .pinsWeights = options.pinsWeights,
+                          .fusesBlocks = options.fusesBlocks,
+                          .prefetchSteps = options.prefetchSteps,
+                          .images = options.images,
+                          .ocmBase = options.ocmBase};
+  TILERIG_TRY(Machine allowed, plannedMachine(machine, options));
   TILERIG_CHECK_OK(checkLeastDdr(network, machine));
-  TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, allowed, planOptions, 0));
+  return PlanRequest{std::move(strategy), std::move(planOptions), std::move(allowed)};
+}
+
+} // namespace
+
+std::optional<TooLargeLayer> findTooLargeLayer(const DeviceNetwork &network, const Machine &machine,
+                                               const ProgramOptions &options) {
+  const auto request = planRequest(network, machine, options);
+  if (!request)
+    return std::nullopt;
+  std::optional<uint32_t> layer;
+  const auto plans = planCandidates(network, request->machine, request->options, 0, &layer);
+  return layer ? std::optional(TooLargeLayer{*layer, plans.error()}) : std::nullopt;
+}
+
+Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
+                                         const ProgramOptions &options, TileLevel *kept) {
+  TILERIG_TRY(const PlanRequest request, planRequest(network, machine, options));
+  TILERIG_TRY(std::vector<TilePlan> plans, planCandidates(network, request.machine, request.options, 0));
   TILERIG_TRY(ChosenPlan chosen, fastestPlan(network, std::move(plans), machine, options));
   TilePlan &plan = chosen.plan;
   // Stages that were already finished to compare plans are discarded if their tasks are to be changed, or if
@@ -170,7 +193,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
       !proved)
     return internalError("the generated program", proved.error().message());
   GeneratedProgram generated{.program = std::move(program),
-                             .strategy = strategyOf(network, plan, strategy),
+                             .strategy = strategyOf(network, plan, request.strategy),
                              .sync = counts,
                              .dependencies = dependencies};
   for (size_t i = 0; i < parts.size(); ++i)
@@ -179,7 +202,7 @@ Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Mac
           parts[i].host ? hostCycles(network.layers[parts[i].host->layer], machine) : cycles[i];
   if (kept)
     kept->metadata =
-        tileMetadata(network, plan, planOptions, generated.strategy, kept->buffers, generated.program);
+        tileMetadata(network, plan, request.options, generated.strategy, kept->buffers, generated.program);
   if (options.apart) {
     generated.stageLayers = layersOf(parts);
     generated.forecasts = forecastLayers(network, plan, parts, cycles, machine);

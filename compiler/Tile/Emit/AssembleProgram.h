@@ -71,4 +71,14 @@ struct ProgramOptions {
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options, TileLevel *kept = nullptr);
 
+// A layer that needs more OCM (on-chip memory) than a tile has, and the error that says so.
+struct TooLargeLayer {
+  uint32_t layer; // index in DeviceNetwork::layers
+  Error error;
+};
+
+// Finds out whether generateProgram() fails because of a layer that is too large, by planning the network again.
+std::optional<TooLargeLayer> findTooLargeLayer(const DeviceNetwork &network, const Machine &machine,
+                                               const ProgramOptions &options);
+
 } // namespace tilerig::compiler

@@ -147,7 +147,7 @@ std::optional<std::vector<int64_t>> Planner::finerBands(const FusionBlock &block
   return std::nullopt;
 }
 
-Error Planner::doesNotFit(size_t index, Crowd crowd) const {
+Error Planner::doesNotFit(size_t index, Crowd crowd) {
   const DeviceOp *deviceOp = opOf(index);
   const std::string place =
       deviceOp ? fmt::format("layer '{}'", network.layers[deviceOp->layer].name) : "the network";
@@ -162,6 +162,8 @@ Error Planner::doesNotFit(size_t index, Crowd crowd) const {
                     machine.tile.ocmBytes),
         "use a smaller batch, a precision of fewer bits, or a machine with more memory");
   }
+  if (deviceOp)
+    tooLarge = deviceOp->layer;
   return unsupported(
       place,
       fmt::format("needs {} bytes of a tile's OCM at a time, but a tile of machine '{}' has {}", crowd.bytes,

@@ -35,6 +35,8 @@ public:
   // If plan() failed because a fusion block would fit the OCMs (on-chip memories) only in more than
   // `mostBands` bands: that block.
   std::optional<FusionBlock> refusedBlock;
+  // the layer that needs more OCM than a tile has, if plan() failed for that
+  std::optional<uint32_t> tooLarge;
 
 private:
   const DeviceOp *opOf(size_t step) const { return std::get_if<DeviceOp>(&network.steps[step]); }
@@ -127,7 +129,7 @@ private:
   void relieveAlone();
   bool relieveBlock(Crowd crowd, const FusionBlock &block);
   std::optional<std::vector<int64_t>> finerBands(const FusionBlock &block) const;
-  Error doesNotFit(size_t index, Crowd crowd) const;
+  Error doesNotFit(size_t index, Crowd crowd);
   std::optional<TensorIndex> tensorBeyondDdr(size_t index) const;
   bool uses(size_t index, TensorIndex tensor) const;
   const Buffer &bufferOf(TensorIndex tensor) const {

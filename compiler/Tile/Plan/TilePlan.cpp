@@ -109,6 +109,7 @@ public:
   }
 
   std::optional<Error> refusal;
+  std::optional<uint32_t> tooLarge; // the layer that needs more OCM than a tile has, if that is the error
 
 private:
   // Makes a plan with these fusion blocks, except those that would fit the OCM (on-chip memory) only in too
@@ -128,6 +129,7 @@ private:
         return plan.error();
       if (!planner.refusedBlock) {
         refusal = plan.error();
+        tooLarge = planner.tooLarge;
         return std::optional<TilePlan>();
       }
       std::erase(blocks, *planner.refusedBlock);
@@ -199,8 +201,10 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
   for (size_t i = 0; i < results.size(); ++i) {
     TILERIG_CHECK_OK(results[i]);
     append(*std::move(results[i]), plans);
-    if (each[i].refusal)
+    if (each[i].refusal) {
       attempts.refusal = each[i].refusal;
+      attempts.tooLarge = each[i].tooLarge;
+    }
   }
   return plans;
 }
@@ -208,7 +212,8 @@ Result<std::vector<TilePlan>> planStreamed(const DeviceNetwork &network, const M
 // The plans that may be the fastest. `images` is 1, unless the images of a batch run one after another: then
 // it is the batch size, and `network` is the network of one image.
 Result<std::vector<TilePlan>> plansOf(const DeviceNetwork &network, const Machine &machine,
-                                      const PlanOptions &options, uint64_t ddrBegin, uint32_t images = 1) {
+                                      const PlanOptions &options, uint64_t ddrBegin,
+                                      std::optional<uint32_t> &tooLarge, uint32_t images = 1) {
   TILERIG_CHECK_OK(checkPinned(network, options.hints));
   TILERIG_TRY(std::vector<FusionBlock> wanted, blocksOf(network, options.hints));
   Attempts attempts(network, machine, options, std::move(wanted), ddrBegin, images);
@@ -221,17 +226,20 @@ Result<std::vector<TilePlan>> plansOf(const DeviceNetwork &network, const Machin
               std::ranges::count(pinned, true) > 0
                   ? planPinned(network, machine, options, std::move(pinned), attempts)
                   : planStreamed(network, machine, options, attempts));
-  if (plans.empty())
+  if (plans.empty()) {
+    tooLarge = attempts.tooLarge;
     return *attempts.refusal;
+  }
   return plans;
 }
 
 Result<std::vector<TilePlan>> plansInTurn(const DeviceNetwork &network, const Machine &machine,
-                                          const PlanOptions &options, uint64_t ddrBegin) {
+                                          const PlanOptions &options, uint64_t ddrBegin,
+                                          std::optional<uint32_t> &tooLarge) {
   TILERIG_TRY(DeviceNetwork narrow, oneImageOf(network));
   const auto image = std::make_shared<const DeviceNetwork>(std::move(narrow));
   const auto images = static_cast<uint32_t>(numImages(network));
-  TILERIG_TRY(std::vector<TilePlan> plans, plansOf(*image, machine, options, ddrBegin, images));
+  TILERIG_TRY(std::vector<TilePlan> plans, plansOf(*image, machine, options, ddrBegin, tooLarge, images));
   for (TilePlan &plan : plans) {
     plan.image = image;
     plan.foreseenCycles *= images;
@@ -242,18 +250,22 @@ Result<std::vector<TilePlan>> plansInTurn(const DeviceNetwork &network, const Ma
 } // namespace
 
 Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const Machine &machine,
-                                             const PlanOptions &options, uint64_t ddrBegin) {
+                                             const PlanOptions &options, uint64_t ddrBegin,
+                                             std::optional<uint32_t> *tooLarge) {
+  std::optional<uint32_t> large;
   Result<std::vector<TilePlan>> plans = std::vector<TilePlan>();
   if (options.images != ImageOrder::inTurn)
-    plans = plansOf(network, machine, options, ddrBegin);
+    plans = plansOf(network, machine, options, ddrBegin, large);
   if (options.images == ImageOrder::inTurn ||
       (options.images == ImageOrder::fastest && options.pinsWeights)) {
-    Result<std::vector<TilePlan>> inTurn = plansInTurn(network, machine, options, ddrBegin);
+    Result<std::vector<TilePlan>> inTurn = plansInTurn(network, machine, options, ddrBegin, large);
     if (plans && inTurn)
       append(*std::move(inTurn), *plans);
     else if (inTurn || options.images == ImageOrder::inTurn)
       plans = std::move(inTurn);
   }
+  if (!plans && tooLarge)
+    *tooLarge = large;
   TILERIG_CHECK_OK(plans);
   std::ranges::stable_sort(*plans, {}, &TilePlan::foreseenCycles);
   return plans;

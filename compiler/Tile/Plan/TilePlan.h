@@ -156,9 +156,11 @@ struct PlanOptions {
 };
 
 // Several plans, any of which may be the fastest, in rising order of their estimated cycles. Tensors get DDR
-// addresses from `ddrBegin` on.
+// addresses from `ddrBegin` on. `tooLarge`, if not null, receives the index of the layer that needs more OCM (on-chip
+// memory) than a tile has, if that is the error.
 Result<std::vector<TilePlan>> planCandidates(const DeviceNetwork &network, const Machine &machine,
-                                             const PlanOptions &options, uint64_t ddrBegin);
+                                             const PlanOptions &options, uint64_t ddrBegin,
+                                             std::optional<uint32_t> *tooLarge = nullptr);
 
 // The plan with the fewest estimated cycles.
 Result<TilePlan> planTiles(const DeviceNetwork &network, const Machine &machine, const PlanOptions &options,
