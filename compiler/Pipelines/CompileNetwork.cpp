@@ -84,9 +84,11 @@ Result<std::optional<CompiledNetwork>> compileOnce(const OnnxFile &file, const N
 Result<CompiledNetwork> compileNetwork(const OnnxFile &file, const NetworkOptions &options) {
   TooLargeLayers tooLarge;
   while (true) {
-    TILERIG_TRY(std::optional<CompiledNetwork> network, compileOnce(file, options, tooLarge));
-    if (network)
-      return *std::move(network);
+    Result<std::optional<CompiledNetwork>> network = compileOnce(file, options, tooLarge);
+    if (!network)
+      return tooLarge.explained(std::move(network).error());
+    if (*network)
+      return **std::move(network);
   }
 }
 

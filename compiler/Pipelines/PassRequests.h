@@ -19,6 +19,10 @@ struct PassDebugging {
   std::vector<std::string> remarks; // kinds of remarks to print: applied, missed, analysis
   std::string remarksFilter = ".*"; // regular expression: print only remarks of passes whose name matches
 
+  // Whether anything is printed about passes while they run.
+  bool isUsed() const {
+    return printsText() || printsTiming || printsStatistics || !treeFolder.empty() || !remarks.empty();
+  }
   bool printsText() const {
     return printsBeforeAll || printsAfterAll || printsOnlyChanges || !printBefore.empty() ||
            !printAfter.empty();

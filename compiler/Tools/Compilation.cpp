@@ -432,9 +432,13 @@ namespace {
 Result<std::string> compiled(const CompileArguments &arguments, bool json) {
   TooLargeLayers tooLarge;
   while (true) {
-    TILERIG_TRY(std::optional<std::string> said, Compilation(arguments, json, tooLarge).run());
-    if (said)
-      return *std::move(said);
+    Result<std::optional<std::string>> said = Compilation(arguments, json, tooLarge).run();
+    if (!said)
+      return tooLarge.explained(std::move(said).error());
+    if (*said)
+      return **std::move(said);
+    if (arguments.passes.debugging.isUsed())
+      std::cerr << printable("compiling again, as " + tooLarge.warnings().back()) << "\n";
   }
 }
 

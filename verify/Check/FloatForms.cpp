@@ -122,8 +122,15 @@ const onnx::NodeProto *FloatForms::maker(const std::string &tensor) const {
 
 std::string FloatForms::firstOn(const std::string &tensor, const Operands &operands,
                                 const std::function<bool(const onnx::NodeProto &)> &isOfKind) const {
-  for (const int node : nodesTo(tensor, operands))
-    if (isOfKind(layers->graph().node(node)))
+  const std::set<int> nodes = nodesTo(tensor, operands);
+  // Other results of a node, such as the means that a norm also returns, do not count.
+  const auto isRead = [&](const std::string &result) {
+    return result == tensor || std::ranges::any_of(nodes, [&](int reader) {
+             return std::ranges::count(layers->graph().node(reader).input(), result) > 0;
+           });
+  };
+  for (const int node : nodes)
+    if (isOfKind(layers->graph().node(node)) && isRead(layers->graph().node(node).output(0)))
       return layers->graph().node(node).output(0);
   return "";
 }
@@ -187,6 +194,8 @@ std::vector<const onnx::NodeProto *> FloatForms::pathFrom(const std::string &sum
   for (std::string at = tensor; at != sum;) {
     const onnx::NodeProto *node = maker(at);
     path.push_back(node);
+    if (node == maker(sum)) // both are results of one node
+      return path;
     at = *std::ranges::find_if(node->input(), [&](const std::string &input) {
       return input == sum || nodesTo(input, operands).contains(makers.at(sum));
     });

@@ -54,9 +54,9 @@ Json layerJson(Json layer) {
 }
 
 Json pageData(const std::vector<Json> &records) {
-  Json data = {{"grid", gridJson()},       {"metrics", metricsJson()}, {"layers", Json::array()},
-               {"leftOut", Json::array()}, {"emitted", Json::array()}, {"rounded", Json::array()},
-               {"changes", Json::array()}, {"findings", Json::array()}};
+  Json data = {{"grid", gridJson()},       {"metrics", metricsJson()},  {"layers", Json::array()},
+               {"leftOut", Json::array()}, {"emitted", Json::array()},  {"rounded", Json::array()},
+               {"changes", Json::array()}, {"findings", Json::array()}, {"steps", Json::array()}};
   for (const Json &record : records) {
     if (isLayer(record))
       data["layers"].push_back(layerJson(record));
@@ -66,6 +66,8 @@ Json pageData(const std::vector<Json> &records) {
       data[record["record"].get<std::string>()].push_back(record);
     else if (record["record"] == "finding")
       data["findings"].push_back(record);
+    else if (record["record"] == "step")
+      data["steps"].push_back(record);
     else if (record["record"] == "baseline")
       data["changes"].push_back(record);
     else

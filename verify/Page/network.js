@@ -106,6 +106,12 @@ const wordsOfModel = (kind) => {
   return count ? [`${count} layers checked as ${kind}: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
 };
 
+// Summary in words of the further steps of a check of several runs (--loop), records "step".
+const wordsOfSteps = () => {
+  const count = data.steps.length, wrong = data.summary.step_wrong;
+  return count ? [`${count} further ${count === 1 ? "step" : "steps"} checked: ${wrong ? `${wrong} wrong` : "all right"}`] : [];
+};
+
 // The verdict on the network in words, if a layer is to blame.
 const verdictWords = () => {
   const { answer, layer, class: name, probabilities, proved } = data.verdict ?? {};
@@ -121,7 +127,7 @@ const showRun = () => {
   const words = Object.entries(data.summary.statuses).map(([status, count]) => `${count} ${status}`).join(", ");
   document.getElementById("run").textContent = `${data.run.target} against ${data.run.reference}: ${words}`
     + [data.run.exact ? " (every bit must be equal)" : "", ...wordsOfModel("emitted"), ...wordsOfModel("rounded"),
-      ...verdictWords()].join("; ");
+      ...wordsOfSteps(), ...verdictWords()].join("; ");
   const known = ["precision", "machine", "tiles", "inputs", "not_finite", "warnings", "calibration", "program", "thresholds", "map", "by_beats",
     "not_isolated", "not_timed", "faults", "injected"].filter((name) => isGiven(data.run[name]));
   if (known.length)
@@ -147,6 +153,14 @@ const showRest = () => {
     place.append(element("h2", {}, "Emitted layers in their precision, compared with the same layers in floats"),
       table(["tensor", "layer", "status", "elements", "largest error", "bound", "error / bound", "reason"],
         data.rounded.map(rowOf)));
+  }
+  if (data.steps.length) {
+    const mostListed = 100;
+    const wrong = data.steps.filter((step) => step.status !== "match");
+    const listed = data.steps.length > mostListed ? wrong.slice(0, mostListed) : data.steps;
+    const rowOf = (step) => [step.step, step.status, step.first_wrong ?? "", step.reason];
+    place.append(element("h2", {}, `Further steps (--loop)${listed === data.steps ? "" : `, the first ${listed.length} of ${wrong.length} wrong ones`}`),
+      table(["step", "status", "first wrong tensor", "reason"], listed.map(rowOf)));
   }
   list("Changes since the baseline",
     data.changes.map((record) => `${record.name}: ${record.change}, was ${record.before}, is ${record.now}`));

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 #include <map>
+#include <set>
 
 namespace tilerig::compiler {
 
@@ -73,6 +74,20 @@ void rename(mlir::NamedAttrList &attributes, mlir::OpBuilder &builder, llvm::Str
   const auto old = llvm::dyn_cast_or_null<mlir::StringAttr>(attributes.get(name));
   if (const auto entry = old ? values.find(old.str()) : values.end(); entry != values.end())
     attributes.set(name, builder.getStringAttr(entry->second));
+}
+
+// Whether this is a function of rows of an operator set in which it takes all axes from one on together, but only this
+// axis has more than one element.
+bool isRowsOfOneAxis(const NodeReader &node) {
+  static const std::set<std::string> functions = {"Softmax", "LogSoftmax", "Hardmax"};
+  if (!functions.contains(node.proto().op_type()) || !node.has(0) || !isStatic(node.input(0)))
+    return false;
+  const llvm::ArrayRef<int64_t> shape = graph::shapeOf(node.input(0));
+  const int64_t axis = node.integer("axis", node.opset() < 13 ? 1 : -1),
+                first = axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis;
+  return first >= 0 && first < static_cast<int64_t>(shape.size()) &&
+         llvm::all_of(shape.drop_front(static_cast<size_t>(first) + 1),
+                      [](int64_t size) { return size == 1; });
 }
 
 // Whether this is a reduction of an operator set in which its axes are an attribute.
@@ -148,6 +163,9 @@ Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
     return form;
   if (hasAxesAsAttribute(node))
     moveAxes(node, form);
+  else if (isRowsOfOneAxis(node))
+    // the default differs between operator sets
+    form.attributes.set("axis", builder.getI64IntegerAttr(node.integer("axis", node.opset() < 13 ? 1 : -1)));
   else if (node.opset() < unchangedSince(form.type))
     return node.unsupportedHere(
         unchangedSince(form.type) == gone
@@ -209,6 +227,11 @@ ImportedValues keepTooLargeNode(const NodeReader &node, mlir::OpBuilder &builder
                                 llvm::ArrayRef<mlir::Type> types) {
   if (types.size() < node.numOutputs())
     return node.unsupportedHere("not all results of this form have a known type");
+  // Before, many operators had other attributes, such as `broadcast` of Add.
+  constexpr int64_t oldestAlike = 7;
+  if (domainOf(node).empty() && node.opset() < oldestAlike)
+    return node.unsupportedHere(
+        fmt::format("the form of the operator before operator set {} is not supported", oldestAlike));
   TILERIG_TRY(const Renewed form, renewed(node, builder));
   Values values = madeOpaque(node, builder, form, types.take_front(node.numOutputs()), {});
   values.front().getDefiningOp()->setDiscardableAttr(tooLargeAttribute, builder.getUnitAttr());

@@ -96,6 +96,30 @@ Result<PlanRequest> planRequest(const DeviceNetwork &network, const Machine &mac
   return PlanRequest{std::move(strategy), std::move(planOptions), std::move(allowed)};
 }
 
+// The kind of a layer, and the type and the sizes of all tensors that its operations read or compute.
+using LayerSizes = std::pair<std::string, std::vector<std::pair<ElementType, std::vector<int64_t>>>>;
+
+std::vector<uint32_t> layersAlike(const DeviceNetwork &network, uint32_t layer) {
+  std::vector<LayerSizes> sizes(network.layers.size());
+  for (uint32_t i = 0; i < sizes.size(); ++i)
+    sizes[i].first = network.layers[i].kind;
+  const auto add = [&](uint32_t owner, TensorIndex index) {
+    const DeviceTensor &tensor = network.tensors[index];
+    sizes[owner].second.emplace_back(tensor.type, tensor.shape);
+  };
+  for (const NetworkStep &step : network.steps)
+    if (const auto *deviceOp = std::get_if<DeviceOp>(&step)) {
+      for (const Operand &operand : deviceOp->operands)
+        add(deviceOp->layer, operand.tensor);
+      add(deviceOp->layer, deviceOp->result);
+    }
+  std::vector<uint32_t> alike;
+  for (uint32_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] == sizes[layer])
+      alike.push_back(i);
+  return alike;
+}
+
 } // namespace
 
 std::optional<TooLargeLayer> findTooLargeLayer(const DeviceNetwork &network, const Machine &machine,
@@ -105,7 +129,9 @@ std::optional<TooLargeLayer> findTooLargeLayer(const DeviceNetwork &network, con
     return std::nullopt;
   std::optional<uint32_t> layer;
   const auto plans = planCandidates(network, request->machine, request->options, 0, &layer);
-  return layer ? std::optional(TooLargeLayer{*layer, plans.error()}) : std::nullopt;
+  if (!layer)
+    return std::nullopt;
+  return TooLargeLayer{layersAlike(network, *layer), plans.error()};
 }
 
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,

@@ -71,9 +71,10 @@ struct ProgramOptions {
 Result<GeneratedProgram> generateProgram(const DeviceNetwork &network, const Machine &machine,
                                          const ProgramOptions &options, TileLevel *kept = nullptr);
 
-// A layer that needs more OCM (on-chip memory) than a tile has, and the error that says so.
+// A layer that needs more OCM (on-chip memory) than a tile has, and the error that says so. `alike`: the indices, in
+// DeviceNetwork::layers, of this layer and of all others of its kind whose tensors have the same sizes.
 struct TooLargeLayer {
-  uint32_t layer; // index in DeviceNetwork::layers
+  std::vector<uint32_t> alike;
   Error error;
 };
 

@@ -104,6 +104,7 @@ void Planner::relieveAlone() {
         tensorsAt(crowd.timeStep, alone, false).empty())
       std::ignore = relieve(crowd); // if nothing can be changed, it may fit once others have been changed
   }
+  tooLarge.reset();
 }
 
 // Frees OCM space while a fusion block runs. In this order: spills tensors that the block does not use, makes

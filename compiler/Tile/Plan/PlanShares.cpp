@@ -57,8 +57,10 @@ Result<TilePlan> Planner::plan(uint64_t ddrBegin, uint32_t images) {
       return std::move(result);
     // Called if some buffers do not fit into the OCM. Frees space in the time step in which no address was
     // found for a buffer or, if that is impossible, in the time step with the most bytes in use.
-    if (!relieve({refused->step, refused->alive}))
+    if (!relieve({refused->step, refused->alive})) {
+      tooLarge.reset();
       TILERIG_CHECK_OK(relieve(mostCrowdedTimeStep()));
+    }
   }
 }
 

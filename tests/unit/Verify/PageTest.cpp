@@ -289,6 +289,39 @@ TEST_F(Page, OfACheck) {
             std::string::npos);
 }
 
+// A check of several steps lists each step after the first, with the first tensor that differs.
+TEST_F(Page, OfALoop) {
+  const std::string model = path("speech.onnx");
+  ASSERT_EQ(runProgram({commandFolder() + "/tilerig-zoo", "gru_speech", "-o", model}).exitCode, 0);
+  const std::vector<std::string> check = {commandFolder() + "/tilerig-check",
+                                          model,
+                                          "--tiles",
+                                          "4",
+                                          "--loop",
+                                          "3",
+                                          "--state",
+                                          "next_state=state",
+                                          "--report",
+                                          path("out")};
+  const Outcome right = runProgram(check);
+  ASSERT_EQ(right.exitCode, 0) << right.errors;
+  const std::string page = browse(path("out/report.html"), "");
+  EXPECT_NE(page.find("2 further steps checked: all right"), std::string::npos);
+  for (const char *row : {"<td>1</td><td>match</td>", "<td>2</td><td>match</td>"})
+    EXPECT_NE(page.find(row), std::string::npos) << row;
+
+  std::vector<std::string> wrong = check;
+  wrong.insert(wrong.end(), {"--inject", "bias-missing"});
+  ASSERT_EQ(runProgram(wrong).exitCode, 1);
+  const std::vector<Json> records = linesOf(path("out/records.jsonl"));
+  const auto step = std::ranges::find(records, "step", recordKind);
+  ASSERT_NE(step, records.end());
+  EXPECT_NE(browse(path("out/report.html"), "")
+                .find(fmt::format("<td>1</td><td>mismatch</td><td>{}</td>",
+                                  step->at("first_wrong").get<std::string>())),
+            std::string::npos);
+}
+
 // The verdict on a bug is shown beside its layer and at the top of the page.
 TEST_F(Page, Verdicts) {
   const Outcome checked =
