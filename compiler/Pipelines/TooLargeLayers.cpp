@@ -9,11 +9,11 @@ namespace tilerig::compiler {
 namespace {
 
 // The name of the node that an operation was made of. If a node becomes several operations, the name of each is
-// NODE#PART. Nodes without a name are called OPERATOR#NUMBER.
+// NODE#PART. Nodes without a name are called OPERATOR#NUMBER, and those in a step of a loop LOOP#STEP/NODE.
 std::string nodeOf(const std::string &operation) {
   const size_t mark = operation.rfind('#');
-  const bool isPart =
-      mark != std::string::npos && operation.find_first_not_of("0123456789", mark + 1) != std::string::npos;
+  const bool isPart = mark != std::string::npos && operation.find('/', mark) == std::string::npos &&
+                      operation.find_first_not_of("0123456789", mark + 1) != std::string::npos;
   return isPart ? operation.substr(0, mark) : operation;
 }
 
@@ -44,8 +44,12 @@ bool TooLargeLayers::add(const DeviceNetwork &network, const PipelineOptions &pi
     }
   if (names.size() == before)
     return false;
-  texts.push_back(fmt::format("{}: {}, so these nodes run on the host or in the framework: {}",
-                              found->error.place, found->error.what, fmt::join(nodes, ", ")));
+  constexpr size_t mostNamed = 8;
+  const size_t rest = nodes.size() - std::min(nodes.size(), mostNamed);
+  nodes.resize(nodes.size() - rest);
+  texts.push_back(fmt::format("{}: {}, so these nodes run on the host or in the framework: {}{}",
+                              found->error.place, found->error.what, fmt::join(nodes, ", "),
+                              rest ? fmt::format(" and {} more", rest) : ""));
   return true;
 }
 

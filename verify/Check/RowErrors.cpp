@@ -101,18 +101,53 @@ double gainAt(std::span<const double> gains, bool isForRow, size_t row, size_t e
   return std::fabs(gains[isForRow ? row % gains.size() : element % gains.size()]);
 }
 
+// The number of elements that a normalisation normalises together.
+size_t lengthOfRows(const onnx::NodeProto &node, const Tensor &input) {
+  const auto *axis = attribute(node, "axis");
+  const auto rank = static_cast<int64_t>(input.rank());
+  const int64_t at = node.op_type() == "InstanceNormalization" ? 2 : axis ? axis->i() : -1;
+  return static_cast<size_t>(
+      product(std::span(input.shape()).subspan(static_cast<size_t>(at < 0 ? at + rank : at))));
+}
+
+double epsilonOf(const onnx::NodeProto &node) {
+  const auto *epsilon = attribute(node, "epsilon");
+  return epsilon ? static_cast<double>(epsilon->f()) : static_cast<double>(1e-5f);
+}
+
+// Whether the tensor has the means or the inverse deviations that a normalisation returns beside its rows.
+bool isStatistic(const FloatForms &forms, const std::string &tensor) {
+  const onnx::NodeProto *node = forms.maker(tensor);
+  return node && node->op_type() == "LayerNormalization" && node->output(0) != tensor;
+}
+
+Result<Tensor> errorsOfStatistic(const FloatForms &forms, const std::string &tensor,
+                                 const Operands &operands) {
+  const onnx::NodeProto &node = *forms.maker(tensor);
+  TILERIG_TRY(const Tensor computed, forms.compute(node.input(0), operands));
+  TILERIG_TRY(Tensor errors, forms.compute(tensor, operands));
+  const Tensor input = asDoubles(computed);
+  const size_t length = lengthOfRows(node, input);
+  const bool isMean = node.output(1) == tensor;
+  errors = asDoubles(errors);
+  size_t begin = 0;
+  for (double &error : errors.mutableAs<double>()) {
+    const RowStatistics row(input.as<double>().subspan(begin, length));
+    error = secondOrder * (isMean ? row.errorOfMean() + halfUlpOfFloat * std::fabs(error)
+                                  : (row.errorOfInverse(epsilonOf(node)) + halfUlpOfFloat) * error);
+    begin += length;
+  }
+  return errors;
+}
+
 Result<Tensor> errorsOfNormalisation(const FloatForms &forms, const onnx::NodeProto &node, const Tensor &rows,
                                      const Operands &operands) {
   TILERIG_TRY(const Tensor computed, forms.compute(node.input(0), operands));
   TILERIG_TRY(const Tensor gain, forms.compute(node.input(1), operands));
   const Tensor input = asDoubles(computed), gains = asDoubles(gain);
   const bool isInstance = node.op_type() == "InstanceNormalization";
-  const auto *axis = attribute(node, "axis"), *epsilon = attribute(node, "epsilon");
-  const auto rank = static_cast<int64_t>(rows.rank());
-  const int64_t at = isInstance ? 2 : axis ? axis->i() : -1;
-  const auto length = static_cast<size_t>(
-      product(std::span(rows.shape()).subspan(static_cast<size_t>(at < 0 ? at + rank : at))));
-  const double added = epsilon ? static_cast<double>(epsilon->f()) : static_cast<double>(1e-5f);
+  const size_t length = lengthOfRows(node, input);
+  const double added = epsilonOf(node);
   Tensor errors(DType::f64, rows.shape());
   const auto from = input.as<double>(), results = rows.as<double>();
   const auto out = errors.mutableAs<double>();
@@ -177,6 +212,10 @@ Result<Tensor> errorsOfProduct(const FloatForms &forms, const onnx::NodeProto &n
 
 Result<std::optional<Tensor>> rowErrors(const FloatForms &forms, const std::string &tensor,
                                         const Operands &operands) {
+  if (isStatistic(forms, tensor)) {
+    TILERIG_TRY(Tensor errors, errorsOfStatistic(forms, tensor, operands));
+    return std::optional(std::move(errors));
+  }
   std::string from = rowsOn(forms, tensor, operands);
   if (from.empty())
     return std::optional<Tensor>();
