@@ -25,7 +25,7 @@ void addNew(const std::string &name, std::vector<std::string> &names) {
 } // namespace
 
 bool TooLargeLayers::add(const DeviceNetwork &network, const PipelineOptions &pipeline) {
-  if (!pipeline.only.empty())
+  if (!pipeline.only.empty() || pipeline.tiles.program.ocmBytes)
     return false;
   // A layer that is too large only because of the strategy or of pinned weights stays on the accelerator.
   ProgramOptions program = pipeline.tiles.program;

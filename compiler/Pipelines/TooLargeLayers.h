@@ -12,7 +12,8 @@ class TooLargeLayers {
 public:
   // To be called if no program can be generated. If that is because of a layer that is too large, takes note of it
   // and of all layers of the same kind and sizes, and returns true: the model is to be compiled again. If it returns
-  // false, there is another reason, compiling again would not help, or the user excludes the framework.
+  // false, there is another reason, compiling again would not help, or the user excludes the framework or states
+  // how much OCM (on-chip memory) may be used.
   bool add(const DeviceNetwork &network, const PipelineOptions &pipeline);
 
   // Names of the ONNX nodes, for ImportOptions::tooLarge.
