@@ -38,9 +38,9 @@ inline constexpr llvm::StringLiteral partDomain = "tilerig";
 
 namespace tilerig::compiler {
 
-// Names of two attributes: that of an opaque operation that must not run on the accelerator, because its layers would
-// need more memory than a tile has; and that which holds the ONNX name of an argument or result of the function.
-//
+// Names of attributes: `tooLargeAttribute` marks an opaque operation that must not run on the accelerator, because its
+// layers would need more memory than a tile has; `nameAttribute` holds the ONNX name of an argument or result of the
+// function.
 inline constexpr llvm::StringLiteral tooLargeAttribute = "graph.too_large";
 inline constexpr llvm::StringLiteral nameAttribute = "graph.name";
 // Name of the attribute of a result of the function whose shape depends on data: the name of the result that has its

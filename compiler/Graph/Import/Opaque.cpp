@@ -76,14 +76,18 @@ void rename(mlir::NamedAttrList &attributes, mlir::OpBuilder &builder, llvm::Str
     attributes.set(name, builder.getStringAttr(entry->second));
 }
 
-// Whether this is a function of rows of an operator set in which it takes all axes from one on together, but only this
-// axis has more than one element.
-bool isRowsOfOneAxis(const NodeReader &node) {
+// The default axis of a softmax before operator set 13; since then it is the last axis.
+constexpr int64_t oldSoftmaxAxis = 1;
+
+// Whether this is a softmax or the like from before operator set 13, which took all axes from `axis` on together, and only
+// the axis `axis` has more than one element. Then it means the same in the newest operator set.
+bool isOldSoftmaxOfOneAxis(const NodeReader &node) {
   static const std::set<std::string> functions = {"Softmax", "LogSoftmax", "Hardmax"};
-  if (!functions.contains(node.proto().op_type()) || !node.has(0) || !isStatic(node.input(0)))
+  if (node.opset() >= 13 || !functions.contains(node.proto().op_type()) || !node.has(0) ||
+      !isStatic(node.input(0)))
     return false;
   const llvm::ArrayRef<int64_t> shape = graph::shapeOf(node.input(0));
-  const int64_t axis = node.integer("axis", node.opset() < 13 ? 1 : -1),
+  const int64_t axis = node.integer("axis", oldSoftmaxAxis),
                 first = axis < 0 ? axis + static_cast<int64_t>(shape.size()) : axis;
   return first >= 0 && first < static_cast<int64_t>(shape.size()) &&
          llvm::all_of(shape.drop_front(static_cast<size_t>(first) + 1),
@@ -163,9 +167,8 @@ Result<Renewed> renewed(const NodeReader &node, mlir::OpBuilder &builder) {
     return form;
   if (hasAxesAsAttribute(node))
     moveAxes(node, form);
-  else if (isRowsOfOneAxis(node))
-    // the default differs between operator sets
-    form.attributes.set("axis", builder.getI64IntegerAttr(node.integer("axis", node.opset() < 13 ? 1 : -1)));
+  else if (isOldSoftmaxOfOneAxis(node))
+    form.attributes.set("axis", builder.getI64IntegerAttr(node.integer("axis", oldSoftmaxAxis)));
   else if (node.opset() < unchangedSince(form.type))
     return node.unsupportedHere(
         unchangedSince(form.type) == gone
