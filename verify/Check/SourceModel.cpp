@@ -28,6 +28,13 @@ SourceModel SourceModel::of(std::string name, std::string bytes) {
   return model;
 }
 
+SourceModel SourceModel::withContent(std::string name, std::string content) const {
+  SourceModel model = of(std::move(name), std::move(content));
+  model.folder = folder;
+  model.batch = batch;
+  return model;
+}
+
 Result<reference::Model> SourceModel::forReference() const {
   TILERIG_TRY(reference::Model model, reference::parseModel(bytes, path, folder));
   if (batch)

@@ -20,7 +20,12 @@ public:
   // model with external data, because a model in memory has no folder in which to find them.
   static SourceModel of(std::string name, std::string bytes);
 
+  // Another model in place of this one, with external data in the same folder.
+  SourceModel withContent(std::string name, std::string bytes) const;
+
   const std::string &name() const { return path; }
+  // The ONNX file.
+  std::span<const std::byte> content() const { return bytes; }
   Result<compiler::OnnxFile> forCompiler() const { return compiler::OnnxFile::parse(bytes, path, folder); }
   Result<reference::Model> forReference() const;
 

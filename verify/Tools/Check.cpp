@@ -6,7 +6,6 @@
 #include "isa/Base/Support/Progress.h"
 #include "isa/Base/Support/StartThreads.h"
 #include "isa/Program/Reader.h"
-#include "reference/Tools/Inputs.h"
 #include "verify/Check/Baseline.h"
 #include "verify/Check/CheckRecords.h"
 #include "verify/Check/CheckedCircumstances.h"
@@ -51,7 +50,7 @@ public:
     TILERIG_TRY(SourceModel source, SourceModel::read(model));
     if (arguments.batch)
       source.setBatch(*arguments.batch);
-    TILERIG_TRY(const TensorMap inputs, gatherInputs(source, 0));
+    TILERIG_TRY(const TensorMap inputs, arguments.inputsFor(source));
     notFinite = describeNotFinite(inputs);
     TILERIG_TRY(CompileOptions options, arguments.compileOptions());
     compiler::PassCheckResult passes;
@@ -95,18 +94,6 @@ public:
   }
 
 private:
-  Result<TensorMap> gatherInputs(const SourceModel &source, size_t step) {
-    TILERIG_TRY(const reference::Model graph, source.forReference());
-    TILERIG_TRY(const reference::NamedTensors named,
-                arguments.inputs.empty()
-                    ? reference::makeInputs(graph, arguments.inputShapes, arguments.seed + step)
-                    : reference::readInputs(graph, arguments.inputs));
-    TensorMap inputs;
-    for (const auto &[name, tensor] : named)
-      TILERIG_CHECK_OK(inputs.add(name, tensor));
-    return inputs;
-  }
-
   Result<std::optional<Mutant>> mutantOf(const Check &check, const CompileOptions &options) const {
     if (arguments.inject.empty())
       return std::optional<Mutant>();
@@ -201,7 +188,7 @@ private:
                   const DeviceOptions &device) {
     for (size_t step = 1; step < arguments.steps && run.accumulated.ended; ++step) {
       TILERIG_TRY(const TensorMap state, stateOf(links, run));
-      TILERIG_TRY(TensorMap inputs, gatherInputs(source, step));
+      TILERIG_TRY(TensorMap inputs, arguments.inputsFor(source, step));
       carryState(links, state, inputs);
       TILERIG_TRY(check, std::move(check).withInputs(inputs));
       TILERIG_TRY(run, check.run(std::move(run.program), device));

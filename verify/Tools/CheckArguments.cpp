@@ -5,6 +5,7 @@
 #include "isa/Base/CommandLine/IdleOptions.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Bugs/Choice.h"
+#include "reference/Tools/Inputs.h"
 
 #include <fmt/core.h>
 
@@ -39,12 +40,9 @@ void declareCompilation(CommandOptions &line, CheckArguments &arguments) {
   line.addFlag("--wb-pin-ocm", arguments.pinsWeights,
                "load weights and biases once, before the first "
                "inference, and keep them on the tiles");
-  line.addOption("--program", arguments.program,
-                 "check this program (.trb) instead of compiling one; it must come from the same model with "
-                 "the same options, and may have been edited or compiled by another version");
 }
 
-void declareRun(CommandOptions &line, CheckArguments &arguments) {
+void declareInputs(CommandOptions &line, CheckArguments &arguments) {
   line.addOption(
           "-i,--input", arguments.inputs,
           "input tensors (.npz, .npy, .pb, or a folder); may be given several times (default: random inputs "
@@ -58,6 +56,14 @@ void declareRun(CommandOptions &line, CheckArguments &arguments) {
                  "size of the first dimension of every input, fixed in the model or open")
       .range(int64_t{1}, int64_t{1} << 20);
   line.addOption("--seed", arguments.seed, "seed of the random inputs").showDefault();
+}
+
+void declareThreads(CommandOptions &line, CheckArguments &arguments) {
+  line.addOption("--threads", arguments.threads, "number of host threads; results do not depend on it")
+      .range(1, 1024);
+}
+
+void declareRun(CommandOptions &line, CheckArguments &arguments) {
   line.addOption(
           "--loop", arguments.steps,
           "run the network this number of steps and check every step; random inputs are made from the next seed "
@@ -74,17 +80,19 @@ void declareRun(CommandOptions &line, CheckArguments &arguments) {
   line.addOption("--jitter", arguments.jitter,
                  "with --mode timed: lengthen every latency by a random "
                  "amount; the value is the seed");
-  line.addOption("--threads", arguments.threads, "number of host threads; results do not depend on it")
-      .range(1, 1024);
+  declareThreads(line, arguments);
 }
 
 void declareInjection(CommandOptions &line, CheckArguments &arguments) {
   line.addOption("--inject", arguments.inject, bugChoiceHelp);
+  line.addOption("--inject-seed", arguments.injectSeed, bugSeedHelp).showDefault();
+}
+
+void declareFaults(CommandOptions &line, CheckArguments &arguments) {
   addChoice<bool>(
       line, "--on-fault", arguments.stopsAtFaults, {{"continue", false}, {"stop", true}},
       "what to do if the analyser or a trap finds a fault in the program; continue: report it and compare the "
       "tensors nevertheless; stop: compare nothing");
-  line.addOption("--inject-seed", arguments.injectSeed, bugSeedHelp).showDefault();
 }
 
 void declareReport(CommandOptions &line, CheckArguments &arguments) {
@@ -134,35 +142,47 @@ void CheckArguments::declare(CommandOptions &line) {
           "tensors are read from inputs.npz beside it, if --input names no file")
       .required();
   declareCompilation(line, *this);
+  line.addOption("--program", program,
+                 "check this program (.trb) instead of compiling one; it must come from the same model with "
+                 "the same options, and may have been edited or compiled by another version");
   line.addFlag(
           "--after-each-pass", afterEachPass,
           "after every pass of the compiler that changed the model, compare what it computes with what it "
           "computed before")
       .group("Passes of the compiler");
   compiler::declarePassOptions(line, passes);
+  declareInputs(line, *this);
   declareRun(line, *this);
   declareInjection(line, *this);
+  declareFaults(line, *this);
   declareReport(line, *this);
   declareGate(line, *this);
 }
 
-Status CheckArguments::refuseIdle(const CommandOptions &options) const {
+void CheckArguments::declareCase(CommandOptions &line) {
+  declareCompilation(line, *this);
+  compiler::declarePassOptions(line, passes);
+  declareInputs(line, *this);
+  declareThreads(line, *this);
+  declareInjection(line, *this);
+}
+
+Result<TensorMap> CheckArguments::inputsFor(const SourceModel &source, size_t step) const {
+  TILERIG_TRY(const reference::Model graph, source.forReference());
+  TILERIG_TRY(const reference::NamedTensors named,
+              inputs.empty() ? reference::makeInputs(graph, inputShapes, seed + step)
+                             : reference::readInputs(graph, inputs));
+  TensorMap tensors;
+  for (const auto &[name, tensor] : named)
+    TILERIG_CHECK_OK(tensors.add(name, tensor));
+  return tensors;
+}
+
+Status CheckArguments::checkCase(const CommandOptions &options) const {
   TILERIG_TRY(const compiler::PrecisionPlan plan, compiler::PrecisionPlan::read(precision));
-  return tilerig::refuseIdle(
+  TILERIG_CHECK_OK(tilerig::refuseIdle(
       options,
-      {{.option = "--jitter",
-        .isIdle = mode == CheckMode::fast,
-        .why = "this option changes latencies, but --mode fast does not simulate time",
-        .remedy = "add --mode timed"},
-       {.option = "--inject-seed", .isIdle = inject.empty(), .why = idleBugSeed, .remedy = "add --inject"},
-       {.option = "--state",
-        .isIdle = steps == 0,
-        .why = "this option has an effect only between the steps of a loop",
-        .remedy = "add --loop"},
-       {.option = "--on-fault",
-        .isIdle = inject.empty() && program.empty(),
-        .why = "this option applies to programs with faults, but a compiled program is proved to have none",
-        .remedy = "add --inject or --program, or leave --on-fault out"},
+      {{.option = "--inject-seed", .isIdle = inject.empty(), .why = idleBugSeed, .remedy = "add --inject"},
        {.option = "--calibration",
         .isIdle = !plan.needsCalibration(),
         .why = "no layer is computed in 8 bits, so nothing needs calibration",
@@ -174,7 +194,33 @@ Status CheckArguments::refuseIdle(const CommandOptions &options) const {
        {.option = "--seed",
         .isIdle = !inputs.empty(),
         .why = "this option gives the seed of random inputs, but --input gives all inputs",
-        .remedy = "leave --seed or --input out"}});
+        .remedy = "leave --seed or --input out"}}));
+  if (batch && !inputShapes.empty())
+    return usageError(
+        "--batch",
+        "this option sets the first dimension of every input, but --input-shape sets all dimensions",
+        "give one of them");
+  if (!inject.empty())
+    if (const auto choice = parseBugChoice(inject); !choice)
+      return choice.error();
+  return success();
+}
+
+Status CheckArguments::refuseIdle(const CommandOptions &options) const {
+  return tilerig::refuseIdle(
+      options,
+      {{.option = "--jitter",
+        .isIdle = mode == CheckMode::fast,
+        .why = "this option changes latencies, but --mode fast does not simulate time",
+        .remedy = "add --mode timed"},
+       {.option = "--state",
+        .isIdle = steps == 0,
+        .why = "this option has an effect only between the steps of a loop",
+        .remedy = "add --loop"},
+       {.option = "--on-fault",
+        .isIdle = inject.empty() && program.empty(),
+        .why = "this option applies to programs with faults, but a compiled program is proved to have none",
+        .remedy = "add --inject or --program, or leave --on-fault out"}});
 }
 
 Status CheckArguments::refuseIdleOfReport(const CommandOptions &options, bool json) const {
@@ -251,18 +297,11 @@ Status CheckArguments::check(const CommandOptions &options, bool json) const {
     return refuseIdleOfReproducer(options);
   TILERIG_CHECK_OK(refuseIdleOfReport(options, json));
   TILERIG_CHECK_OK(refuseIdle(options));
-  if (batch && !inputShapes.empty())
-    return usageError(
-        "--batch",
-        "this option sets the first dimension of every input, but --input-shape sets all dimensions",
-        "give one of them");
+  TILERIG_CHECK_OK(checkCase(options));
   if (!inject.empty() && !program.empty())
     return usageError("--inject",
                       "this option injects a bug during compilation, but with --program nothing is compiled",
                       "to inject a bug into a finished program, use tilerig inject");
-  if (!inject.empty())
-    if (const auto choice = parseBugChoice(inject); !choice)
-      return choice.error();
   for (const auto &[option, isGiven] : {std::pair{"--input", !inputs.empty()},
                                         {"--input-shape", !inputShapes.empty()},
                                         {"--program", !program.empty()},

@@ -30,15 +30,23 @@ struct CheckArguments {
   unsigned tiles = 0, threads = 0;
   uint64_t seed = 0, injectSeed = 0;
 
+  // Declares all options of `tilerig check`.
   void declare(CommandOptions &line);
+  // Declares only those that state what is compiled, on which inputs it runs, and which bug is injected: the options
+  // that `tilerig bisect` has in common with `tilerig check`.
+  void declareCase(CommandOptions &line);
   // Whether the command judges a wrong pass again from its reproducer (.mlir), instead of checking a model.
   bool replays() const { return models.size() == 1 && models.front().ends_with(".mlir"); }
   // Refuses combinations of options that exclude each other.
   Status check(const CommandOptions &options, bool json) const;
+  // Does the same for the options that declareCase() declares.
+  Status checkCase(const CommandOptions &options) const;
   // The compiler options that the command line states. In messages, inputsInWords() names the inputs by which
   // 8-bit types are calibrated.
   Result<CompileOptions> compileOptions() const;
   std::string inputsInWords() const;
+  // The tensors of --input, or random ones; those of a further step of a loop come from another seed.
+  Result<TensorMap> inputsFor(const SourceModel &source, size_t step = 0) const;
 
 private:
   Status refuseIdle(const CommandOptions &options) const;

@@ -1,11 +1,19 @@
 // A plugin for tests. It registers no pass, unless a macro of CMakeLists.txt is defined: TELLS registers a
 // pass `tell` that warns of each multiplication and remarks on each addition; CHANGES_PROGRAMS registers
-// passes over the levels `tile` and `isa`. Each of the other macros gives the plugin a defect.
+// passes over the levels `tile` and `isa`; FAILS registers a pass that fails in several ways. Each of the other macros gives the plugin a defect.
 #ifdef TELLS
 #include "compiler/Graph/IR/Graph.h"
 
 #include <mlir/Dialect/Func/IR/FuncOps.h>
 #include <mlir/Pass/Pass.h>
+#endif
+#ifdef FAILS
+#include "compiler/Graph/IR/Graph.h"
+
+#include <csignal>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Pass/Pass.h>
+#include <unistd.h>
 #endif
 #ifdef CHANGES_PROGRAMS
 #include "compiler/Passes/RewriteAction.h"
@@ -48,6 +56,40 @@ struct Tell : mlir::PassWrapper<Tell, mlir::OperationPass<mlir::func::FuncOp>> {
 
 } // namespace
 #define CALLBACK [] { mlir::PassRegistration<Tell>(); }
+#endif
+
+#ifdef FAILS
+namespace {
+
+using namespace tilerig::compiler;
+
+// Crashes at a hyperbolic tangent, does not end at a sigmoid, and reports an error at an exponential. In networks of 2 to 6
+// or at least 11 absolute values, it crashes, too: a failure that is not monotone.
+struct Fail : mlir::PassWrapper<Fail, mlir::OperationPass<mlir::func::FuncOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Fail)
+  llvm::StringRef getArgument() const override { return "fail"; }
+  llvm::StringRef getDescription() const override { return "fails in several ways"; }
+  void runOnOperation() override {
+    int absolutes = 0;
+    getOperation().walk([&](mlir::Operation *operation) {
+      const llvm::StringRef name = operation->getName().getStringRef();
+      absolutes += name == "graph.abs";
+      if (name == "graph.tanh")
+        ::raise(SIGSEGV);
+      while (name == "graph.sigmoid")
+        ::pause();
+      if (name == "graph.exp") {
+        operation->emitError("this pass refuses exponentials");
+        signalPassFailure();
+      }
+    });
+    if ((absolutes >= 2 && absolutes <= 6) || absolutes >= 11)
+      std::abort();
+  }
+};
+
+} // namespace
+#define CALLBACK [] { mlir::PassRegistration<Fail>(); }
 #endif
 
 // Passes over compiled programs: one that is correct and two that are wrong.

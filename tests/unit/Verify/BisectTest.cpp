@@ -1,0 +1,245 @@
+// Tests of the parts of a bisection: the search for the shortest failing prefix, pieces of a model, and child processes.
+#include "verify/Bisect/ChildProcess.h"
+#include "verify/Bisect/NetworkPieces.h"
+#include "verify/Bisect/ShortestFailing.h"
+
+#include "tests/support/OnnxModel.h"
+#include "tests/support/Random.h"
+#include "tests/unit/Verify/CheckedNetwork.h"
+#include "verify/Check/ReferenceRun.h"
+
+#include <csignal>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace tilerig::verify {
+namespace {
+
+size_t halvingsOf(size_t length) {
+  size_t halvings = 0;
+  while ((size_t(1) << halvings) < length)
+    ++halvings;
+  return halvings;
+}
+
+TEST(ShortestFailing, TakesTwoTrialsWhereThePlaceIsKnown) {
+  for (size_t length = 1; length <= 40; ++length)
+    for (size_t first = 1; first <= length; ++first) {
+      size_t trials = 0;
+      const auto result = findShortestFailing(length, first, [&](size_t prefix) -> Result<PrefixOutcome> {
+        ++trials;
+        return prefix < first ? PrefixOutcome::passes : PrefixOutcome::fails;
+      });
+      ASSERT_TRUE(result);
+      EXPECT_EQ(result->length, first);
+      EXPECT_TRUE(result->isMonotone);
+      EXPECT_LE(trials, 2U);
+    }
+}
+
+TEST(ShortestFailing, HalvesTheDistanceWhereThePlaceIsUnknown) {
+  for (size_t length = 1; length <= 130; ++length)
+    for (size_t first = 1; first <= length; ++first) {
+      size_t trials = 1; // that of the whole sequence
+      const auto result = findShortestFailing(length, {}, [&](size_t prefix) -> Result<PrefixOutcome> {
+        ++trials;
+        return prefix < first ? PrefixOutcome::passes : PrefixOutcome::fails;
+      });
+      ASSERT_TRUE(result);
+      EXPECT_EQ(result->length, first);
+      EXPECT_TRUE(result->isMonotone);
+      EXPECT_LE(trials, halvingsOf(length) + 2) << length << " " << first;
+    }
+}
+
+TEST(ShortestFailing, FindsAFailingPrefixNextToOneThatDoesNotFailWhateverTheOutcomes) {
+  tilerig::test::Random random(7);
+  for (int round = 0; round < 3000; ++round) {
+    const size_t length = 1 + random.below(40);
+    std::vector<PrefixOutcome> outcomes(length + 1, PrefixOutcome::passes);
+    for (size_t i = 1; i < length; ++i)
+      outcomes[i] = static_cast<PrefixOutcome>(random.below(4));
+    outcomes[length] = PrefixOutcome::fails;
+    std::optional<size_t> expected;
+    if (random.below(2))
+      expected = 1 + random.below(length);
+    size_t trials = 0;
+    const auto result = findShortestFailing(length, expected, [&](size_t prefix) -> Result<PrefixOutcome> {
+      ++trials;
+      return outcomes.at(prefix);
+    });
+    ASSERT_TRUE(result);
+    EXPECT_EQ(outcomes[result->length], PrefixOutcome::fails);
+    size_t before = result->length - 1;
+    while (outcomes[before] == PrefixOutcome::undecided)
+      --before;
+    EXPECT_NE(outcomes[before], PrefixOutcome::fails);
+    EXPECT_LE(trials, length + 1);
+    EXPECT_TRUE(result->elsewhere.empty() || !result->isMonotone);
+  }
+}
+
+TEST(ShortestFailing, NoticesThatALongerPrefixPasses) {
+  const auto result = findShortestFailing(40, {}, [&](size_t prefix) -> Result<PrefixOutcome> {
+    return (prefix >= 3 && prefix < 22) || prefix > 38 ? PrefixOutcome::fails : PrefixOutcome::passes;
+  });
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->length, 3U);
+  EXPECT_FALSE(result->isMonotone);
+}
+
+TEST(ChildProcess, ReturnsMessagesOfAnyLength) {
+  const std::string longLine(3'000'000, 'x');
+  const auto end = runInChild(
+      [&](const SendLine &send) {
+        send("first");
+        send(longLine);
+        std::puts("this is not shown");
+      },
+      0);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->kind, ChildEnd::Kind::finished);
+  EXPECT_EQ(end->lines, (std::vector<std::string>{"first", longLine}));
+}
+
+TEST(ChildProcess, SurvivesCrashesExceptionsAndEndlessLoops) {
+  const auto crashed = runInChild(
+      [](const SendLine &send) {
+        send("begun");
+        std::fputs("the reason\n", stderr);
+        ::signal(SIGABRT, SIG_DFL);
+        std::abort();
+      },
+      0);
+  ASSERT_TRUE(crashed);
+  EXPECT_EQ(crashed->kind, ChildEnd::Kind::crashed);
+  EXPECT_EQ(crashed->lines, std::vector<std::string>{"begun"});
+  EXPECT_EQ(crashed->reason, "signal 6 (Aborted)");
+  EXPECT_EQ(crashed->errors, "the reason");
+
+  const auto thrown = runInChild([](const SendLine &) { throw std::runtime_error("no more"); }, 0);
+  ASSERT_TRUE(thrown);
+  EXPECT_EQ(thrown->kind, ChildEnd::Kind::crashed);
+  EXPECT_EQ(thrown->errors, "no more");
+
+  const auto endless = runInChild(
+      [](const SendLine &send) {
+        send("begun");
+        while (true)
+          ::pause();
+      },
+      0.2);
+  ASSERT_TRUE(endless);
+  EXPECT_EQ(endless->kind, ChildEnd::Kind::timedOut);
+  EXPECT_EQ(endless->lines, std::vector<std::string>{"begun"});
+}
+
+Result<TensorMap> valuesOf(const SourceModel &model, const TensorMap &inputs) {
+  TILERIG_TRY(reference::Model graph, model.forReference());
+  TILERIG_TRY(const ReferenceRun run,
+              ReferenceRun::load(std::move(graph), reference::Arithmetic::fast, test::testThreads()));
+  return run.run(inputs);
+}
+
+// Each value of a piece must be that of the whole model.
+void expectSameValues(const SourceModel &part, const TensorMap &inputs, const TensorMap &whole) {
+  const auto own = NetworkPieces::inputsOf(part, inputs);
+  ASSERT_TRUE(own) << own.error().message();
+  const auto values = valuesOf(part, *own);
+  ASSERT_TRUE(values) << values.error().message();
+  EXPECT_FALSE(values->empty());
+  for (const NamedTensor &value : *values) {
+    const Tensor *right = whole.find(value.name);
+    ASSERT_TRUE(right) << value.name;
+    EXPECT_TRUE(identical(*right, value.tensor)) << value.name;
+  }
+}
+
+// A model with branches, an If that reads values of the graph around it, a node without a name, and nodes in an order that
+// is not topological.
+std::string tangledModel() {
+  tilerig::test::OnnxModel model;
+  model.input("x", DType::f32, {2, 3});
+  model.input("condition", DType::boolean, {});
+  model.node("Add", {"left", "right"}, {"sum"});
+  model.node("Relu", {"x"}, {"left"}).clear_name();
+  model.node("Neg", {"x"}, {"right"});
+  onnx::NodeProto &choice = model.node("If", {"condition"}, {"chosen"});
+  for (const auto &[branch, source] : {std::pair{"then_branch", "left"}, {"else_branch", "sum"}}) {
+    tilerig::test::OnnxGraph graph(tilerig::test::addGraph(choice, branch));
+    graph.node("Abs", {source}, {std::string(branch) + ".result"});
+    graph.output(std::string(branch) + ".result");
+  }
+  model.node("Shape", {"chosen"}, {"shape"});
+  model.node("Reshape", {"right", "shape"}, {"shaped"});
+  model.output("chosen");
+  model.output("shaped");
+  return model.bytes();
+}
+
+TEST(NetworkPieces, ShortenAModelWithBranchesAndSubgraphs) {
+  const SourceModel source = SourceModel::of("tangled", tangledModel());
+  const auto pieces = NetworkPieces::of(source);
+  ASSERT_TRUE(pieces) << pieces.error().message();
+  std::vector<std::string> names;
+  for (NodeIndex i = 0; i < pieces->size(); ++i)
+    names.push_back(pieces->nameOf(i));
+  EXPECT_EQ(names, (std::vector<std::string>{"Relu#1", "make_right", "make_sum", "make_chosen", "make_shape",
+                                             "make_shaped"}));
+  EXPECT_EQ(pieces->branchPoints(), 2U); // left and right are read twice
+  EXPECT_EQ(pieces->readBy(3), (std::vector<NodeIndex>{0, 2}));
+  EXPECT_EQ(pieces->producerOf("sum"), NodeIndex(2));
+  EXPECT_FALSE(pieces->producerOf("x"));
+
+  TensorMap inputs;
+  ASSERT_TRUE(inputs.add("x", Tensor::of<float>({2, 3}, {1, -2, 3, -4, 5, -6})));
+  ASSERT_TRUE(inputs.add("condition", Tensor::of<bool>({}, {false})));
+  const auto whole = valuesOf(source, inputs);
+  ASSERT_TRUE(whole) << whole.error().message();
+  for (size_t length = 1; length <= pieces->size(); ++length) {
+    const auto part = pieces->shortened(length);
+    ASSERT_TRUE(part) << part.error().message();
+    expectSameValues(*part, inputs, *whole);
+  }
+  // What other nodes compute becomes an input, but a shape a constant.
+  const auto part = pieces->piece({3, 5}, *whole, "part");
+  ASSERT_TRUE(part) << part.error().message();
+  const auto graph = part->forReference();
+  ASSERT_TRUE(graph);
+  std::vector<std::string> read;
+  for (const reference::ValueId id : graph->graph.inputs)
+    read.push_back(graph->graph.values[static_cast<size_t>(id)].name);
+  EXPECT_EQ(read, (std::vector<std::string>{"condition", "left", "sum", "right"}));
+  expectSameValues(*part, *whole, *whole);
+}
+
+TEST(NetworkPieces, ComputeTheValuesOfTheWholeNetwork) {
+  for (const char *name : {"bert_tiny", "translator", "decoder_tiny", "gru_speech"}) {
+    const SourceModel source = test::sourceOf(name, test::zooNetwork(name, 0, false));
+    const auto pieces = NetworkPieces::of(source);
+    ASSERT_TRUE(pieces);
+    const TensorMap inputs = test::inputsOf(source);
+    const auto whole = valuesOf(source, inputs);
+    ASSERT_TRUE(whole);
+    for (size_t length = 1; length < pieces->size(); length += 7) {
+      const auto shortened = pieces->shortened(length);
+      ASSERT_TRUE(shortened) << shortened.error().message();
+      expectSameValues(*shortened, inputs, *whole);
+      const auto piece = pieces->piece({length - 1, length}, *whole, "piece");
+      ASSERT_TRUE(piece) << piece.error().message();
+      expectSameValues(*piece, *whole, *whole);
+    }
+  }
+}
+
+TEST(NetworkPieces, RefuseModelsThatAreNone) {
+  EXPECT_FALSE(NetworkPieces::of(SourceModel::of("text", "this is not a model")));
+  tilerig::test::OnnxModel model;
+  model.input("x", DType::f32, {1});
+  model.output("x");
+  EXPECT_FALSE(NetworkPieces::of(SourceModel::of("empty", model.bytes())));
+}
+
+} // namespace
+} // namespace tilerig::verify

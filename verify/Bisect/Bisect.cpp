@@ -1,0 +1,233 @@
+#include "verify/Bisect/Bisect.h"
+
+#include "isa/Base/Support/Hash.h"
+#include "isa/Base/Support/StrictJson.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/core.h>
+#include <numeric>
+#include <set>
+
+namespace tilerig::verify {
+
+namespace {
+
+std::vector<NodeIndex> firstNodes(size_t length) {
+  std::vector<NodeIndex> nodes(length);
+  std::iota(nodes.begin(), nodes.end(), NodeIndex(0));
+  return nodes;
+}
+
+// The nodes of a layer, ascending; the layer may also have been made from nodes that are not numbered.
+std::vector<NodeIndex> nodesOf(const NetworkPieces &pieces, const WrongTensor &wrong) {
+  std::set<NodeIndex> nodes;
+  for (const std::string &name : wrong.nodes)
+    if (const auto index = pieces.nodeNamed(name))
+      nodes.insert(*index);
+  return {nodes.begin(), nodes.end()};
+}
+
+// The node that computes a wrong tensor: its producer or, for a tensor that only the program has, the last node of its
+// layer.
+std::optional<NodeIndex> nodeOf(const NetworkPieces &pieces, const WrongTensor &wrong) {
+  for (const std::string &value : {wrong.tensor, wrong.layer})
+    if (const auto producer = pieces.producerOf(value))
+      return producer;
+  const std::vector<NodeIndex> nodes = nodesOf(pieces, wrong);
+  return nodes.empty() ? std::nullopt : std::optional(nodes.back());
+}
+
+struct FirstWrong {
+  NodeIndex node;
+  const WrongTensor *wrong;
+};
+
+// Of all that is wrong in a trial, the first by the order of nodes.
+std::optional<FirstWrong> firstWrong(const NetworkPieces &pieces, const TrialResult &result) {
+  std::optional<FirstWrong> first;
+  for (const WrongTensor &wrong : result.wrong)
+    if (const auto node = nodeOf(pieces, wrong); node && (!first || *node < first->node))
+      first = FirstWrong{*node, &wrong};
+  return first;
+}
+
+// Whether a shortened network fails as the whole one does. `place` is what is wrong first in the whole network, if that is
+// known: then a shortened network must fail in the same node, or in another node of the same layer.
+PrefixOutcome outcomeOf(const NetworkPieces &pieces, const TrialResult &result, const TrialResult &whole,
+                        const std::optional<FirstWrong> &place) {
+  if (result.failure == FailureKind::none)
+    return PrefixOutcome::passes;
+  if (!areAlike(result.failure, whole.failure))
+    return PrefixOutcome::undecided;
+  const auto first = firstWrong(pieces, result);
+  if (!place || !first || first->node == place->node ||
+      std::ranges::binary_search(nodesOf(pieces, *place->wrong), first->node))
+    return PrefixOutcome::fails;
+  return PrefixOutcome::failsElsewhere;
+}
+
+// The failing layer: that of the whole network or, if the whole network does not show it, of the shortest failing one.
+FailingLayer failingLayer(const NetworkPieces &pieces, const std::optional<FirstWrong> &place,
+                          const TrialResult &shortest, size_t length) {
+  const auto first = firstWrong(pieces, shortest);
+  FailingLayer layer;
+  layer.node = first ? first->node : place ? place->node : length - 1;
+  if (first)
+    layer.wrong = *first->wrong;
+  else if (place)
+    layer.wrong = *place->wrong;
+  layer.nodes = nodesOf(pieces, layer.wrong);
+  if (layer.nodes.empty())
+    layer.nodes = {layer.node};
+  return layer;
+}
+
+} // namespace
+
+// The entries of the whole network's strategy for layers whose nodes are all there.
+static compiler::StrategyFile strategyFor(const NetworkPieces &pieces, const std::vector<NodeIndex> &nodes,
+                                          const compiler::StrategyFile &whole) {
+  const auto isThere = [&](const std::string &name) {
+    const auto index = pieces.nodeNamed(name);
+    return index && std::ranges::binary_search(nodes, *index);
+  };
+  compiler::StrategyFile strategy;
+  for (const compiler::StrategyLayer &layer : whole.layers)
+    if (isThere(layer.firstOnnxOp) && isThere(layer.lastOnnxOp))
+      strategy.layers.push_back(layer);
+  return strategy;
+}
+
+// The precision plan without the names that only other parts of the network have, as the path of a file in the folder; or
+// the option itself, if it names a precision.
+Result<std::string> Trials::precisionFor(const std::vector<NodeIndex> &nodes) const {
+  const std::string &plan = options.trial.compile.precision;
+  if (!std::filesystem::exists(plan))
+    return plan;
+  TILERIG_TRY(Json json, readStrictJson(plan));
+  if (!json.is_object() || !json.contains("layers") || !json["layers"].is_object())
+    return plan;
+  std::set<std::string> names;
+  for (const NodeIndex index : nodes) {
+    names.insert(pieces.nameOf(index));
+    names.insert(pieces.node(index).output().begin(), pieces.node(index).output().end());
+    names.insert(pieces.node(index).input().begin(), pieces.node(index).input().end());
+  }
+  Json layers = Json::object();
+  for (const auto &[name, precision] : json["layers"].items())
+    if (names.contains(name))
+      layers[name] = precision;
+  json["layers"] = std::move(layers);
+  const std::string text = json.dump(2);
+  const std::string path = fmt::format("{}/precision-{:016x}.json", options.folder, hashText(text));
+  TILERIG_CHECK_OK(writeText(path, text));
+  return path;
+}
+
+Result<TrialOptions> Trials::optionsFor(const std::vector<NodeIndex> &nodes) const {
+  TrialOptions own = options.trial;
+  if (nodes.size() == pieces.size())
+    return own;
+  own.compile.program.strategy = strategyFor(pieces, nodes, strategy);
+  TILERIG_TRY(own.compile.precision, precisionFor(nodes));
+  return own;
+}
+
+Result<TrialResult> Trials::tryWhole(const SourceModel &source) {
+  TILERIG_TRY(TrialResult result, attempt(source, inputs, firstNodes(pieces.size())));
+  failure = result.failure;
+  if (result.wrongUsage)
+    return *result.wrongUsage;
+  if (!result.strategy.empty()) {
+    TILERIG_TRY(strategy, compiler::parseStrategy(result.strategy));
+  }
+  // The same bug in the same layer, with the same parameters, is injected into the shortened networks.
+  if (!result.injected.empty()) {
+    options.trial.inject = result.injected;
+    if (options.trial.compile.passBug) {
+      TILERIG_TRY(options.trial.compile.passBug, parseBugChoice(result.injected));
+    }
+  }
+  return result;
+}
+
+Result<TrialResult> Trials::tryShortened(size_t length) {
+  TILERIG_TRY(const SourceModel model, pieces.shortened(length));
+  TILERIG_TRY(const TensorMap own, NetworkPieces::inputsOf(model, inputs));
+  return attempt(model, own, firstNodes(length));
+}
+
+Result<TrialResult> Trials::tryPiece(const std::vector<NodeIndex> &nodes, const TensorMap &values) {
+  TILERIG_TRY(const SourceModel model, pieces.piece(nodes, values, "piece"));
+  TILERIG_TRY(const TensorMap own, NetworkPieces::inputsOf(model, values));
+  return attempt(model, own, nodes);
+}
+
+// If the network cannot be compiled with the strategy and the scales of the whole one, lets the compiler choose its own.
+Result<TrialResult> Trials::attempt(const SourceModel &model, const TensorMap &own,
+                                    const std::vector<NodeIndex> &nodes) {
+  TILERIG_TRY(TrialOptions fitted, optionsFor(nodes));
+  TILERIG_TRY(TrialResult result, attemptWith(model, own, fitted, nodes, false));
+  const bool isGiven = !fitted.compile.program.strategy.layers.empty() || !fitted.compile.calibration.empty();
+  if (result.failure != FailureKind::compileError || failure == FailureKind::compileError || !isGiven ||
+      nodes.size() == pieces.size())
+    return result;
+  fitted.compile.program.strategy = {};
+  fitted.compile.calibration.clear();
+  return attemptWith(model, own, fitted, nodes, true);
+}
+
+static uint64_t hashOf(const TensorMap &tensors) {
+  uint64_t hash = 0;
+  for (const NamedTensor &tensor : tensors)
+    hash = combineHashes(hash, combineHashes(hashText(tensor.name), hashBytes(tensor.tensor.bytes())));
+  return hash;
+}
+
+Result<TrialResult> Trials::attemptWith(const SourceModel &model, const TensorMap &own,
+                                        const TrialOptions &with, const std::vector<NodeIndex> &nodes,
+                                        bool isOwnStrategy) {
+  uint64_t key = combineHashes(options.key, hashBytes(model.content()));
+  for (const uint64_t hash : {hashOf(own), hashText(compiler::printStrategy(with.compile.program.strategy)),
+                              hashText(with.inject), uint64_t(with.compile.calibration.empty())})
+    key = combineHashes(key, hash);
+  const TrialResult *known = cache.find(key);
+  TrialResult result;
+  if (known) {
+    result = *known;
+    ++reused;
+  } else {
+    TILERIG_TRY(result, runTrial(model, own, with));
+    TILERIG_CHECK_OK(cache.add(key, result));
+    ++compilations;
+    programRuns += !isOfCompiler(result.failure) && result.notInjected.empty();
+  }
+  if (options.onTrial)
+    options.onTrial({.nodes = nodes.size(),
+                     .last = pieces.nameOf(nodes.back()),
+                     .result = result,
+                     .isCached = known != nullptr,
+                     .isOwnStrategy = isOwnStrategy});
+  return result;
+}
+
+Result<BisectResult> bisect(const SourceModel &source, const NetworkPieces &pieces, Trials &trials) {
+  BisectResult result;
+  TILERIG_TRY(result.whole, trials.tryWhole(source));
+  if (result.whole.failure == FailureKind::none)
+    return result;
+  const std::optional<FirstWrong> place = firstWrong(pieces, result.whole);
+  std::map<size_t, TrialResult> tried = {{pieces.size(), result.whole}};
+  const auto tryPrefix = [&](size_t length) -> Result<PrefixOutcome> {
+    TILERIG_TRY(tried[length], trials.tryShortened(length));
+    return outcomeOf(pieces, tried[length], result.whole, place);
+  };
+  const auto expected = place ? std::optional(place->node + 1) : std::nullopt;
+  TILERIG_TRY(result.search, findShortestFailing(pieces.size(), expected, tryPrefix));
+  result.shortest = tried.at(result.search->length);
+  result.layer = failingLayer(pieces, place, result.shortest, result.search->length);
+  return result;
+}
+
+} // namespace tilerig::verify

@@ -1,0 +1,330 @@
+#include "verify/Bisect/Trial.h"
+
+#include "emulator/Execute/Vectors.h"
+#include "isa/Base/Support/StrictJson.h"
+#include "verify/Bisect/ChildProcess.h"
+#include "verify/Check/Check.h"
+#include "verify/Check/Injection.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/core.h>
+#include <map>
+#include <set>
+
+namespace tilerig::verify {
+
+namespace {
+
+constexpr auto failureNames = std::to_array<std::string_view>(
+    {"none", "compile_error", "compiler_crash", "compiler_timeout", "not_proved", "fault", "emulator_crash",
+     "emulator_timeout", "mismatch", "wrong_layer"});
+
+// Messages of the child: what it does, then its result.
+constexpr const char *running = "running";
+
+WrongTensor ofLayer(const Program &program, uint32_t index, std::string by, std::string reason) {
+  WrongTensor wrong{.by = std::move(by), .reason = std::move(reason)};
+  if (index >= static_cast<uint32_t>(program.metadata.layers_size()))
+    return wrong;
+  const proto::Layer &layer = program.metadata.layers(static_cast<int>(index));
+  wrong.layer = layer.name();
+  wrong.kind = layer.kind();
+  wrong.nodes.assign(layer.onnx_nodes().begin(), layer.onnx_nodes().end());
+  wrong.ops.assign(layer.onnx_ops().begin(), layer.onnx_ops().end());
+  return wrong;
+}
+
+const proto::Tensor *placementOf(const Program &program, const std::string &tensor) {
+  const auto entry = std::ranges::find(program.metadata.tensors(), tensor, &proto::Tensor::name);
+  return entry == program.metadata.tensors().end() ? nullptr : &*entry;
+}
+
+WrongTensor ofTensor(const Program &program, const std::string &tensor, std::string by, std::string reason) {
+  const proto::Tensor *placement = placementOf(program, tensor);
+  WrongTensor wrong = placement
+                          ? ofLayer(program, placement->layer(), std::move(by), std::move(reason))
+                          : WrongTensor{.layer = tensor, .by = std::move(by), .reason = std::move(reason)};
+  wrong.tensor = tensor;
+  return wrong;
+}
+
+// Whether a compilation failed because a bug of a pass cannot be injected into this network (isa/Bugs/Draw.h).
+bool isInjectionError(const Error &error, const BugChoice &bug) {
+  return (error.kind == ErrorKind::usage && error.place == bug.layer) ||
+         (error.kind == ErrorKind::unsupported &&
+          (error.place == "the bug" || error.place == bug.bug->id || error.place.starts_with("parameter '")));
+}
+
+// The check of a network in the child process.
+class TrialCheck {
+public:
+  TrialCheck(const SourceModel &source, const TensorMap &inputs, const TrialOptions &options,
+             const SendLine &send)
+      : source(source), inputs(inputs), options(options), send(send), threads(options.threads) {}
+
+  TrialResult run() {
+    if (const Status ended = check(); !ended) {
+      result.failure = isRunning ? FailureKind::fault : FailureKind::compileError;
+      result.reason = ended.error().message();
+      if (isAboutOptions(ended.error()))
+        result.wrongUsage = ended.error();
+    }
+    return std::move(result);
+  }
+
+private:
+  Status check() {
+    Result<Check> created = Check::create(source, inputs, options.compile, threads);
+    const std::optional<BugChoice> &passBug = options.compile.passBug;
+    if (!created && passBug && isInjectionError(created.error(), *passBug)) {
+      result.notInjected = created.error().message();
+      return success();
+    }
+    TILERIG_TRY(const Check compiled, std::move(created));
+    result.strategy = compiler::printStrategy(compiled.model().strategy);
+    isRunning = true;
+    send(running);
+    TILERIG_CHECK_OK(emulator::chooseVectors());
+    Program program = compiled.program();
+    DeviceOptions device = options.device;
+    if (!options.inject.empty()) {
+      TILERIG_TRY(const BugChoice choice, parseBugChoice(options.inject));
+      Result<Mutant> mutant = injectBug(compiled.model(), options.compile, choice, options.injectSeed);
+      if (!mutant) {
+        result.notInjected = mutant.error().message();
+        return success();
+      }
+      result.injected = printBugChoice(mutant->bug.choice);
+      result.injectedLayer = mutant->bug.layerName;
+      device.faultFile = mutant->faultFile;
+      program = std::move(mutant->program);
+    }
+    TILERIG_TRY(const CheckRun ran, compiled.run(std::move(program), device));
+    result.isEquivalent = !result.injected.empty() && compiled.agrees(ran);
+    TILERIG_CHECK_OK(addTensors(compiled, ran));
+    if (options.judgesEmitted)
+      TILERIG_CHECK_OK(addEmitted(compiled, ran.program));
+    settle(ran);
+    addReads(compiled, ran.program);
+    return success();
+  }
+
+  // Whether an option or a file that an option names is wrong, rather than the network.
+  bool isAboutOptions(const Error &error) const {
+    return error.kind == ErrorKind::usage ||
+           (error.kind == ErrorKind::invalidInput && !error.place.starts_with(source.name()));
+  }
+
+  // Adds the tensors of the device that are wrong by themselves.
+  Status addTensors(const Check &compiled, const CheckRun &ran) {
+    JudgeOptions judging;
+    judging.threads = threads.count();
+    return ran.accumulated.ended ? compiled.judge(ran, judging,
+                                                  [&](const CheckedTensor &tensor) -> Status {
+                                                    addTensor(ran.program, tensor);
+                                                    return success();
+                                                  })
+                                 : success();
+  }
+
+  void addTensor(const Program &program, const CheckedTensor &tensor) {
+    const TensorStatus status = tensor.comparison.status;
+    if (status == TensorStatus::match || status == TensorStatus::inherited)
+      return;
+    WrongTensor wrong = ofTensor(program, tensor.match.name, "device", tensor.comparison.reason);
+    const Tensor &device =
+        tensor.alone && tensor.isolated->status != TensorStatus::match ? *tensor.alone : tensor.stored.target;
+    if (const proto::Tensor *placement = placementOf(program, tensor.match.name))
+      wrong.place = findWrongPlace(program, *placement, tensor.stored.reference, device);
+    result.wrong.push_back(std::move(wrong));
+  }
+
+  Status addEmitted(const Check &compiled, const Program &program) {
+    TILERIG_TRY(const std::vector<EmittedLayer> emitted, compiled.judgeEmittedLayers());
+    for (const EmittedLayer &layer : emitted)
+      if (layer.comparison.status != TensorStatus::match)
+        result.wrong.push_back(ofTensor(program, layer.name, "emitted", layer.comparison.reason));
+    TILERIG_TRY(const std::vector<RoundedLayer> rounded, compiled.judgeRoundedLayers());
+    for (const RoundedLayer &layer : rounded)
+      if (layer.status != TensorStatus::match)
+        result.wrong.push_back(ofTensor(program, layer.name, "rounded", layer.reason));
+    return success();
+  }
+
+  // Of a deadlock, the layer that waits first; of other findings, such as a race, the last layer, which may read wrong data.
+  static std::optional<uint32_t> layerOf(const Finding &finding) {
+    std::optional<uint32_t> layer;
+    const bool isDeadlock = finding.kind == nameOf(ProblemKind::deadlock);
+    for (const Place &place : finding.places)
+      if (!place.host)
+        layer = !layer       ? place.layer
+                : isDeadlock ? std::min(*layer, place.layer)
+                             : std::max(*layer, place.layer);
+    return layer;
+  }
+
+  // Adds findings that may make a tensor wrong. Signals for which nothing waits are added only if there is nothing else.
+  void addFindings(const Program &program, const std::vector<Finding> &findings) {
+    for (const bool isLeftOver : {false, true})
+      for (const Finding &finding : findings)
+        if (const auto layer = layerOf(finding);
+            layer && (finding.kind == nameOf(ProblemKind::semaphoreLeftOver)) == isLeftOver &&
+            (!isLeftOver || result.wrong.empty()))
+          result.wrong.push_back(ofLayer(program, *layer, finding.kind, finding.text));
+  }
+
+  // Adds to everything that is wrong the layers whose results it reads.
+  void addReads(const Check &compiled, const Program &program) {
+    std::map<std::string, std::string> layers; // by tensor
+    for (const proto::Tensor &tensor : program.metadata.tensors())
+      if (tensor.role() != proto::INPUT &&
+          tensor.layer() < static_cast<uint32_t>(program.metadata.layers_size()))
+        layers[tensor.name()] = program.metadata.layers(static_cast<int>(tensor.layer())).name();
+    std::map<std::string, std::set<std::string>> reads; // by layer
+    for (const auto &[tensor, from] : sourcesOf(compiled.model().oracle.graph(), tensorNames(program)))
+      if (const auto layer = layers.find(tensor); layer != layers.end())
+        for (const std::string &source : from)
+          if (const auto other = layers.find(source); other != layers.end())
+            reads[layer->second].insert(other->second);
+    for (WrongTensor &wrong : result.wrong)
+      if (const auto entry = reads.find(wrong.layer); entry != reads.end())
+        wrong.reads.assign(entry->second.begin(), entry->second.end());
+  }
+
+  // Decides what kind of failure this is. Where tensors are wrong, they say in which layer the failure is; otherwise the
+  // findings of the analyser or the traps do.
+  void settle(const CheckRun &ran) {
+    if (!ran.notProved.empty()) {
+      result.failure = FailureKind::notProved;
+      result.reason = ran.notProved;
+    } else if (!ran.accumulated.faults.empty()) {
+      result.failure = FailureKind::fault;
+      result.reason = ran.accumulated.faults.front();
+    } else if (!result.wrong.empty()) {
+      result.failure = result.wrong.front().by == "device" ? FailureKind::mismatch : FailureKind::wrongLayer;
+      result.reason = result.wrong.front().reason;
+    }
+    if (result.wrong.empty() && result.failure != FailureKind::none) {
+      addFindings(ran.program, ran.findings);
+      addFindings(ran.program, ran.accumulated.traps);
+    }
+  }
+
+  const SourceModel &source;
+  const TensorMap &inputs;
+  const TrialOptions &options;
+  const SendLine &send;
+  reference::Threads threads;
+  TrialResult result;
+  bool isRunning = false;
+};
+
+std::string lastLineOf(const std::string &text) {
+  const size_t at = text.find_last_of('\n');
+  return at == text.npos ? text : text.substr(at + 1);
+}
+
+} // namespace
+
+std::string_view nameOf(FailureKind kind) { return failureNames[static_cast<size_t>(kind)]; }
+
+FailureKind failureKindNamed(std::string_view name) {
+  return static_cast<FailureKind>(std::ranges::find(failureNames, name) - failureNames.begin());
+}
+
+bool isOfCompiler(FailureKind kind) {
+  return kind == FailureKind::compileError || kind == FailureKind::compilerCrash ||
+         kind == FailureKind::compilerTimeout;
+}
+
+bool areAlike(FailureKind first, FailureKind second) {
+  if (first == FailureKind::none || second == FailureKind::none)
+    return first == second;
+  return isOfCompiler(first) || isOfCompiler(second) ? first == second : true;
+}
+
+Result<TrialResult> runTrial(const SourceModel &source, const TensorMap &inputs,
+                             const TrialOptions &options) {
+  const auto body = [&](const SendLine &send) {
+    send(asJson(TrialCheck(source, inputs, options, send).run())
+             .dump(-1, ' ', false, Json::error_handler_t::replace));
+  };
+  TILERIG_TRY(const ChildEnd end, runInChild(body, options.seconds));
+  if (end.kind == ChildEnd::Kind::finished && !end.lines.empty()) {
+    TILERIG_TRY(const Json json, parseStrictJson(end.lines.back(), "result of a trial"));
+    return trialFromJson(json);
+  }
+  const bool ran = !end.lines.empty() && end.lines.front() == running;
+  const bool crashed = end.kind == ChildEnd::Kind::crashed;
+  TrialResult result;
+  result.failure = ran       ? crashed ? FailureKind::runCrash : FailureKind::runTimeout
+                   : crashed ? FailureKind::compilerCrash
+                             : FailureKind::compilerTimeout;
+  result.reason = end.reason;
+  if (crashed && !end.errors.empty())
+    result.reason += ": " + lastLineOf(end.errors);
+  return result;
+}
+
+static Json usageJson(const std::optional<Error> &error) {
+  return error ? Json{{"kind", error->kind == ErrorKind::usage ? "usage" : "invalidInput"},
+                      {"place", error->place},
+                      {"what", error->what},
+                      {"remedy", error->remedy}}
+               : Json();
+}
+
+Json asJson(const TrialResult &result) {
+  Json wrong = Json::array();
+  for (const WrongTensor &own : result.wrong)
+    wrong.push_back({{"tensor", own.tensor},
+                     {"layer", own.layer},
+                     {"kind", own.kind},
+                     {"onnx_nodes", own.nodes},
+                     {"onnx_ops", own.ops},
+                     {"reads", own.reads},
+                     {"by", own.by},
+                     {"reason", own.reason},
+                     {"place", own.place ? asJson(*own.place) : Json()}});
+  return {{"failure", nameOf(result.failure)},
+          {"reason", result.reason},
+          {"wrong", std::move(wrong)},
+          {"strategy", result.strategy},
+          {"injected", result.injected},
+          {"injected_layer", result.injectedLayer},
+          {"not_injected", result.notInjected},
+          {"equivalent", result.isEquivalent},
+          {"wrong_usage", usageJson(result.wrongUsage)}};
+}
+
+TrialResult trialFromJson(const Json &json) {
+  TrialResult result{.failure = failureKindNamed(json["failure"].get<std::string>()),
+                     .reason = json["reason"],
+                     .wrong = {},
+                     .strategy = json["strategy"],
+                     .injected = json["injected"],
+                     .injectedLayer = json["injected_layer"],
+                     .notInjected = json["not_injected"],
+                     .isEquivalent = json["equivalent"]};
+  if (const Json &usage = json["wrong_usage"]; !usage.is_null())
+    result.wrongUsage = Error{usage["kind"] == "usage" ? ErrorKind::usage : ErrorKind::invalidInput,
+                              usage["place"], usage["what"], usage["remedy"]};
+  for (const Json &own : json["wrong"]) {
+    WrongTensor wrong{.tensor = own["tensor"],
+                      .layer = own["layer"],
+                      .kind = own["kind"],
+                      .nodes = own["onnx_nodes"],
+                      .ops = own["onnx_ops"],
+                      .reads = own["reads"],
+                      .by = own["by"],
+                      .reason = own["reason"],
+                      .place = {}};
+    if (!own["place"].is_null())
+      wrong.place = placeFromJson(own["place"]);
+    result.wrong.push_back(std::move(wrong));
+  }
+  return result;
+}
+
+} // namespace tilerig::verify

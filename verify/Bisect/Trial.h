@@ -1,0 +1,71 @@
+// A trial: one check of a network in a child process, which shows whether the network fails and how.
+//
+// A trial ends with a failure whatever happens: the compiler refuses the network, crashes or does not end; the program is
+// not proved, runs into a fault or does not end; or a tensor or an emitted layer is wrong.
+#pragma once
+
+#include "verify/Bisect/WrongPlace.h"
+#include "verify/Check/CompileStep.h"
+#include "verify/Check/Device.h"
+
+namespace tilerig::verify {
+
+enum class FailureKind {
+  none,
+  compileError,
+  compilerCrash,
+  compilerTimeout,
+  notProved, // the analyser found a problem, such as a race or a deadlock
+  fault,     // a trap ended the run
+  runCrash,
+  runTimeout,
+  mismatch,  // a tensor of the device is wrong
+  wrongLayer // a layer of the emitted ONNX model is wrong: in floats, or in its precision
+};
+std::string_view nameOf(FailureKind kind); // "compile_error", as in JSON
+FailureKind failureKindNamed(std::string_view name);
+// Whether the failure shows before there is a program.
+bool isOfCompiler(FailureKind kind);
+// Whether two failures may have the same cause: both are of the compiler and of the same kind, or both are of programs.
+bool areAlike(FailureKind first, FailureKind second);
+
+// Something that is wrong by itself, not because of its inputs.
+struct WrongTensor {
+  std::string tensor = {}, layer = {}, kind = {}; // kind of the layer
+  std::vector<std::string> nodes = {}, ops = {};  // of the layer, in the original model
+  std::vector<std::string> reads = {};            // layers whose results the layer reads
+  std::string by = {};                            // "device", "emitted", "rounded" or the kind of a finding
+  std::string reason = {};
+  std::optional<WrongPlace> place = {};
+};
+
+struct TrialResult {
+  FailureKind failure = FailureKind::none;
+  std::string reason;             // of the failure; empty if there is none
+  std::vector<WrongTensor> wrong; // in the order of layers
+  std::string strategy;           // strategy file with which the network was compiled
+  // Text of the injected bug with its layer and all parameters; empty if none was injected.
+  std::string injected, injectedLayer;
+  // Why the bug that was to be injected has no place in this network. There is no failure then, and the network was not
+  // run.
+  std::string notInjected;
+  std::optional<Error> wrongUsage = {}; // the compiler refused an option, not the network
+  bool isEquivalent = false;            // the injected bug changes no bit
+};
+Json asJson(const TrialResult &result);
+TrialResult trialFromJson(const Json &json);
+
+struct TrialOptions {
+  CompileOptions compile;
+  DeviceOptions device;
+  std::string inject; // text of a bug; empty: none
+  uint64_t injectSeed = 0;
+  unsigned threads = 0;
+  double seconds = 0;        // time limit; 0: none
+  bool judgesEmitted = true; // whether to judge the layers of the emitted ONNX model as well
+};
+
+// The calling process must have no other threads.
+Result<TrialResult> runTrial(const SourceModel &source, const TensorMap &inputs, const TrialOptions &options);
+
+} // namespace tilerig::verify

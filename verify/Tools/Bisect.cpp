@@ -1,0 +1,278 @@
+// `tilerig bisect`: finds the first layer of a model that fails, by checks of shortened networks.
+#include "verify/Bisect/Bisect.h"
+#include "compiler/Processes/ScratchFolder.h"
+#include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/CommandLine/IdleOptions.h"
+#include "isa/Base/CommandLine/TextTable.h"
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Hash.h"
+#include "verify/Tools/CheckArguments.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <iostream>
+
+namespace tilerig::verify {
+namespace {
+
+struct BisectArguments {
+  CheckArguments common; // options that `tilerig check` has as well
+  std::string model, output;
+  double timeout = 0;
+
+  void declare(CommandOptions &line) {
+    line.addOption("MODEL", model, "model (.onnx)").required();
+    common.declareCase(line);
+    line.addOption(
+            "--timeout", timeout,
+            "time limit for each network in seconds; a network that takes longer fails (default: none)")
+        .atLeast(0.001);
+    line.addOption("-o,--output", output,
+                   "write the results into this folder; a bisection that was interrupted goes on from them");
+  }
+};
+
+// Hash of the contents of a file, or of all files of a folder; of the text itself if there is no such file.
+uint64_t hashOfFiles(const std::string &path) {
+  std::vector<std::string> files;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(path, ignored))
+      files.push_back(entry.path());
+  else
+    files.push_back(path);
+  std::ranges::sort(files);
+  uint64_t hash = hashText(path);
+  for (const std::string &file : files)
+    if (const auto mapped = MappedFile::open(file))
+      hash = combineHashes(hash, hashBytes(mapped->bytes()));
+  return hash;
+}
+
+// Hash of all that decides the result of a trial besides the network: this program, and the options.
+uint64_t keyOf(const CommandOptions &options) {
+  uint64_t key = hashOfFiles("/proc/self/exe");
+  for (const GivenOption &option : options.givenOptions()) {
+    if (option.name == "--output" || option.name == "--json" || option.name == "--threads" ||
+        option.name == "MODEL")
+      continue;
+    key = combineHashes(key, hashText(option.name));
+    for (const std::string &value : option.values)
+      key = combineHashes(key, hashOfFiles(value));
+  }
+  return key;
+}
+
+std::string shortReason(const std::string &reason) {
+  constexpr size_t most = 100;
+  const std::string line = printable(reason.substr(0, reason.find('\n')));
+  return line.size() <= most ? line : line.substr(0, most) + "…";
+}
+
+std::string outcomeText(const TrialReport &report) {
+  const TrialResult &result = report.result;
+  std::string text = result.failure != FailureKind::none ? std::string(nameOf(result.failure))
+                     : !result.notInjected.empty()       ? "the bug has no place in it"
+                                                         : "match";
+  if (result.failure != FailureKind::none && !result.wrong.empty())
+    text += ", first in " + printable(result.wrong.front().layer);
+  else if (result.failure != FailureKind::none)
+    text += ": " + shortReason(result.reason);
+  if (report.isOwnStrategy)
+    text += " (with a strategy of its own)";
+  if (report.isCached)
+    text += " (known)";
+  return text;
+}
+
+void printTrial(const TrialReport &report) {
+  std::cout << fmt::format("  {:>6}  {:<32}  {}", report.nodes, printable(report.last), outcomeText(report))
+            << std::endl;
+}
+
+std::string listOf(const std::vector<std::string> &names) {
+  return printable(fmt::format("{}", fmt::join(names, ", ")));
+}
+
+class Bisection {
+public:
+  Bisection(const BisectArguments &arguments, const CommandOptions &options, bool json)
+      : arguments(arguments), options(options), json(json) {}
+
+  Result<ExitCode> run() {
+    TILERIG_CHECK_OK(arguments.common.checkCase(options));
+    TILERIG_TRY(SourceModel source, SourceModel::read(arguments.model));
+    if (arguments.common.batch)
+      source.setBatch(*arguments.common.batch);
+    TILERIG_TRY(const TensorMap inputs, arguments.common.inputsFor(source));
+    TILERIG_TRY(const NetworkPieces pieces, NetworkPieces::of(source));
+    TILERIG_TRY(const std::string folder, folderToUse());
+    TILERIG_TRY(BisectOptions settings, settingsFor(folder));
+    TILERIG_TRY(TrialCache cache, TrialCache::open(arguments.output.empty() ? "" : folder + "/trials.jsonl"));
+    Trials trials(pieces, inputs, std::move(settings), std::move(cache));
+    if (!json)
+      std::cout << fmt::format("{}: {} nodes\n   nodes  {:<32}  result\n", printable(arguments.model),
+                               pieces.size(), "last node");
+    TILERIG_TRY(const BisectResult result, bisect(source, pieces, trials));
+    if (!result.whole.notInjected.empty())
+      return usageError("--inject", result.whole.notInjected);
+    const Json document = documentOf(pieces, trials, result);
+    if (!arguments.output.empty())
+      TILERIG_CHECK_OK(writeText(folder + "/bisect.json", document.dump(2) + "\n"));
+    std::cout << (json ? document.dump(2) + "\n" : summary(pieces, trials, result, document));
+    return result.search ? ExitCode::mismatch : ExitCode::done;
+  }
+
+private:
+  Result<std::string> folderToUse() {
+    if (arguments.output.empty()) {
+      TILERIG_TRY(compiler::ScratchFolder created, compiler::ScratchFolder::create());
+      return scratch.emplace(std::move(created)).path();
+    }
+    std::error_code failure;
+    std::filesystem::create_directories(arguments.output, failure);
+    if (failure)
+      return invalidInput(arguments.output,
+                          fmt::format("the folder cannot be created: {}", failure.message()),
+                          "choose another folder with --output");
+    return arguments.output;
+  }
+
+  Result<BisectOptions> settingsFor(const std::string &folder) const {
+    BisectOptions settings;
+    TILERIG_TRY(settings.trial.compile, arguments.common.compileOptions());
+    settings.trial.device.threads = arguments.common.threads;
+    settings.trial.threads = arguments.common.threads;
+    settings.trial.inject = arguments.common.inject;
+    settings.trial.injectSeed = arguments.common.injectSeed;
+    settings.trial.seconds = arguments.timeout;
+    settings.folder = folder;
+    settings.key = keyOf(options);
+    if (!json)
+      settings.onTrial = printTrial;
+    return settings;
+  }
+
+  // How many compilations a bisection may take: one for each halving, one for each branch point, and two.
+  static size_t limit(const NetworkPieces &pieces) {
+    size_t halvings = 0;
+    while ((size_t(1) << halvings) < pieces.size())
+      ++halvings;
+    return halvings + pieces.branchPoints() + 2;
+  }
+
+  static Json documentOf(const NetworkPieces &pieces, const Trials &trials, const BisectResult &result) {
+    Json document = {{"layer", nullptr},
+                     {"onnx_op", nullptr},
+                     {"failure", nullptr},
+                     {"runs", trials.runs()},
+                     {"compiles", trials.compiles()},
+                     {"known", trials.cached()},
+                     {"limit", limit(pieces)},
+                     {"primitive", nullptr},
+                     {"tile", nullptr},
+                     {"engine", nullptr},
+                     {"stage", nullptr},
+                     {"instructions", nullptr},
+                     {"reproducer", nullptr},
+                     {"monotone", true},
+                     {"vanishes", false},
+                     {"nodes", pieces.size()}};
+    if (!result.whole.injected.empty()) {
+      document["injected"] = result.whole.injected;
+      document["injected_layer"] = result.whole.injectedLayer;
+      document["equivalent"] = result.whole.isEquivalent;
+    }
+    if (!result.search)
+      return document;
+    const FailingLayer &layer = result.layer;
+    document["layer"] = layer.wrong.layer.empty() ? pieces.nameOf(layer.node) : layer.wrong.layer;
+    document["onnx_op"] = pieces.node(layer.node).op_type();
+    document["reads"] = layer.wrong.reads;
+    document["onnx_node"] = pieces.nameOf(layer.node);
+    document["failure"] = nameOf(result.whole.failure);
+    document["reason"] = result.shortest.reason;
+    document["shortest"] = result.search->length;
+    document["monotone"] = result.search->isMonotone;
+    document["vanishes"] = result.vanishes();
+    document["elsewhere"] = result.search->elsewhere;
+    document["undecided"] = result.search->undecided;
+    if (const std::optional<WrongPlace> &place = layer.wrong.place) {
+      document["primitive"] = place->primitive;
+      document["tile"] = place->tile;
+      document["engine"] = place->engine;
+      document["stage"] = place->stage;
+      document["instructions"] = {place->begin, place->end};
+    }
+    return document;
+  }
+
+  static std::string summary(const NetworkPieces &pieces, const Trials &trials, const BisectResult &result,
+                             const Json &document) {
+    const std::string counts =
+        fmt::format("{}, {}{}", countText(trials.compiles(), "compilation", "compilations"),
+                    countText(trials.runs(), "run", "runs"),
+                    trials.cached() ? fmt::format(", {} known from before", trials.cached()) : "");
+    if (!result.search)
+      return fmt::format("\nnothing fails ({}){}\n", counts,
+                         result.whole.isEquivalent ? "; the injected bug changes no bit" : "");
+    Facts facts;
+    const WrongTensor &wrong = result.layer.wrong;
+    facts.add("first failing layer",
+              fmt::format("{} ({})", printable(document["layer"].get<std::string>()),
+                          wrong.kind.empty() ? pieces.node(result.layer.node).op_type() : wrong.kind));
+    facts.add("ONNX nodes",
+              wrong.nodes.empty() ? printable(pieces.nameOf(result.layer.node)) : listOf(wrong.nodes));
+    facts.add("failure",
+              std::string(nameOf(result.whole.failure)) + ": " + shortReason(result.shortest.reason));
+    if (wrong.place)
+      facts.add("written by",
+                fmt::format("{} on tile {}, engine {}, instruction {} (stage {}, range {} to {})",
+                            wrong.place->primitive, wrong.place->tile, wrong.place->engine,
+                            wrong.place->instruction, wrong.place->stage, wrong.place->begin,
+                            wrong.place->end - 1));
+    facts.add("shortest failing network",
+              fmt::format("the first {} of {} nodes", result.search->length, pieces.size()));
+    facts.add("effort", counts);
+    std::string text = "\n" + facts.text();
+    if (!result.search->isMonotone)
+      text +=
+          result.search->elsewhere.empty()
+              ? "note: the failure is not monotone: a longer network passes\n"
+              : fmt::format(
+                    "note: the failure is not monotone: networks of {} nodes fail in another layer, in which longer "
+                    "ones do not fail\n",
+                    fmt::join(result.search->elsewhere, ", "));
+    if (result.vanishes())
+      text += fmt::format(
+          "note: the failure vanishes in networks of fewer than {} nodes; the layer was found in the network of {} "
+          "nodes, where each layer was also computed from right inputs\n",
+          result.search->length, result.search->length);
+    if (!result.search->undecided.empty())
+      text += fmt::format("note: networks of {} nodes fail in another way, so they decide nothing\n",
+                          fmt::join(result.search->undecided, ", "));
+    return text;
+  }
+
+  const BisectArguments &arguments;
+  const CommandOptions &options;
+  bool json;
+  std::optional<compiler::ScratchFolder> scratch;
+};
+
+} // namespace
+} // namespace tilerig::verify
+
+int main(int argc, char **argv) {
+  using namespace tilerig;
+  CommandLine line(command("bisect"),
+                   "tilerig bisect model.onnx --precision int8\n"
+                   "tilerig bisect model.onnx --inject bias-missing --inject-seed 7 --output out\n"
+                   "tilerig bisect model.onnx -i pictures.npz --timeout 60 --json");
+  verify::BisectArguments arguments;
+  arguments.declare(line.options());
+  return line.run(argc, argv,
+                  [&] { return verify::Bisection(arguments, line.options(), line.json()).run(); });
+}
