@@ -38,20 +38,6 @@ std::optional<NodeIndex> nodeOf(const NetworkPieces &pieces, const WrongTensor &
   return nodes.empty() ? std::nullopt : std::optional(nodes.back());
 }
 
-struct FirstWrong {
-  NodeIndex node;
-  const WrongTensor *wrong;
-};
-
-// Of all that is wrong in a trial, the first by the order of nodes.
-std::optional<FirstWrong> firstWrong(const NetworkPieces &pieces, const TrialResult &result) {
-  std::optional<FirstWrong> first;
-  for (const WrongTensor &wrong : result.wrong)
-    if (const auto node = nodeOf(pieces, wrong); node && (!first || *node < first->node))
-      first = FirstWrong{*node, &wrong};
-  return first;
-}
-
 // Whether a shortened network fails as the whole one does. `place` is what is wrong first in the whole network, if that is
 // known: then a shortened network must fail in the same node, or in another node of the same layer.
 PrefixOutcome outcomeOf(const NetworkPieces &pieces, const TrialResult &result, const TrialResult &whole,
@@ -84,6 +70,14 @@ FailingLayer failingLayer(const NetworkPieces &pieces, const std::optional<First
 }
 
 } // namespace
+
+std::optional<FirstWrong> firstWrong(const NetworkPieces &pieces, const TrialResult &result) {
+  std::optional<FirstWrong> first;
+  for (const WrongTensor &wrong : result.wrong)
+    if (const auto node = nodeOf(pieces, wrong); node && (!first || *node < first->node))
+      first = FirstWrong{*node, &wrong};
+  return first;
+}
 
 // The entries of the whole network's strategy for layers whose nodes are all there.
 static compiler::StrategyFile strategyFor(const NetworkPieces &pieces, const std::vector<NodeIndex> &nodes,
@@ -135,7 +129,8 @@ Result<TrialOptions> Trials::optionsFor(const std::vector<NodeIndex> &nodes) con
 }
 
 Result<TrialResult> Trials::tryWhole(const SourceModel &source) {
-  TILERIG_TRY(TrialResult result, attempt(source, inputs, firstNodes(pieces.size())));
+  const std::vector<NodeIndex> nodes = firstNodes(pieces.size());
+  TILERIG_TRY(TrialResult result, attemptWith(source, inputs, options.trial, nodes, false));
   failure = result.failure;
   if (result.wrongUsage)
     return *result.wrongUsage;
@@ -155,27 +150,61 @@ Result<TrialResult> Trials::tryWhole(const SourceModel &source) {
 Result<TrialResult> Trials::tryShortened(size_t length) {
   TILERIG_TRY(const SourceModel model, pieces.shortened(length));
   TILERIG_TRY(const TensorMap own, NetworkPieces::inputsOf(model, inputs));
-  return attempt(model, own, firstNodes(length));
+  const std::vector<NodeIndex> nodes = firstNodes(length);
+  TILERIG_TRY(TrialOptions fitted, optionsFor(nodes));
+  return attempt(model, own, nodes, std::move(fitted));
 }
 
-Result<TrialResult> Trials::tryPiece(const std::vector<NodeIndex> &nodes, const TensorMap &values) {
-  TILERIG_TRY(const SourceModel model, pieces.piece(nodes, values, "piece"));
-  TILERIG_TRY(const TensorMap own, NetworkPieces::inputsOf(model, values));
-  return attempt(model, own, nodes);
+// A bug with fewer and fewer details: without parameters, without its layer, and without both.
+static std::vector<std::string> looserBugs(const std::string &text) {
+  std::vector<std::string> bugs;
+  const auto choice = text.empty() ? Result<BugChoice>(BugChoice()) : parseBugChoice(text);
+  if (!choice || !choice->bug)
+    return bugs;
+  for (const auto &[values, layer] : {std::pair{false, true}, {true, false}, {false, false}}) {
+    BugChoice looser = *choice;
+    if (!values)
+      looser.values.clear();
+    if (!layer)
+      looser.layer.clear();
+    bugs.push_back(printBugChoice(looser));
+  }
+  return bugs;
+}
+
+Result<TrialResult> Trials::tryReduced(const SourceModel &model, const TensorMap &own,
+                                       const std::vector<NodeIndex> &nodes) {
+  TILERIG_TRY(TrialOptions fitted, optionsFor(nodes));
+  fitted.compile.calibration.clear();
+  isReducing = true;
+  TILERIG_TRY(TrialResult result, attempt(model, own, nodes, fitted));
+  // Names and numbers of layers and instructions, by which a bug is injected, may not fit the reduced network.
+  for (const std::string &bug : looserBugs(fitted.inject)) {
+    if (result.notInjected.empty())
+      break;
+    fitted.inject = bug;
+    if (fitted.compile.passBug) {
+      TILERIG_TRY(fitted.compile.passBug, parseBugChoice(bug));
+    }
+    TILERIG_TRY(result, attempt(model, own, nodes, fitted));
+  }
+  if (!result.injected.empty())
+    last.inject = result.injected; // with all parameters
+  return result;
 }
 
 // If the network cannot be compiled with the strategy and the scales of the whole one, lets the compiler choose its own.
 Result<TrialResult> Trials::attempt(const SourceModel &model, const TensorMap &own,
-                                    const std::vector<NodeIndex> &nodes) {
-  TILERIG_TRY(TrialOptions fitted, optionsFor(nodes));
+                                    const std::vector<NodeIndex> &nodes, TrialOptions fitted) {
   TILERIG_TRY(TrialResult result, attemptWith(model, own, fitted, nodes, false));
   const bool isGiven = !fitted.compile.program.strategy.layers.empty() || !fitted.compile.calibration.empty();
-  if (result.failure != FailureKind::compileError || failure == FailureKind::compileError || !isGiven ||
-      nodes.size() == pieces.size())
-    return result;
-  fitted.compile.program.strategy = {};
-  fitted.compile.calibration.clear();
-  return attemptWith(model, own, fitted, nodes, true);
+  if (result.failure == FailureKind::compileError && failure != FailureKind::compileError && isGiven) {
+    fitted.compile.program.strategy = {};
+    fitted.compile.calibration.clear();
+    TILERIG_TRY(result, attemptWith(model, own, fitted, nodes, true));
+  }
+  last = std::move(fitted);
+  return result;
 }
 
 static uint64_t hashOf(const TensorMap &tensors) {
@@ -208,6 +237,7 @@ Result<TrialResult> Trials::attemptWith(const SourceModel &model, const TensorMa
                      .last = pieces.nameOf(nodes.back()),
                      .result = result,
                      .isCached = known != nullptr,
+                     .isReduced = isReducing,
                      .isOwnStrategy = isOwnStrategy});
   return result;
 }

@@ -17,6 +17,7 @@ struct TrialReport {
   std::string last; // name of the last node
   const TrialResult &result;
   bool isCached = false;
+  bool isReduced = false; // a network that is tried to find a small one
   // The network could not be compiled with the whole network's strategy and scales, so the compiler chose them anew.
   bool isOwnStrategy = false;
 };
@@ -34,6 +35,14 @@ struct FailingLayer {
   // Nodes of the failing layer: those of `wrong` that the model has, or `node` alone.
   std::vector<NodeIndex> nodes;
 };
+
+// What is wrong first in a network, by the order of nodes, and the node that computes it. `wrong` points into the result of
+// the trial.
+struct FirstWrong {
+  NodeIndex node;
+  const WrongTensor *wrong;
+};
+std::optional<FirstWrong> firstWrong(const NetworkPieces &pieces, const TrialResult &result);
 
 struct BisectResult {
   TrialResult whole; // of the whole network
@@ -56,11 +65,14 @@ public:
   // The trial of the whole network, which must be the first.
   Result<TrialResult> tryWhole(const SourceModel &source);
   Result<TrialResult> tryShortened(size_t length);
-  // The trial of some nodes, whose inputs have the given values.
-  Result<TrialResult> tryPiece(const std::vector<NodeIndex> &nodes, const TensorMap &values);
+  // The trial of a network that was made from some of the nodes. Ranges for 8-bit types are calibrated on its own inputs.
+  Result<TrialResult> tryReduced(const SourceModel &model, const TensorMap &inputs,
+                                 const std::vector<NodeIndex> &nodes);
 
   // The options of the trial of a network with these nodes: those parts of strategy and precision that fit.
   Result<TrialOptions> optionsFor(const std::vector<NodeIndex> &nodes) const;
+  // The options of the last trial, after parts that did not fit were given up.
+  const TrialOptions &lastOptions() const { return last; }
   // Compilations, runs of a program, and trials that were found among earlier results.
   size_t compiles() const { return compilations; }
   size_t runs() const { return programRuns; }
@@ -68,7 +80,7 @@ public:
 
 private:
   Result<TrialResult> attempt(const SourceModel &model, const TensorMap &inputs,
-                              const std::vector<NodeIndex> &nodes);
+                              const std::vector<NodeIndex> &nodes, TrialOptions fitted);
   Result<TrialResult> attemptWith(const SourceModel &model, const TensorMap &inputs,
                                   const TrialOptions &options, const std::vector<NodeIndex> &nodes,
                                   bool isOwnStrategy);
@@ -78,8 +90,10 @@ private:
   const TensorMap &inputs;
   BisectOptions options;
   TrialCache cache;
+  TrialOptions last;
   compiler::StrategyFile strategy;         // of the whole network
   FailureKind failure = FailureKind::none; // of the whole network
+  bool isReducing = false;
   size_t compilations = 0, programRuns = 0, reused = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "emulator/Execute/Vectors.h"
 #include "isa/Base/Support/StrictJson.h"
 #include "verify/Bisect/ChildProcess.h"
+#include "verify/Bisect/StarvedWait.h"
 #include "verify/Check/Check.h"
 #include "verify/Check/Injection.h"
 
@@ -66,7 +67,7 @@ public:
   TrialResult run() {
     if (const Status ended = check(); !ended) {
       result.failure = isRunning ? FailureKind::fault : FailureKind::compileError;
-      result.reason = ended.error().message();
+      result.reason = withoutModel(ended.error().message());
       if (isAboutOptions(ended.error()))
         result.wrongUsage = ended.error();
     }
@@ -110,6 +111,12 @@ private:
     return success();
   }
 
+  // A message without the name of the model, which is another one for each shortened network.
+  std::string withoutModel(const std::string &message) const {
+    const std::string prefix = source.name() + ": ";
+    return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+  }
+
   // Whether an option or a file that an option names is wrong, rather than the network.
   bool isAboutOptions(const Error &error) const {
     return error.kind == ErrorKind::usage ||
@@ -122,22 +129,26 @@ private:
     judging.threads = threads.count();
     return ran.accumulated.ended ? compiled.judge(ran, judging,
                                                   [&](const CheckedTensor &tensor) -> Status {
-                                                    addTensor(ran.program, tensor);
+                                                    TILERIG_CHECK_OK(addTensor(compiled, ran, tensor));
                                                     return success();
                                                   })
                                  : success();
   }
 
-  void addTensor(const Program &program, const CheckedTensor &tensor) {
+  Status addTensor(const Check &compiled, const CheckRun &ran, const CheckedTensor &tensor) {
     const TensorStatus status = tensor.comparison.status;
     if (status == TensorStatus::match || status == TensorStatus::inherited)
-      return;
-    WrongTensor wrong = ofTensor(program, tensor.match.name, "device", tensor.comparison.reason);
+      return success();
+    WrongTensor wrong = ofTensor(ran.program, tensor.match.name, "device", tensor.comparison.reason);
     const Tensor &device =
         tensor.alone && tensor.isolated->status != TensorStatus::match ? *tensor.alone : tensor.stored.target;
-    if (const proto::Tensor *placement = placementOf(program, tensor.match.name))
-      wrong.place = findWrongPlace(program, *placement, tensor.stored.reference, device);
+    if (const proto::Tensor *placement = placementOf(ran.program, tensor.match.name))
+      wrong.place = findWrongPlace(ran.program, *placement, tensor.stored.reference, device);
+    if (options.verdictOn && result.wrong.empty()) {
+      TILERIG_TRY(wrong.verdict, options.verdictOn(compiled, ran, tensor, threads));
+    }
     result.wrong.push_back(std::move(wrong));
+    return success();
   }
 
   Status addEmitted(const Check &compiled, const Program &program) {
@@ -153,7 +164,10 @@ private:
   }
 
   // Of a deadlock, the layer that waits first; of other findings, such as a race, the last layer, which may read wrong data.
-  static std::optional<uint32_t> layerOf(const Finding &finding) {
+  static std::optional<uint32_t> layerOf(const Program &program, const Finding &finding) {
+    if (finding.kind == nameOf(ProblemKind::waitNeverSatisfied) && !finding.places.empty())
+      if (const auto starved = layerOfFirstStarvedWait(program, finding.places.front()))
+        return starved;
     std::optional<uint32_t> layer;
     const bool isDeadlock = finding.kind == nameOf(ProblemKind::deadlock);
     for (const Place &place : finding.places)
@@ -168,7 +182,7 @@ private:
   void addFindings(const Program &program, const std::vector<Finding> &findings) {
     for (const bool isLeftOver : {false, true})
       for (const Finding &finding : findings)
-        if (const auto layer = layerOf(finding);
+        if (const auto layer = layerOf(program, finding);
             layer && (finding.kind == nameOf(ProblemKind::semaphoreLeftOver)) == isLeftOver &&
             (!isLeftOver || result.wrong.empty()))
           result.wrong.push_back(ofLayer(program, *layer, finding.kind, finding.text));
@@ -286,6 +300,7 @@ Json asJson(const TrialResult &result) {
                      {"reads", own.reads},
                      {"by", own.by},
                      {"reason", own.reason},
+                     {"verdict", own.verdict},
                      {"place", own.place ? asJson(*own.place) : Json()}});
   return {{"failure", nameOf(result.failure)},
           {"reason", result.reason},
@@ -319,6 +334,7 @@ TrialResult trialFromJson(const Json &json) {
                       .reads = own["reads"],
                       .by = own["by"],
                       .reason = own["reason"],
+                      .verdict = own["verdict"],
                       .place = {}};
     if (!own["place"].is_null())
       wrong.place = placeFromJson(own["place"]);

@@ -5,8 +5,7 @@
 #pragma once
 
 #include "verify/Bisect/WrongPlace.h"
-#include "verify/Check/CompileStep.h"
-#include "verify/Check/Device.h"
+#include "verify/Check/Check.h"
 
 namespace tilerig::verify {
 
@@ -36,6 +35,7 @@ struct WrongTensor {
   std::vector<std::string> reads = {};            // layers whose results the layer reads
   std::string by = {};                            // "device", "emitted", "rounded" or the kind of a finding
   std::string reason = {};
+  std::string verdict = {}; // class of bugs that the first wrong tensor of the device looks like
   std::optional<WrongPlace> place = {};
 };
 
@@ -55,6 +55,10 @@ struct TrialResult {
 Json asJson(const TrialResult &result);
 TrialResult trialFromJson(const Json &json);
 
+// Names the class of bugs that a wrong tensor of the device looks like.
+using VerdictOn = std::function<Result<std::string>(
+    const Check &check, const CheckRun &run, const CheckedTensor &tensor, reference::Threads &threads)>;
+
 struct TrialOptions {
   CompileOptions compile;
   DeviceOptions device;
@@ -62,6 +66,7 @@ struct TrialOptions {
   uint64_t injectSeed = 0;
   unsigned threads = 0;
   double seconds = 0;        // time limit; 0: none
+  VerdictOn verdictOn = {};  // may be empty
   bool judgesEmitted = true; // whether to judge the layers of the emitted ONNX model as well
 };
 

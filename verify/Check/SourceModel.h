@@ -24,6 +24,8 @@ public:
   SourceModel withContent(std::string name, std::string bytes) const;
 
   const std::string &name() const { return path; }
+  // The folder of external data; empty if the model has none.
+  const std::string &dataFolder() const { return folder; }
   // The ONNX file.
   std::span<const std::byte> content() const { return bytes; }
   Result<compiler::OnnxFile> forCompiler() const { return compiler::OnnxFile::parse(bytes, path, folder); }

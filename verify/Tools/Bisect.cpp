@@ -1,12 +1,14 @@
 // `tilerig bisect`: finds the first layer of a model that fails, by checks of shortened networks.
-#include "verify/Bisect/Bisect.h"
 #include "compiler/Processes/ScratchFolder.h"
 #include "isa/Base/CommandLine/CommandLine.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
 #include "isa/Base/CommandLine/TextTable.h"
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Support/Hash.h"
+#include "verify/Bisect/Reproducer.h"
+#include "verify/Check/ReferenceRun.h"
 #include "verify/Tools/CheckArguments.h"
+#include "verify/Tools/CheckVerdicts.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -21,6 +23,7 @@ struct BisectArguments {
   CheckArguments common; // options that `tilerig check` has as well
   std::string model, output;
   double timeout = 0;
+  bool reduces = true;
 
   void declare(CommandOptions &line) {
     line.addOption("MODEL", model, "model (.onnx)").required();
@@ -29,6 +32,9 @@ struct BisectArguments {
             "--timeout", timeout,
             "time limit for each network in seconds; a network that takes longer fails (default: none)")
         .atLeast(0.001);
+    line.addFlag(
+        "--reduce,--no-reduce{false}", reduces,
+        "reduce the failing network to a few nodes, small axes and zeros that fail in the same way (the default), or not");
     line.addOption("-o,--output", output,
                    "write the results into this folder; a bisection that was interrupted goes on from them");
   }
@@ -87,7 +93,27 @@ std::string outcomeText(const TrialReport &report) {
   return text;
 }
 
+// Options of `tilerig check` that say how a network is compiled, whatever its nodes.
+const std::vector<std::string> kept = {
+    "--machine", "--tiles", "--quantised-inputs", "--quantised-outputs", "--wb-pin-ocm", "--passes",
+    "--without", "--only",  "--insert-pass",      "--load-pass-plugin"};
+
+Result<std::string> verdictOn(const Check &check, const CheckRun &run, const CheckedTensor &tensor,
+                              reference::Threads &threads) {
+  if (run.cause && run.cause->isOneClass())
+    return std::string(nameOf(run.cause->classes.front()));
+  CheckVerdicts verdicts("", threads);
+  Json record;
+  TILERIG_CHECK_OK(verdicts.add(check, run, tensor, record));
+  if (verdicts.onTensors().empty())
+    return std::string();
+  const Verdict &verdict = verdicts.onTensors().front().verdict;
+  return verdict.answer == Answer::named ? std::string(nameOf(verdict.bugClass)) : "unknown";
+}
+
 void printTrial(const TrialReport &report) {
+  if (report.isReduced)
+    return;
   std::cout << fmt::format("  {:>6}  {:<32}  {}", report.nodes, printable(report.last), outcomeText(report))
             << std::endl;
 }
@@ -118,14 +144,66 @@ public:
     TILERIG_TRY(const BisectResult result, bisect(source, pieces, trials));
     if (!result.whole.notInjected.empty())
       return usageError("--inject", result.whole.notInjected);
-    const Json document = documentOf(pieces, trials, result);
+    Json document = documentOf(pieces, trials, result);
+    if (result.search && arguments.reduces) {
+      TILERIG_CHECK_OK(addReproducer(pieces, inputs, source, result, trials, folder, document));
+    }
     if (!arguments.output.empty())
       TILERIG_CHECK_OK(writeText(folder + "/bisect.json", document.dump(2) + "\n"));
-    std::cout << (json ? document.dump(2) + "\n" : summary(pieces, trials, result, document));
+    std::cout << (json ? document.dump(2) + "\n" : summary(pieces, result, document));
     return result.search ? ExitCode::mismatch : ExitCode::done;
   }
 
 private:
+  // The right values of all tensors of the model.
+  static Result<TensorMap> valuesOf(const SourceModel &source, const TensorMap &inputs, unsigned count) {
+    TILERIG_TRY(reference::Model model, source.forReference());
+    reference::Threads threads(count);
+    TILERIG_TRY(const ReferenceRun run,
+                ReferenceRun::load(std::move(model), reference::Arithmetic::fast, threads));
+    return run.run(inputs);
+  }
+
+  // The words of the command that checks the reproducer: the options that say how it is compiled.
+  std::string commandFor(const FailureKind failure) const {
+    std::string words = failure == FailureKind::compilerTimeout || failure == FailureKind::runTimeout
+                            ? fmt::format("timeout {} tilerig check", arguments.timeout)
+                            : "tilerig check";
+    for (const GivenOption &option : options.givenOptions()) {
+      if (std::ranges::find(kept, option.name) == kept.end())
+        continue;
+      words += " " + option.name;
+      for (const std::string &value : option.values) {
+        std::error_code ignored;
+        words += " " + (std::filesystem::exists(value, ignored) ? std::filesystem::absolute(value).string()
+                                                                : value);
+      }
+    }
+    return words;
+  }
+
+  Status addReproducer(const NetworkPieces &pieces, const TensorMap &inputs, const SourceModel &source,
+                       const BisectResult &result, Trials &trials, const std::string &folder,
+                       Json &document) {
+    Result<TensorMap> values = valuesOf(source, inputs, arguments.common.threads);
+    if (!values) {
+      document["reproducer_reason"] = "the reference cannot compute the model: " + values.error().message();
+      return success();
+    }
+    TILERIG_TRY(const std::optional<Reproducer> reproducer, reduce(pieces, *values, result, trials));
+    if (!reproducer) {
+      document["reproducer_reason"] = "the failure vanishes in all smaller networks that were tried";
+      return success();
+    }
+    document["reproducer_nodes"] = reproducer->nodes.size();
+    document["reproducer_trials"] = reproducer->trials;
+    document["verdict"] = reproducer->wrong.verdict.empty() ? Json() : Json(reproducer->wrong.verdict);
+    if (arguments.output.empty())
+      return success();
+    document["reproducer"] = folder + "/reproducer";
+    return writeReproducer(*reproducer, folder + "/reproducer", commandFor(result.shortest.failure));
+  }
+
   Result<std::string> folderToUse() {
     if (arguments.output.empty()) {
       TILERIG_TRY(compiler::ScratchFolder created, compiler::ScratchFolder::create());
@@ -149,6 +227,7 @@ private:
     settings.trial.injectSeed = arguments.common.injectSeed;
     settings.trial.seconds = arguments.timeout;
     settings.folder = folder;
+    settings.trial.verdictOn = verdictOn;
     settings.key = keyOf(options);
     if (!json)
       settings.onTrial = printTrial;
@@ -209,12 +288,12 @@ private:
     return document;
   }
 
-  static std::string summary(const NetworkPieces &pieces, const Trials &trials, const BisectResult &result,
-                             const Json &document) {
+  static std::string summary(const NetworkPieces &pieces, const BisectResult &result, const Json &document) {
+    const size_t known = document["known"];
     const std::string counts =
-        fmt::format("{}, {}{}", countText(trials.compiles(), "compilation", "compilations"),
-                    countText(trials.runs(), "run", "runs"),
-                    trials.cached() ? fmt::format(", {} known from before", trials.cached()) : "");
+        fmt::format("{}, {}{}", countText(document["compiles"], "compilation", "compilations"),
+                    countText(document["runs"], "run", "runs"),
+                    known ? fmt::format(", {} known from before", known) : "");
     if (!result.search)
       return fmt::format("\nnothing fails ({}){}\n", counts,
                          result.whole.isEquivalent ? "; the injected bug changes no bit" : "");
@@ -235,6 +314,15 @@ private:
                             wrong.place->end - 1));
     facts.add("shortest failing network",
               fmt::format("the first {} of {} nodes", result.search->length, pieces.size()));
+    if (document.contains("reproducer_nodes"))
+      facts.add("reproducer",
+                fmt::format("{}{}", countText(document["reproducer_nodes"], "node", "nodes"),
+                            document["reproducer"].is_null()
+                                ? "; --output writes it into a folder"
+                                : ", in " + printable(document["reproducer"].get<std::string>())));
+    facts.add("no reproducer", document.value("reproducer_reason", ""));
+    if (document.contains("verdict") && !document["verdict"].is_null())
+      facts.add("looks like", document["verdict"].get<std::string>());
     facts.add("effort", counts);
     std::string text = "\n" + facts.text();
     if (!result.search->isMonotone)

@@ -2,6 +2,8 @@
 #include "verify/Bisect/ChildProcess.h"
 #include "verify/Bisect/NetworkPieces.h"
 #include "verify/Bisect/ShortestFailing.h"
+#include "verify/Bisect/SmallerModels.h"
+#include "verify/Bisect/StarvedWait.h"
 
 #include "tests/support/OnnxModel.h"
 #include "tests/support/Random.h"
@@ -231,6 +233,100 @@ TEST(NetworkPieces, ComputeTheValuesOfTheWholeNetwork) {
       expectSameValues(*piece, *whole, *whole);
     }
   }
+}
+
+ModelWithInputs twoConvolutions() {
+  tilerig::test::OnnxModel model;
+  model.input("x", DType::f32, {1, 4, 6, 6});
+  model.initialiser("w", Tensor(DType::f32, {4, 4, 3, 3}));
+  model.initialiser("b", Tensor::of<float>({4}, {1, 2, 3, 4}));
+  model.initialiser("shape", Tensor::of<int64_t>({3}, {1, 4, 36}));
+  tilerig::test::setInts(model.node("Conv", {"x", "w", "b"}, {"conv"}), "pads", {1, 1, 1, 1});
+  model.node("Relu", {"conv"}, {"relu"});
+  model.node("Neg", {"relu"}, {"y"});
+  model.node("Reshape", {"y", "shape"}, {"z"});
+  model.output("y");
+  model.output("z");
+  ModelWithInputs network{.model = model.proto(), .inputs = {}};
+  Tensor x(DType::f32, {1, 4, 6, 6});
+  for (size_t i = 0; i < x.elementCount(); ++i)
+    x.mutableAs<float>()[i] = static_cast<float>(i);
+  EXPECT_TRUE(network.inputs.add("x", x));
+  return network;
+}
+
+TEST(SmallerModels, CutAllAxesOfASize) {
+  const ModelWithInputs network = twoConvolutions();
+  EXPECT_EQ(axisSizes(network), (std::set<int64_t>{3, 4, 6}));
+  const auto cut = withAxesCut(network, 4, 2);
+  ASSERT_TRUE(cut) << cut.error().message();
+  const Tensor *x = cut->inputs.find("x");
+  ASSERT_TRUE(x);
+  EXPECT_EQ(x->shape(), (Shape{1, 2, 6, 6}));
+  EXPECT_EQ(x->as<float>()[71], 71.0F);
+  EXPECT_EQ(cut->model.graph().input(0).type().tensor_type().shape().dim(1).dim_value(), 2);
+  const auto &weights = cut->model.graph().initializer(0);
+  EXPECT_EQ((std::vector<int64_t>(weights.dims().begin(), weights.dims().end())),
+            (std::vector<int64_t>{2, 2, 3, 3}));
+  // The shape that Reshape reads, which has become {1, 2, 36}, fits the smaller network.
+  const auto values = valuesOf(SourceModel::of("cut", cut->model.SerializeAsString()), cut->inputs);
+  ASSERT_TRUE(values) << values.error().message();
+  EXPECT_EQ(values->find("z")->shape(), (Shape{1, 2, 36}));
+  EXPECT_EQ(values->find("y")->as<float>()[36], -2.0F);
+}
+
+TEST(SmallerModels, SetTensorsToZero) {
+  const ModelWithInputs network = twoConvolutions();
+  EXPECT_EQ(tensorsWithValues(network), (std::set<std::string>{"b", "x"})); // w is zero already
+  const auto cleared = withZeros(network, "x");
+  ASSERT_TRUE(cleared);
+  EXPECT_EQ(tensorsWithValues(*cleared), std::set<std::string>{"b"});
+  EXPECT_EQ(countValues(network), countValues(*cleared) + 143); // the first element of x is zero
+}
+
+TEST(SmallerModels, LeaveOutNodes) {
+  const ModelWithInputs network = twoConvolutions();
+  const auto values = valuesOf(SourceModel::of("whole", network.model.SerializeAsString()), network.inputs);
+  ASSERT_TRUE(values);
+  // The output keeps its name although the node that computes it is left out.
+  const auto withoutNeg = withoutNode(network, 2, *values);
+  ASSERT_TRUE(withoutNeg);
+  ASSERT_TRUE(withoutNeg->has_value());
+  const auto own =
+      valuesOf(SourceModel::of("part", (*withoutNeg)->model.SerializeAsString()), (*withoutNeg)->inputs);
+  ASSERT_TRUE(own) << own.error().message();
+  EXPECT_TRUE(identical(*own->find("y"), *values->find("relu")));
+  // Reshape has no operand of the type and shape of its result.
+  const auto withoutReshape = withoutNode(network, 3, *values);
+  ASSERT_TRUE(withoutReshape);
+  EXPECT_FALSE(withoutReshape->has_value());
+  // Without the convolution, its constants are gone, too.
+  const auto withoutConv = withoutNode(network, 0, *values);
+  ASSERT_TRUE(withoutConv);
+  ASSERT_TRUE(withoutConv->has_value());
+  EXPECT_EQ((*withoutConv)->model.graph().initializer_size(), 1);
+}
+
+// Tile 1 waits for signals of tile 0 in layers 1, 2 and 3; the signal of layer 1 is missing.
+TEST(StarvedWait, IsTheFirstThatIsSatisfiedByALaterLayer) {
+  Program program;
+  program.tiles = 2;
+  DeviceStage stage;
+  stage.tiles.resize(2);
+  for (const uint32_t layer : {0U, 2U, 3U})
+    stage.tiles[0].push_back(
+        Signal{.layer = layer, .engine = Engine::dmaOut, .tile = 1, .semaphore = 5, .amount = 2});
+  stage.tiles[1].push_back(Wait{.layer = 1, .engine = Engine::pod, .semaphore = 4, .value = 7});
+  for (const uint32_t layer : {0U, 1U, 2U, 3U})
+    stage.tiles[1].push_back(
+        Wait{.layer = layer, .engine = Engine::pod, .semaphore = 5, .value = 2 * layer + 2});
+  program.stages.push_back({.name = "main", .phase = Phase::inference, .work = std::move(stage)});
+  const Place endless{
+      .stage = 0, .host = false, .tile = 1, .engine = Engine::pod, .instruction = 4, .layer = 3};
+  EXPECT_EQ(layerOfFirstStarvedWait(program, endless), 1U);
+  const Place signal{
+      .stage = 0, .host = false, .tile = 0, .engine = Engine::dmaOut, .instruction = 0, .layer = 0};
+  EXPECT_FALSE(layerOfFirstStarvedWait(program, signal));
 }
 
 TEST(NetworkPieces, RefuseModelsThatAreNone) {

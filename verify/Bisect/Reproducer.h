@@ -1,0 +1,30 @@
+// Reduces a failing network to a small one that fails in the same way: few nodes, small axes, tensors of zeros.
+//
+// First the nodes: those of the failing layer alone, with the right tensors as inputs; if these do not fail, nodes before
+// them are added. Then nodes are left out one by one, then axes are cut, then tensors are set to zero, each time as long as
+// the failure is the same: of the same kind, in a layer of the same kind and, for a wrong tensor, with the same verdict.
+#pragma once
+
+#include "verify/Bisect/Bisect.h"
+#include "verify/Bisect/SmallerModels.h"
+
+namespace tilerig::verify {
+
+struct Reproducer {
+  ModelWithInputs network;
+  std::vector<NodeIndex> nodes; // of the original model
+  TrialOptions options;         // with which the network is compiled
+  TrialResult result;
+  WrongTensor wrong; // what is wrong first; empty if the compiler fails
+  size_t trials = 0; // that were needed for the reduction
+};
+
+// `values` are the right values of the original model's tensors. Nothing if only the shortened network itself fails.
+Result<std::optional<Reproducer>> reduce(const NetworkPieces &pieces, const TensorMap &values,
+                                         const BisectResult &failing, Trials &trials);
+
+// Writes model.onnx, inputs.npz, expected.npz, files for the options, and a README.md with the command into a folder.
+// `command` is the command that shows the failure, without model, inputs and precision.
+Status writeReproducer(const Reproducer &reproducer, const std::string &folder, const std::string &command);
+
+} // namespace tilerig::verify
