@@ -62,7 +62,8 @@ class TrialCheck {
 public:
   TrialCheck(const SourceModel &source, const TensorMap &inputs, const TrialOptions &options,
              const SendLine &send)
-      : source(source), inputs(inputs), options(options), send(send), threads(options.threads) {}
+      : source(source), inputs(inputs), options(options), send(send), deviceOptions(options.device),
+        threads(options.threads) {}
 
   TrialResult run() {
     if (const Status ended = check(); !ended) {
@@ -88,7 +89,6 @@ private:
     send(running);
     TILERIG_CHECK_OK(emulator::chooseVectors());
     Program program = compiled.program();
-    DeviceOptions device = options.device;
     if (!options.inject.empty()) {
       TILERIG_TRY(const BugChoice choice, parseBugChoice(options.inject));
       Result<Mutant> mutant = injectBug(compiled.model(), options.compile, choice, options.injectSeed);
@@ -98,10 +98,10 @@ private:
       }
       result.injected = printBugChoice(mutant->bug.choice);
       result.injectedLayer = mutant->bug.layerName;
-      device.faultFile = mutant->faultFile;
+      deviceOptions.faultFile = mutant->faultFile;
       program = std::move(mutant->program);
     }
-    TILERIG_TRY(const CheckRun ran, compiled.run(std::move(program), device));
+    TILERIG_TRY(const CheckRun ran, compiled.run(std::move(program), deviceOptions));
     result.isEquivalent = !result.injected.empty() && compiled.agrees(ran);
     TILERIG_CHECK_OK(addTensors(compiled, ran));
     if (options.judgesEmitted)
@@ -140,10 +140,12 @@ private:
     if (status == TensorStatus::match || status == TensorStatus::inherited)
       return success();
     WrongTensor wrong = ofTensor(ran.program, tensor.match.name, "device", tensor.comparison.reason);
-    const Tensor &device =
-        tensor.alone && tensor.isolated->status != TensorStatus::match ? *tensor.alone : tensor.stored.target;
-    if (const proto::Tensor *placement = placementOf(ran.program, tensor.match.name))
-      wrong.place = findWrongPlace(ran.program, *placement, tensor.stored.reference, device);
+    const proto::Tensor *placement = placementOf(ran.program, tensor.match.name);
+    if (placement && result.wrong.empty()) {
+      const WrongRun run{ran.program, compiled.inputs(), deviceOptions};
+      TILERIG_TRY(wrong.place,
+                  findWrongPlace(run, *placement, tensor.stored.reference, tensor.stored.target));
+    }
     if (options.verdictOn && result.wrong.empty()) {
       TILERIG_TRY(wrong.verdict, options.verdictOn(compiled, ran, tensor, threads));
     }
@@ -229,6 +231,7 @@ private:
   const TensorMap &inputs;
   const TrialOptions &options;
   const SendLine &send;
+  DeviceOptions deviceOptions;
   reference::Threads threads;
   TrialResult result;
   bool isRunning = false;

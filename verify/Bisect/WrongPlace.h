@@ -1,9 +1,12 @@
-// Finds the instruction that wrote a wrong element of a tensor.
+// Finds the instruction that made an element of a tensor wrong.
+//
+// The last instruction of the layer that wrote the element is found by its operands. If it only moves elements, the one that
+// it read is looked at: the program runs once more, and the element is captured in the on-chip memory just before the
+// move. If it is right there, the move is wrong; otherwise the instruction that wrote it there is the next to look at.
 #pragma once
 
 #include "isa/Base/Support/Json.h"
-#include "isa/Base/Tensor/Tensor.h"
-#include "isa/Program/Program.h"
+#include "verify/Check/Device.h"
 
 #include <optional>
 
@@ -19,9 +22,17 @@ struct WrongPlace {
 Json asJson(const WrongPlace &place);
 WrongPlace placeFromJson(const Json &json);
 
-// The last instruction of the tensor's layer that writes the first element in which two versions of a stored tensor
-// differ. Nothing if the host writes it, or if no instruction of the layer does.
-std::optional<WrongPlace> findWrongPlace(const Program &program, const proto::Tensor &placement,
-                                         const Tensor &right, const Tensor &wrong);
+// A run in which a tensor was wrong.
+struct WrongRun {
+  const Program &program;
+  const TensorMap &inputs;
+  const DeviceOptions &options;
+};
+
+// The instruction that made the first element wrong in which two versions of a stored tensor differ. Nothing if the host
+// writes it, or if no instruction of the tensor's layer does. Moves are followed only in programs that are proved free of
+// races; otherwise the last writer is the result.
+Result<std::optional<WrongPlace>> findWrongPlace(const WrongRun &run, const proto::Tensor &placement,
+                                                 const Tensor &right, const Tensor &wrong);
 
 } // namespace tilerig::verify

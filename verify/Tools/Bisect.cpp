@@ -307,7 +307,7 @@ private:
     facts.add("failure",
               std::string(nameOf(result.whole.failure)) + ": " + shortReason(result.shortest.reason));
     if (wrong.place)
-      facts.add("written by",
+      facts.add("made wrong by",
                 fmt::format("{} on tile {}, engine {}, instruction {} (stage {}, range {} to {})",
                             wrong.place->primitive, wrong.place->tile, wrong.place->engine,
                             wrong.place->instruction, wrong.place->stage, wrong.place->begin,
