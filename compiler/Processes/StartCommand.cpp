@@ -109,7 +109,7 @@ Result<std::string> startCommand(const std::string &program, std::vector<std::st
   arguments.push_back("--json");
   TILERIG_TRY(const int exitCode, runToEnd(program, arguments, ::fileno(output.get())));
   std::string text = contentsOf(output.get());
-  if (exitCode != static_cast<int>(ExitCode::done))
+  if (exitCode != static_cast<int>(ExitCode::done) && exitCode != static_cast<int>(ExitCode::mismatch))
     return errorOf(program, exitCode, text);
   return text;
 }

@@ -9,7 +9,7 @@
 
 namespace tilerig::compiler {
 
-// Runs a command, and returns the JSON document that it prints. If the command reports an error, this
+// Runs a command, and returns the JSON document that it prints, also if it has found a mismatch. If the command reports an error, this
 // function returns the same error; its terminal output is not shown.
 Result<std::string> startCommand(const std::string &program, std::vector<std::string> arguments);
 

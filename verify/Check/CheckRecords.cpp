@@ -53,6 +53,28 @@ void addLayerFields(const Program &program, const CheckedTensor &tensor, Json &r
   record["seams"] = tensor.match.seams;
 }
 
+std::string textOf(const Json &field) { return field.is_string() ? printable(field.get<std::string>()) : ""; }
+
+// What `tilerig bisect` has found, in lines.
+std::string debugLines(const Json &debugged) {
+  if (debugged["layer"].is_null())
+    return "  no network that was made from the first nodes of the model fails\n";
+  std::string lines = fmt::format(
+      "  first failing layer: {} ({}), in the shortest network that fails, of the first {} of {} nodes\n",
+      textOf(debugged["layer"]), textOf(debugged["onnx_op"]), debugged["shortest"].get<size_t>(),
+      debugged["nodes"].get<size_t>());
+  if (debugged["instructions"].is_array())
+    lines += fmt::format("    made wrong by {} on tile {}, engine {}, instructions {} to {} of stage {}\n",
+                         textOf(debugged["primitive"]), debugged["tile"].get<uint32_t>(),
+                         textOf(debugged["engine"]), debugged["instructions"][0].get<uint32_t>(),
+                         debugged["instructions"][1].get<uint32_t>() - 1, textOf(debugged["stage"]));
+  if (debugged["reproducer"].is_string())
+    lines += fmt::format("    a network of {} that fails in the same way: {}\n",
+                         countText(debugged["reproducer_nodes"].get<uint64_t>(), "node", "nodes"),
+                         textOf(debugged["reproducer"]));
+  return lines;
+}
+
 std::string decibels(const Json &record, const char *comparison) {
   const Json inner = record.value(comparison, Json());
   if (!inner.is_object())
@@ -139,6 +161,8 @@ std::string linesOf(const std::vector<Json> &records) {
     } else if (record["record"] == "limit" && !isMatch(record))
       lines += fmt::format("  limit '{}' violated: {}\n", record["name"].get<std::string>(),
                            inOneLine(record["reason"].get<std::string>()));
+    else if (record["record"] == "debug")
+      lines += debugLines(record);
     else if (record["record"] == "accuracy")
       lines += describeAccuracy(record);
     else if (record["record"] == "verdict")

@@ -18,6 +18,7 @@
 //             the cycles that a layer takes if no other layer runs. A program that is not proved free of
 //             races has no such record; then `not_timed` in the record of the run says why.
 //   limit     says whether a limit that the user set is exceeded (Gate.h)
+//   debug     says where the network begins to fail (--debug): the document of `tilerig bisect --json`
 //   accuracy  says where much accuracy is lost to the precision (LostAccuracy.h)
 #pragma once
 

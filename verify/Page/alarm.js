@@ -32,6 +32,17 @@ const proofWords = ({ answer, classes, class: name, layer, probabilities, proved
   return `Verdict${on}: proved by the ${by} to be one of ${shares.join(", ")}`;
 };
 
+// Where the network begins to fail, as `tilerig bisect` has found it (--debug).
+const debugWords = ({ layer, onnx_op: op, shortest, nodes, primitive, tile, engine, stage, instructions, reproducer, reproducer_nodes: few }) => {
+  const items = [`the shortest network that fails has the first ${shortest} of ${nodes} nodes`];
+  if (instructions) {
+    const [begin, end] = instructions;
+    items.push(`made wrong by ${primitive} on tile ${tile}, engine ${engine}, instruction${end - begin > 1 ? `s ${begin} to ${end - 1}` : ` ${begin}`} of stage ${stage}`);
+  }
+  if (reproducer) items.push(`a network of ${few} ${few === 1 ? "node" : "nodes"} that fails in the same way: ${reproducer}`);
+  return [`First failing layer: ${layer} (${op})`, element("ul", {}, ...items.map((words) => element("li", {}, words)))];
+};
+
 const showAlarm = () => {
   const parts = [];
   const say = (...words) => parts.push(element("div", { class: "alarm" }, ...words));
@@ -42,6 +53,7 @@ const showAlarm = () => {
       totalOf(traps) ? `the emulator met ${describeCounts(traps)}` : ""].filter((words) => words);
     say(`${name}: ${status}${counts.length ? `: ${counts.join("; ")}` : ""}`, ...showFindings());
   }
+  if (data.debug?.layer) say(...debugWords(data.debug));
   for (const [kind, names] of Object.entries(statedWrongly))
     if (names.size) say(`${names.size} layers are ${kind} wrongly: ${[...names].join(", ")}`);
   document.getElementById("alarm").replaceChildren(...parts);

@@ -254,7 +254,7 @@ Json documentOf(const std::vector<Json> &records) {
     if (kind == "layer")
       document["layers"].push_back(std::move(record));
     else if (kind == "run" || kind == "summary" || kind == "clock" || kind == "verdict" ||
-             kind == "accuracy" || kind == "passes")
+             kind == "accuracy" || kind == "passes" || kind == "debug")
       document[kind] = std::move(record);
     else
       document[kind == "finding" ? "findings" : kind].push_back(std::move(record));

@@ -172,12 +172,8 @@ private:
     for (const GivenOption &option : options.givenOptions()) {
       if (std::ranges::find(kept, option.name) == kept.end())
         continue;
-      words += " " + option.name;
-      for (const std::string &value : option.values) {
-        std::error_code ignored;
-        words += " " + (std::filesystem::exists(value, ignored) ? std::filesystem::absolute(value).string()
-                                                                : value);
-      }
+      for (const std::string &word : option.words())
+        words += " " + word;
     }
     return words;
   }

@@ -22,6 +22,7 @@
 #include "verify/Records/Render.h"
 #include "verify/Tools/CheckArguments.h"
 #include "verify/Tools/CheckVerdicts.h"
+#include "verify/Tools/DebugChain.h"
 #include "verify/Tools/Report.h"
 
 #include <filesystem>
@@ -35,8 +36,9 @@ namespace {
 // The check of one model by `tilerig check`, from the model's file to the records and the report.
 class ModelCheck {
 public:
-  ModelCheck(const CheckArguments &arguments, std::string model, std::string reportFolder)
-      : arguments(arguments), model(std::move(model)), folder(std::move(reportFolder)),
+  ModelCheck(const CheckArguments &arguments, const CommandOptions &options, std::string model,
+             std::string reportFolder)
+      : arguments(arguments), options(options), model(std::move(model)), folder(std::move(reportFolder)),
         threads(arguments.threads), verdicts(arguments.classifier, threads) {}
 
   Result<std::vector<Json>> run() {
@@ -52,19 +54,21 @@ public:
       source.setBatch(*arguments.batch);
     TILERIG_TRY(const TensorMap inputs, arguments.inputsFor(source));
     notFinite = describeNotFinite(inputs);
-    TILERIG_TRY(CompileOptions options, arguments.compileOptions());
+    TILERIG_TRY(CompileOptions compilation, arguments.compileOptions());
     compiler::PassCheckResult passes;
     std::optional<compiler::InjectedPassBug> passBug;
-    options.onPasses = [&](const auto &judged, const auto &injected) {
+    compilation.onPasses = [&](const auto &judged, const auto &injected) {
       passes = judged;
       passBug = injected;
     };
-    auto created = Check::create(source, inputs, options, threads);
+    auto created = Check::create(source, inputs, compilation, threads);
     if (!created && passes.firstWrong)
       return recordWrongPass(passes, passBug, created.error());
+    if (!created && !arguments.debug.empty())
+      return withFailingLayer(created.error());
     TILERIG_TRY(Check check, std::move(created));
     TILERIG_TRY(const std::vector<StateLink> links, readStateLinks(arguments.state, check.program()));
-    TILERIG_TRY(const std::optional<Mutant> mutant, mutantOf(check, options));
+    TILERIG_TRY(const std::optional<Mutant> mutant, mutantOf(check, compilation));
     TILERIG_TRY(Program program, mutant ? Result<Program>(mutant->program) : programOf(check));
     const DeviceOptions device = {.threads = arguments.threads,
                                   .jitter = arguments.jitter,
@@ -77,7 +81,7 @@ public:
       return JudgedLayers{check.judgeEmittedLayers(), check.judgeRoundedLayers()};
     });
     TILERIG_TRY(CheckRun run, check.run(std::move(program), device));
-    TILERIG_CHECK_OK(record(check, run, layers.get(), mutant, options));
+    TILERIG_CHECK_OK(record(check, run, layers.get(), mutant, compilation));
     TILERIG_CHECK_OK(addSteps(source, std::move(check), std::move(run), links, device));
     if (before)
       for (Json &change : compareWithBaseline(records, *before))
@@ -87,6 +91,10 @@ public:
     TILERIG_TRY(std::vector<Json> limits, limitRecords(arguments.gate, records, before));
     for (Json &limit : limits)
       TILERIG_CHECK_OK(add(std::move(limit)));
+    if (!arguments.debug.empty() && !allMatch(records)) {
+      TILERIG_TRY(Json debugged, debugRecord(options, model, debugFolder()));
+      TILERIG_CHECK_OK(add(std::move(debugged)));
+    }
     TILERIG_CHECK_OK(add(summaryRecord(records)));
     if (report)
       TILERIG_CHECK_OK(report->publish(records));
@@ -94,6 +102,24 @@ public:
   }
 
 private:
+  // Folder for the results of --debug; with several models, each has its own.
+  std::string debugFolder() const {
+    return arguments.debug + (arguments.models.size() > 1 ? "/" + folderNameOf(model) : "");
+  }
+
+  // The error that prevented the check, with the layer at which the compiler fails.
+  Error withFailingLayer(Error error) const {
+    const Result<Json> debugged = debugRecord(options, model, debugFolder());
+    if (!debugged || (*debugged)["layer"].is_null())
+      return error;
+    const Json &folder = (*debugged)["reproducer"];
+    error.remedy += fmt::format(
+        "{}the first layer that fails is '{}' ({}){}", error.remedy.empty() ? "" : "; ",
+        (*debugged)["layer"].get<std::string>(), (*debugged)["onnx_op"].get<std::string>(),
+        folder.is_null() ? std::string() : "; a small network that fails is in " + folder.get<std::string>());
+    return error;
+  }
+
   Result<std::optional<Mutant>> mutantOf(const Check &check, const CompileOptions &options) const {
     if (arguments.inject.empty())
       return std::optional<Mutant>();
@@ -325,6 +351,7 @@ public:
 
 private:
   const CheckArguments &arguments;
+  const CommandOptions &options;
   std::string model, folder;
   std::string notFinite; // which inputs contain NaN or infinity; empty if none does
   reference::Threads threads;
@@ -413,15 +440,16 @@ std::string textOf(const Json &document) {
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result<ExitCode> checkSeveral(const CheckArguments &arguments, bool json) {
-  if (!arguments.report.empty() || !arguments.baseline.empty())
+Result<ExitCode> checkSeveral(const CheckArguments &arguments, const CommandOptions &options, bool json) {
+  if (!arguments.report.empty() || !arguments.baseline.empty() || !arguments.debug.empty())
     TILERIG_CHECK_OK(checkFolderNames(arguments));
   std::vector<Outcome> outcomes;
   ExitCode worst = ExitCode::done;
   for (const std::string &model : arguments.models) {
     const std::string folder =
         arguments.report.empty() ? "" : arguments.report + "/" + ModelCheck::folderNameOf(model);
-    outcomes.push_back(Outcome::of(model, arguments.gate, ModelCheck(arguments, model, folder).run()));
+    outcomes.push_back(
+        Outcome::of(model, arguments.gate, ModelCheck(arguments, options, model, folder).run()));
     const Outcome &outcome = outcomes.back();
     worst = std::max(worst, outcome.code);
     const bool isTold = !arguments.quiet || (outcome.records && !allMatch(*outcome.records));
@@ -456,9 +484,9 @@ Result<ExitCode> check(const CheckArguments &arguments, const CommandOptions &op
   if (arguments.replays())
     return replay(arguments, json);
   if (arguments.models.size() > 1)
-    return checkSeveral(arguments, json);
+    return checkSeveral(arguments, options, json);
   TILERIG_TRY(const std::vector<Json> records,
-              ModelCheck(arguments, arguments.models.front(), arguments.report).run());
+              ModelCheck(arguments, options, arguments.models.front(), arguments.report).run());
   std::cout << (json ? textOf(checkDocument(records)) : textOf(arguments, records));
   return codeOf(arguments.gate, records);
 }

@@ -107,6 +107,10 @@ void declareReport(CommandOptions &line, CheckArguments &arguments) {
   line.addOption("--baseline", arguments.baseline,
                  "compare with the records of an earlier check (records.jsonl, or its report folder) and "
                  "list what changed");
+  line.addOption(
+      "--debug", arguments.debug,
+      "if anything is wrong, find the first layer that fails and write a small network that fails in the same way "
+      "into this folder, as tilerig bisect does");
   addChoice<Keep>(
       line, "--keep", arguments.keep, {{"all", Keep::all}, {"failed", Keep::failed}},
       "which tensors get pictures and error histograms in the report: all, or only those that fail; the "
@@ -217,6 +221,11 @@ Status CheckArguments::refuseIdle(const CommandOptions &options) const {
         .isIdle = steps == 0,
         .why = "this option has an effect only between the steps of a loop",
         .remedy = "add --loop"},
+       {.option = "--debug",
+        .isIdle = !program.empty() || steps > 0,
+        .why =
+            "this option compiles parts of the model and runs them once, but --program and --loop check something else",
+        .remedy = "leave --debug out, or --program and --loop"},
        {.option = "--on-fault",
         .isIdle = inject.empty() && program.empty(),
         .why = "this option applies to programs with faults, but a compiled program is proved to have none",
@@ -273,6 +282,7 @@ Status CheckArguments::refuseIdleOfReproducer(const CommandOptions &options) con
                              "--classifier",
                              "--report",
                              "--baseline",
+                             "--debug",
                              "--keep",
                              "--passes",
                              "--without",

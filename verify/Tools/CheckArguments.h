@@ -15,7 +15,7 @@ struct CheckArguments {
   unsigned steps = 0; // number of steps of the loop in which the network runs; 0: one run, no loop
   std::vector<std::string> state; // which outputs are inputs of the next step, as OUTPUT=INPUT
   std::string precision = "fp32", calibration, machine = "tr64", strategy, program;
-  std::string thresholds, report, baseline, inject, classifier;
+  std::string thresholds, report, baseline, debug, inject, classifier;
   compiler::QuantisedEdges edges;
   LimitOptions limits;
   CheckMode mode = CheckMode::fast;

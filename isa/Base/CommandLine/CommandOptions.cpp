@@ -1,8 +1,8 @@
 #include "isa/Base/CommandLine/CommandOptions.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fmt/format.h>
-
 #include <optional>
 
 namespace tilerig {
@@ -131,8 +131,22 @@ std::vector<GivenOption> CommandOptions::givenOptions() const {
   std::vector<GivenOption> options;
   for (const CLI::Option *option : std::as_const(*app).get_options())
     if (option->count() > 0)
-      options.push_back({option->get_name(), option->get_lnames(), option->results()});
+      options.push_back(
+          {option->get_name(), option->get_lnames(), option->results(), option->get_expected_max() == 0});
   return options;
+}
+
+std::vector<std::string> GivenOption::words() const {
+  std::vector<std::string> words;
+  if (isFlag)
+    return {name};
+  for (const std::string &value : values) {
+    std::error_code ignored;
+    const bool isFile = std::filesystem::exists(value, ignored);
+    words.push_back(name);
+    words.push_back(isFile ? std::filesystem::absolute(value, ignored).string() : value);
+  }
+  return words;
 }
 
 } // namespace tilerig

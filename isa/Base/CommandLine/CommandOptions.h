@@ -54,6 +54,10 @@ struct GivenOption {
   std::string name;
   std::vector<std::string> longNames; // without dashes
   std::vector<std::string> values;
+  bool isFlag = false; // its value is not written behind its name
+
+  // The words with which the option is given again. Paths of existing files become absolute.
+  std::vector<std::string> words() const;
 };
 
 class CommandOptions {
