@@ -1,6 +1,7 @@
 #include "verify/Check/Finding.h"
 
 #include "isa/Base/CommandLine/TextTable.h"
+#include "verify/Check/MissingOrder.h"
 #include "verify/Records/Render.h"
 
 #include <fmt/core.h>
@@ -79,6 +80,8 @@ std::string findingLines(const Json &record) {
                                   inOneLine(record["reason"].get<std::string>()));
   for (const Json &place : record["places"])
     lines += "      at " + printable(place["words"].get<std::string>()) + "\n";
+  if (record.contains("missing_order"))
+    lines += "      " + missingOrderLine(record["missing_order"]) + "\n";
   return lines;
 }
 

@@ -42,6 +42,7 @@ std::string layerNameOf(const Place &place, const Program &program);
 //   bytes   [first, last] of the lowest range concerned, or null
 //   places  the instructions: {"stage", "tile", "engine", "instruction", "operation", "operand", "layer",
 //           "layer_id", "words"}; a place on the host has only "stage" and "words"
+//   missing_order  of the first races: what would order the two instructions (MissingOrder.h)
 Json findingRecord(const Finding &finding, const Program &program);
 
 // Formats counts by kind: "30 race, 1 deadlock".

@@ -2,8 +2,13 @@
 // bug.
 
 const placeWords = ({ words }) => element("li", {}, words);
-const showFinding = ({ kind, reason, places }) =>
-  element("li", { class: "finding" }, `${kind}: ${reason}`, element("ul", {}, ...places.map(placeWords)));
+// The synchronisation that would order the two instructions of a race.
+const orderWords = ({ added, proves_program: isEnough }) => element("li", {}, "What would order them: ",
+  added.map(({ instruction, before, tile }) => `'${instruction}' before instruction ${before} of tile ${tile}`).join(" and "),
+  isEnough ? "; the program is then proved." : "; other problems remain.");
+const showFinding = ({ kind, reason, places, missing_order: order }) =>
+  element("li", { class: "finding" }, `${kind}: ${reason}`,
+    element("ul", {}, ...places.map(placeWords), ...(order ? [orderWords(order)] : [])));
 
 const totalOf = (counts) => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
 // Shows the first few findings of the analyser and the traps. The others are in a collapsed list, whose title
