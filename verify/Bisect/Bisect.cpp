@@ -1,10 +1,10 @@
 #include "verify/Bisect/Bisect.h"
 
+#include "compiler/Planning/Quantisation/Precision.h"
 #include "isa/Base/Support/Hash.h"
 #include "isa/Base/Support/StrictJson.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/core.h>
 #include <numeric>
 #include <set>
@@ -44,7 +44,7 @@ PrefixOutcome outcomeOf(const NetworkPieces &pieces, const TrialResult &result, 
                         const std::optional<FirstWrong> &place) {
   if (result.failure == FailureKind::none)
     return PrefixOutcome::passes;
-  if (!areAlike(result.failure, whole.failure))
+  if (!areAlike(result, whole))
     return PrefixOutcome::undecided;
   const auto first = firstWrong(pieces, result);
   if (!place || !first || first->node == place->node ||
@@ -97,7 +97,7 @@ static compiler::StrategyFile strategyFor(const NetworkPieces &pieces, const std
 // the option itself, if it names a precision.
 Result<std::string> Trials::precisionFor(const std::vector<NodeIndex> &nodes) const {
   const std::string &plan = options.trial.compile.precision;
-  if (!std::filesystem::exists(plan))
+  if (compiler::parsePrecision(plan))
     return plan;
   TILERIG_TRY(Json json, readStrictJson(plan));
   if (!json.is_object() || !json.contains("layers") || !json["layers"].is_object())
@@ -140,6 +140,7 @@ Result<TrialResult> Trials::tryWhole(const SourceModel &source) {
   // The same bug in the same layer, with the same parameters, is injected into the shortened networks.
   if (!result.injected.empty()) {
     options.trial.inject = result.injected;
+    options.trial.injectLayer = result.injectedIdentity;
     if (options.trial.compile.passBug) {
       TILERIG_TRY(options.trial.compile.passBug, parseBugChoice(result.injected));
     }
@@ -218,7 +219,8 @@ Result<TrialResult> Trials::attemptWith(const SourceModel &model, const TensorMa
                                         const TrialOptions &with, const std::vector<NodeIndex> &nodes,
                                         bool isOwnStrategy) {
   uint64_t key = combineHashes(options.key, hashBytes(model.content()));
-  for (const uint64_t hash : {hashOf(own), hashText(compiler::printStrategy(with.compile.program.strategy)),
+  for (const uint64_t hash : {hashText(model.dataFolder()), hashOf(own),
+                              hashText(compiler::printStrategy(with.compile.program.strategy)),
                               hashText(with.inject), uint64_t(with.compile.calibration.empty())})
     key = combineHashes(key, hash);
   const TrialResult *known = cache.find(key);

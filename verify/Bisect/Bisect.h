@@ -60,7 +60,8 @@ struct BisectResult {
 class Trials {
 public:
   Trials(const NetworkPieces &pieces, const TensorMap &inputs, BisectOptions options, TrialCache cache)
-      : pieces(pieces), inputs(inputs), options(std::move(options)), cache(std::move(cache)) {}
+      : pieces(pieces), inputs(inputs), options(std::move(options)), cache(std::move(cache)),
+        strategy(this->options.trial.compile.program.strategy) {}
 
   // The trial of the whole network, which must be the first.
   Result<TrialResult> tryWhole(const SourceModel &source);
@@ -91,7 +92,8 @@ private:
   BisectOptions options;
   TrialCache cache;
   TrialOptions last;
-  compiler::StrategyFile strategy;         // of the whole network
+  // The strategy of the whole network; the one that the user gave if it cannot be compiled.
+  compiler::StrategyFile strategy;
   FailureKind failure = FailureKind::none; // of the whole network
   bool isReducing = false;
   size_t compilations = 0, programRuns = 0, reused = 0;

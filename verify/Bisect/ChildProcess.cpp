@@ -66,10 +66,13 @@ void writeAll(int to, std::string_view text) {
 // The child's side. Ends without destructors of the parent's objects, whose files and threads are not the child's.
 [[noreturn]] void runBody(const std::function<void(const SendLine &)> &body, int messages, FILE *errors) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const int nothing = ::open("/dev/null", O_RDWR);
+  // If the parent has no standard streams, the descriptors may have the numbers of such streams.
+  messages = ::fcntl(messages, F_DUPFD, STDERR_FILENO + 1);
+  const int written = ::fcntl(::fileno(errors), F_DUPFD, STDERR_FILENO + 1);
+  const int nothing = ::fcntl(::open("/dev/null", O_RDWR), F_DUPFD, STDERR_FILENO + 1);
   ::dup2(nothing, STDIN_FILENO);
   ::dup2(nothing, STDOUT_FILENO);
-  ::dup2(::fileno(errors), STDERR_FILENO);
+  ::dup2(written, STDERR_FILENO);
   try {
     body([&](const std::string &line) { writeAll(messages, line + "\n"); });
   } catch (const std::exception &exception) {
@@ -136,7 +139,8 @@ Result<ChildEnd> runInChild(const std::function<void(const SendLine &)> &body, d
   const File errors(std::tmpfile());
   if (!errors)
     return systemError("creating a temporary file");
-  std::fflush(nullptr); // so that the child does not write what the parent has buffered
+  ::signal(SIGCHLD, SIG_DFL); // if the parent's parent ignores it, the end of a child cannot be waited for
+  std::fflush(nullptr);       // so that the child does not write what the parent has buffered
   const pid_t child = ::fork();
   if (child < 0)
     return systemError("fork");

@@ -1,5 +1,7 @@
 #include "verify/Bisect/NetworkPieces.h"
 
+#include "verify/Bisect/SmallerModels.h"
+
 #include <algorithm>
 #include <deque>
 #include <fmt/core.h>
@@ -58,17 +60,6 @@ bool isConstant(const onnx::NodeProto &node) {
 // Whether a tensor may describe a shape: integers along at most one axis.
 bool mayBeShape(const Tensor &tensor) {
   return (tensor.dtype() == DType::i64 || tensor.dtype() == DType::i32) && tensor.shape().size() <= 1;
-}
-
-onnx::TensorProto asInitialiser(const std::string &name, const Tensor &tensor) {
-  onnx::TensorProto proto;
-  proto.set_name(name);
-  proto.set_data_type(onnxNumber(tensor.dtype()));
-  for (const int64_t size : tensor.shape())
-    proto.add_dims(size);
-  const std::span<const std::byte> bytes = tensor.bytes();
-  proto.set_raw_data(bytes.data(), bytes.size());
-  return proto;
 }
 
 } // namespace
@@ -131,7 +122,8 @@ void NetworkPieces::findReaders() {
   for (NodeIndex i = 0; i < order.size(); ++i) {
     for (const std::string &output : node(i).output())
       producers.emplace(output, i);
-    names.emplace(nameOf(i), i);
+    if (!names.emplace(nameOf(i), i).second)
+      ambiguous.insert(nameOf(i));
     for (const std::string &value : readsOf(node(i)))
       readers[value].push_back(i);
   }
@@ -153,8 +145,42 @@ std::optional<NodeIndex> NetworkPieces::producerOf(const std::string &value) con
 }
 
 std::optional<NodeIndex> NetworkPieces::nodeNamed(const std::string &name) const {
-  const auto entry = names.find(name);
-  return entry == names.end() ? std::nullopt : std::optional(entry->second);
+  if (const auto entry = names.find(name); entry != names.end())
+    return ambiguous.contains(name) ? std::nullopt : std::optional(entry->second);
+  // A node of an inlined function is named NODE#POSITION/INNER, after the node that calls the function.
+  const size_t slash = name.find('/', name.find('#'));
+  if (name.find('#') == name.npos || slash == name.npos)
+    return {};
+  const std::string caller = name.substr(0, slash);
+  if (names.contains(caller))
+    return nodeNamed(caller);
+  const auto entry = names.find(caller.substr(0, caller.rfind('#')));
+  return entry != names.end() && caller == fmt::format("{}#{}", entry->first, order[entry->second])
+             ? std::optional(entry->second)
+             : std::nullopt;
+}
+
+static void addDataFiles(const onnx::GraphProto &graph, std::set<std::string> &files) {
+  const auto add = [&](const onnx::TensorProto &constant) {
+    for (const auto &entry : constant.external_data())
+      if (entry.key() == "location")
+        files.insert(entry.value());
+  };
+  for (const onnx::TensorProto &constant : graph.initializer())
+    add(constant);
+  for (const onnx::NodeProto &node : graph.node())
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      if (attribute.has_t())
+        add(attribute.t());
+      if (attribute.has_g())
+        addDataFiles(attribute.g(), files);
+    }
+}
+
+std::set<std::string> NetworkPieces::dataFiles() const {
+  std::set<std::string> files;
+  addDataFiles(graph(), files);
+  return files;
 }
 
 size_t NetworkPieces::branchPoints() const {
@@ -198,9 +224,11 @@ void NetworkPieces::declare(const std::string &value, onnx::ValueInfoProto &to) 
 }
 
 void NetworkPieces::addOutput(const std::string &value, onnx::GraphProto &to) const {
-  declare(value, *to.add_output());
+  onnx::ValueInfoProto &output = *to.add_output();
+  declare(value, output);
   // The size of an output may be known by another name than in the model whose part it is.
-  to.mutable_output(to.output_size() - 1)->mutable_type()->mutable_tensor_type()->clear_shape();
+  if (output.type().has_tensor_type())
+    output.mutable_type()->mutable_tensor_type()->clear_shape();
 }
 
 // The values of a piece that are read outside of it, and outputs of the whole model. If there are none, all values of
@@ -249,7 +277,7 @@ Status NetworkPieces::addRead(const std::vector<NodeIndex> &nodes, const TensorM
         return unsupported(source.name(),
                            fmt::format("the value '{}' between two layers is no tensor", value));
       if (from && mayBeShape(*tensor)) {
-        *to.add_initializer() = asInitialiser(value, *tensor);
+        *to.add_initializer() = asConstant(value, *tensor);
         continue;
       }
       declare(value, *to.add_input());

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <onnx/onnx_pb.h>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,11 @@ public:
   std::string nameOf(NodeIndex index) const;
   // The node that computes a value; nothing if none of the numbered nodes does.
   std::optional<NodeIndex> producerOf(const std::string &value) const;
-  // The node with this name (nameOf()); nothing if there is none.
+  // The node with this name (nameOf()), or the one that calls the function of an inlined node with this name. Nothing if
+  // there is none, or if several nodes have the name.
   std::optional<NodeIndex> nodeNamed(const std::string &name) const;
+  // The names of the files with external data.
+  std::set<std::string> dataFiles() const;
   // Nodes of which a value is read by more than one node.
   size_t branchPoints() const;
   // The nodes that compute what a node reads, ascending.
@@ -60,6 +64,7 @@ private:
   std::shared_ptr<const onnx::ModelProto> model;
   std::vector<int> order; // positions of the numbered nodes in the file
   std::map<std::string, NodeIndex> producers, names;
+  std::set<std::string> ambiguous;      // names that several nodes have
   std::map<std::string, int> constants; // positions of the Constant nodes, by the values that they compute
   std::map<std::string, const onnx::TensorProto *> initialisers;
   std::map<std::string, const onnx::ValueInfoProto *> declared; // inputs, outputs and intermediate values

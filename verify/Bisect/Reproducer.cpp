@@ -1,5 +1,6 @@
 #include "verify/Bisect/Reproducer.h"
 
+#include "compiler/Planning/Quantisation/Precision.h"
 #include "isa/Base/Support/Progress.h"
 #include "isa/Base/Tensor/TensorFiles.h"
 #include "verify/Check/ReferenceRun.h"
@@ -14,19 +15,6 @@ namespace tilerig::verify {
 namespace {
 
 constexpr size_t mostTrials = 150; // limit of the effort
-
-// A message without names and numbers, which change with the network.
-std::string shapeOf(const std::string &message) {
-  std::string shape;
-  bool isQuoted = false;
-  for (const char letter : message) {
-    if (letter == '\'')
-      isQuoted = !isQuoted;
-    else if (!isQuoted && (letter < '0' || letter > '9'))
-      shape += letter;
-  }
-  return shape;
-}
 
 class Reduction {
 public:
@@ -53,8 +41,7 @@ private:
   bool isSame(const TrialResult &result, const WrongTensor *wrong) const {
     if (result.failure != failing.shortest.failure)
       return false;
-    if (result.failure == FailureKind::compileError &&
-        shapeOf(result.reason) != shapeOf(failing.shortest.reason))
+    if (!areAlike(result, failing.shortest))
       return false;
     const WrongTensor &expected = failing.layer.wrong;
     return expected.layer.empty() || (wrong && wrong->kind == expected.kind && wrong->by == expected.by &&
@@ -123,7 +110,10 @@ private:
     for (const onnx::NodeProto &node : model.graph().node())
       if (const auto index = pieces.nodeNamed(node.name()))
         nodes.insert(*index);
-    return {nodes.begin(), nodes.end()};
+    // Where names are not unique, all nodes from which the network was made.
+    return nodes.size() == static_cast<size_t>(model.graph().node_size())
+               ? std::vector<NodeIndex>(nodes.begin(), nodes.end())
+               : best.nodes;
   }
 
   // Leaves out nodes one by one, the first ones first; what reads their results reads their inputs instead.
@@ -211,7 +201,7 @@ std::string describeInputs(const TensorMap &inputs) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string pageOf(const Reproducer &reproducer, const std::string &command) {
+std::string pageOf(const Reproducer &reproducer, const std::string &command, const std::string &outputs) {
   std::vector<std::string> operators;
   for (const onnx::NodeProto &node : reproducer.network.model.graph().node())
     operators.push_back(node.op_type());
@@ -222,9 +212,11 @@ std::string pageOf(const Reproducer &reproducer, const std::string &command) {
       wrong.layer.empty() ? "" : fmt::format(" in layer {} ({})", wrong.layer, wrong.kind),
       reproducer.result.reason, wrong.verdict.empty() ? "" : "; it looks like " + wrong.verdict,
       fmt::join(operators, ", "), describeInputs(reproducer.network.inputs), countValues(reproducer.network));
-  page += "This command shows the failure:\n\n```\n" + command + "\n```\n\n";
-  return page +
-         "`expected.npz` has the right outputs, computed in floats by `tilerig reference model.onnx -i inputs.npz`.\n";
+  std::string fence = "```"; // longer than any in the command
+  while (command.find(fence) != command.npos)
+    fence += '`';
+  return page + "This command shows the failure:\n\n" + fence + "\n" + command + "\n" + fence + "\n\n" +
+         outputs + "\n";
 }
 
 } // namespace
@@ -245,12 +237,12 @@ Status writeReproducer(const Reproducer &reproducer, const std::string &folder, 
   TILERIG_CHECK_OK(writeTensors(folder + "/inputs.npz", reproducer.network.inputs));
   const TrialOptions &options = reproducer.options;
   std::string words = command + " model.onnx -i inputs.npz";
-  if (std::filesystem::exists(options.compile.precision)) {
+  if (compiler::parsePrecision(options.compile.precision)) {
+    words += " --precision " + options.compile.precision;
+  } else {
     TILERIG_TRY(const std::string plan, readText(options.compile.precision));
     TILERIG_CHECK_OK(writeText(folder + "/precision.json", plan));
     words += " --precision precision.json";
-  } else {
-    words += " --precision " + options.compile.precision;
   }
   if (!options.compile.program.strategy.layers.empty()) {
     TILERIG_CHECK_OK(
@@ -258,10 +250,37 @@ Status writeReproducer(const Reproducer &reproducer, const std::string &folder, 
     words += " --strategy strategy.json";
   }
   if (!options.inject.empty())
-    words += " --inject '" + options.inject + "'";
-  if (Result<TensorMap> expected = expectedOf(reproducer.network))
+    words += " --inject " + shellWord(options.inject);
+  const Result<TensorMap> expected = expectedOf(reproducer.network);
+  if (expected)
     TILERIG_CHECK_OK(writeTensors(folder + "/expected.npz", *expected));
-  return writeText(folder + "/README.md", pageOf(reproducer, words));
+  const std::string outputs =
+      expected
+          ? "`expected.npz` has the right outputs, computed in floats by `tilerig reference model.onnx -i inputs.npz`."
+          : "There are no right outputs, because the reference cannot compute them: " +
+                expected.error().message();
+  return writeText(folder + "/README.md", pageOf(reproducer, words, outputs));
+}
+
+void removeReproducer(const std::string &folder) {
+  std::error_code ignored;
+  for (const char *file :
+       {"model.onnx", "inputs.npz", "expected.npz", "precision.json", "strategy.json", "README.md"})
+    std::filesystem::remove(folder + "/" + file, ignored);
+}
+
+std::string shellWord(const std::string &text) {
+  const auto isPlain = [](char letter) {
+    return (letter >= '0' && letter <= '9') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= 'a' && letter <= 'z') ||
+           std::string_view("_./:=,@%+-").find(letter) != std::string_view::npos;
+  };
+  if (!text.empty() && std::ranges::all_of(text, isPlain))
+    return text;
+  std::string quoted = "'";
+  for (const char letter : text)
+    quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
+  return quoted + "'";
 }
 
 } // namespace tilerig::verify

@@ -24,7 +24,13 @@ Result<std::optional<Reproducer>> reduce(const NetworkPieces &pieces, const Tens
                                          const BisectResult &failing, Trials &trials);
 
 // Writes model.onnx, inputs.npz, expected.npz, files for the options, and a README.md with the command into a folder.
-// `command` is the command that shows the failure, without model, inputs and precision.
+// `command` is the command that shows the failure, without model, inputs, precision, strategy and bug.
 Status writeReproducer(const Reproducer &reproducer, const std::string &folder, const std::string &command);
+
+// Removes the files that writeReproducer() writes.
+void removeReproducer(const std::string &folder);
+
+// A word as it is written in a command for a shell.
+std::string shellWord(const std::string &text);
 
 } // namespace tilerig::verify

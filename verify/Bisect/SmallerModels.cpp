@@ -18,14 +18,7 @@ Result<Tensor> tensorOf(const onnx::TensorProto &constant, const std::string &fo
 }
 
 void store(const Tensor &tensor, onnx::TensorProto &constant) {
-  const std::string name = constant.name();
-  constant.Clear();
-  constant.set_name(name);
-  constant.set_data_type(onnxNumber(tensor.dtype()));
-  for (const int64_t size : tensor.shape())
-    constant.add_dims(size);
-  const std::span<const std::byte> bytes = tensor.bytes();
-  constant.set_raw_data(bytes.data(), bytes.size());
+  constant = asConstant(std::string(constant.name()), tensor);
 }
 
 // Whether elements have a type that NumPy and this program store as the ONNX type says: types of 4 bits and floats of 8
@@ -73,13 +66,40 @@ uint64_t countValues(const Tensor &tensor) {
 
 } // namespace
 
-Status embedData(onnx::ModelProto &model, const std::string &folder) {
-  for (onnx::TensorProto &constant : *model.mutable_graph()->mutable_initializer())
-    if (constant.data_location() == onnx::TensorProto::EXTERNAL) {
-      TILERIG_TRY(const Tensor tensor, tensorOf(constant, folder));
-      store(tensor, constant);
+onnx::TensorProto asConstant(const std::string &name, const Tensor &tensor) {
+  onnx::TensorProto constant;
+  constant.set_name(name);
+  constant.set_data_type(onnxNumber(tensor.dtype()));
+  for (const int64_t size : tensor.shape())
+    constant.add_dims(size);
+  const std::span<const std::byte> bytes = tensor.bytes();
+  constant.set_raw_data(bytes.data(), bytes.size());
+  return constant;
+}
+
+static Status embed(onnx::TensorProto &constant, const std::string &folder) {
+  if (constant.data_location() != onnx::TensorProto::EXTERNAL)
+    return success();
+  TILERIG_TRY(const Tensor tensor, tensorOf(constant, folder));
+  store(tensor, constant);
+  return success();
+}
+
+static Status embedIn(onnx::GraphProto &graph, const std::string &folder) {
+  for (onnx::TensorProto &constant : *graph.mutable_initializer())
+    TILERIG_CHECK_OK(embed(constant, folder));
+  for (onnx::NodeProto &node : *graph.mutable_node())
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_t())
+        TILERIG_CHECK_OK(embed(*attribute.mutable_t(), folder));
+      if (attribute.has_g())
+        TILERIG_CHECK_OK(embedIn(*attribute.mutable_g(), folder));
     }
   return success();
+}
+
+Status embedData(onnx::ModelProto &model, const std::string &folder) {
+  return embedIn(*model.mutable_graph(), folder);
 }
 
 namespace {

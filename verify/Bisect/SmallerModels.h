@@ -18,6 +18,9 @@ struct ModelWithInputs {
   TensorMap inputs;
 };
 
+// A tensor as a constant of a model.
+onnx::TensorProto asConstant(const std::string &name, const Tensor &tensor);
+
 // Moves data that are stored in files of a folder into the model.
 Status embedData(onnx::ModelProto &model, const std::string &folder);
 

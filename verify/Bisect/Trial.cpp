@@ -36,6 +36,16 @@ WrongTensor ofLayer(const Program &program, uint32_t index, std::string by, std:
   return wrong;
 }
 
+LayerIdentity identityOf(const Program &program, uint32_t index) {
+  if (index >= static_cast<uint32_t>(program.metadata.layers_size()))
+    return {};
+  const proto::Layer &layer = program.metadata.layers(static_cast<int>(index));
+  LayerIdentity identity{{layer.onnx_nodes().begin(), layer.onnx_nodes().end()}, layer.kind()};
+  for (uint32_t i = 0; i < index; ++i)
+    identity.position += identity.isMadeLike(program.metadata.layers(static_cast<int>(i)));
+  return identity;
+}
+
 const proto::Tensor *placementOf(const Program &program, const std::string &tensor) {
   const auto entry = std::ranges::find(program.metadata.tensors(), tensor, &proto::Tensor::name);
   return entry == program.metadata.tensors().end() ? nullptr : &*entry;
@@ -90,7 +100,8 @@ private:
     TILERIG_CHECK_OK(emulator::chooseVectors());
     Program program = compiled.program();
     if (!options.inject.empty()) {
-      TILERIG_TRY(const BugChoice choice, parseBugChoice(options.inject));
+      TILERIG_TRY(BugChoice choice, parseBugChoice(options.inject));
+      choice.layer = layerHere(choice.layer, program);
       Result<Mutant> mutant = injectBug(compiled.model(), options.compile, choice, options.injectSeed);
       if (!mutant) {
         result.notInjected = mutant.error().message();
@@ -98,6 +109,7 @@ private:
       }
       result.injected = printBugChoice(mutant->bug.choice);
       result.injectedLayer = mutant->bug.layerName;
+      result.injectedIdentity = identityOf(mutant->program, mutant->bug.layer);
       deviceOptions.faultFile = mutant->faultFile;
       program = std::move(mutant->program);
     }
@@ -109,6 +121,17 @@ private:
     settle(ran);
     addReads(compiled, ran.program);
     return success();
+  }
+
+  // The name of a bug's layer in this network: where it is a number, that of the layer that is made from the same nodes.
+  std::string layerHere(const std::string &layer, const Program &program) const {
+    if (!layer.starts_with('#') || !options.injectLayer)
+      return layer;
+    size_t before = 0;
+    for (const proto::Layer &other : program.metadata.layers())
+      if (options.injectLayer->isMadeLike(other) && before++ == options.injectLayer->position)
+        return fmt::format("#{}", other.id() + 1);
+    return "a layer of these nodes"; // which no network has
   }
 
   // A message without the name of the model, which is another one for each shortened network.
@@ -246,8 +269,10 @@ std::string lastLineOf(const std::string &text) {
 
 std::string_view nameOf(FailureKind kind) { return failureNames[static_cast<size_t>(kind)]; }
 
-FailureKind failureKindNamed(std::string_view name) {
-  return static_cast<FailureKind>(std::ranges::find(failureNames, name) - failureNames.begin());
+std::optional<FailureKind> failureKindNamed(std::string_view name) {
+  const auto entry = std::ranges::find(failureNames, name);
+  return entry == failureNames.end() ? std::nullopt
+                                     : std::optional(static_cast<FailureKind>(entry - failureNames.begin()));
 }
 
 bool isOfCompiler(FailureKind kind) {
@@ -255,10 +280,24 @@ bool isOfCompiler(FailureKind kind) {
          kind == FailureKind::compilerTimeout;
 }
 
-bool areAlike(FailureKind first, FailureKind second) {
-  if (first == FailureKind::none || second == FailureKind::none)
-    return first == second;
-  return isOfCompiler(first) || isOfCompiler(second) ? first == second : true;
+// A message without names and numbers, which change with the network.
+static std::string withoutDetails(const std::string &message) {
+  std::string text;
+  bool isQuoted = false;
+  for (const char letter : message)
+    if (letter == '\'')
+      isQuoted = !isQuoted;
+    else if (!isQuoted && (letter < '0' || letter > '9'))
+      text += letter;
+  return text;
+}
+
+bool areAlike(const TrialResult &first, const TrialResult &second) {
+  const FailureKind kind = first.failure, other = second.failure;
+  if (kind == FailureKind::none || other == FailureKind::none || isOfCompiler(kind) || isOfCompiler(other))
+    return kind == other && (kind != FailureKind::compileError ||
+                             withoutDetails(first.reason) == withoutDetails(second.reason));
+  return true;
 }
 
 Result<TrialResult> runTrial(const SourceModel &source, const TensorMap &inputs,
@@ -272,6 +311,8 @@ Result<TrialResult> runTrial(const SourceModel &source, const TensorMap &inputs,
     TILERIG_TRY(const Json json, parseStrictJson(end.lines.back(), "result of a trial"));
     return trialFromJson(json);
   }
+  if (end.kind == ChildEnd::Kind::finished)
+    return internalError(source.name(), "the process of a trial has ended without a result");
   const bool ran = !end.lines.empty() && end.lines.front() == running;
   const bool crashed = end.kind == ChildEnd::Kind::crashed;
   TrialResult result;
@@ -282,6 +323,10 @@ Result<TrialResult> runTrial(const SourceModel &source, const TensorMap &inputs,
   if (crashed && !end.errors.empty())
     result.reason += ": " + lastLineOf(end.errors);
   return result;
+}
+
+static Json identityJson(const LayerIdentity &identity) {
+  return {{"onnx_nodes", identity.nodes}, {"kind", identity.kind}, {"position", identity.position}};
 }
 
 static Json usageJson(const std::optional<Error> &error) {
@@ -311,39 +356,61 @@ Json asJson(const TrialResult &result) {
           {"strategy", result.strategy},
           {"injected", result.injected},
           {"injected_layer", result.injectedLayer},
+          {"injected_made_from", identityJson(result.injectedIdentity)},
           {"not_injected", result.notInjected},
           {"equivalent", result.isEquivalent},
           {"wrong_usage", usageJson(result.wrongUsage)}};
 }
 
-TrialResult trialFromJson(const Json &json) {
-  TrialResult result{.failure = failureKindNamed(json["failure"].get<std::string>()),
-                     .reason = json["reason"],
-                     .wrong = {},
-                     .strategy = json["strategy"],
-                     .injected = json["injected"],
-                     .injectedLayer = json["injected_layer"],
-                     .notInjected = json["not_injected"],
-                     .isEquivalent = json["equivalent"]};
-  if (const Json &usage = json["wrong_usage"]; !usage.is_null())
-    result.wrongUsage = Error{usage["kind"] == "usage" ? ErrorKind::usage : ErrorKind::invalidInput,
-                              usage["place"], usage["what"], usage["remedy"]};
-  for (const Json &own : json["wrong"]) {
-    WrongTensor wrong{.tensor = own["tensor"],
-                      .layer = own["layer"],
-                      .kind = own["kind"],
-                      .nodes = own["onnx_nodes"],
-                      .ops = own["onnx_ops"],
-                      .reads = own["reads"],
-                      .by = own["by"],
-                      .reason = own["reason"],
-                      .verdict = own["verdict"],
-                      .place = {}};
-    if (!own["place"].is_null())
-      wrong.place = placeFromJson(own["place"]);
-    result.wrong.push_back(std::move(wrong));
+static LayerIdentity identityFromJson(const Json &json) {
+  return {json.at("onnx_nodes"), json.at("kind"), json.at("position")};
+}
+
+static WrongTensor wrongFromJson(const Json &json) {
+  WrongTensor wrong{.tensor = json.at("tensor"),
+                    .layer = json.at("layer"),
+                    .kind = json.at("kind"),
+                    .nodes = json.at("onnx_nodes"),
+                    .ops = json.at("onnx_ops"),
+                    .reads = json.at("reads"),
+                    .by = json.at("by"),
+                    .reason = json.at("reason"),
+                    .verdict = json.at("verdict"),
+                    .place = {}};
+  if (const Json &place = json.at("place"); !place.is_null())
+    wrong.place = placeFromJson(place);
+  return wrong;
+}
+
+Result<TrialResult> trialFromJson(const Json &json) {
+  const Error damaged = invalidInput("result of a trial", "the JSON document is damaged");
+  try {
+    const auto failure = failureKindNamed(json.at("failure").get<std::string>());
+    if (!failure)
+      return damaged;
+    TrialResult result{.failure = *failure,
+                       .reason = json.at("reason"),
+                       .wrong = {},
+                       .strategy = json.at("strategy"),
+                       .injected = json.at("injected"),
+                       .injectedLayer = json.at("injected_layer"),
+                       .injectedIdentity = identityFromJson(json.at("injected_made_from")),
+                       .notInjected = json.at("not_injected"),
+                       .wrongUsage = {},
+                       .isEquivalent = json.at("equivalent")};
+    if (const Json &usage = json.at("wrong_usage"); !usage.is_null())
+      result.wrongUsage = Error{usage.at("kind") == "usage" ? ErrorKind::usage : ErrorKind::invalidInput,
+                                usage.at("place"), usage.at("what"), usage.at("remedy")};
+    for (const Json &own : json.at("wrong"))
+      result.wrong.push_back(wrongFromJson(own));
+    if (!result.injected.empty() && !parseBugChoice(result.injected))
+      return damaged;
+    if (!result.strategy.empty() && !compiler::parseStrategy(result.strategy))
+      return damaged;
+    return result;
+  } catch (const Json::exception &) {
+    return damaged;
   }
-  return result;
 }
 
 } // namespace tilerig::verify

@@ -7,6 +7,8 @@
 #include "verify/Bisect/WrongPlace.h"
 #include "verify/Check/Check.h"
 
+#include <algorithm>
+
 namespace tilerig::verify {
 
 enum class FailureKind {
@@ -22,11 +24,9 @@ enum class FailureKind {
   wrongLayer // a layer of the emitted ONNX model is wrong: in floats, or in its precision
 };
 std::string_view nameOf(FailureKind kind); // "compile_error", as in JSON
-FailureKind failureKindNamed(std::string_view name);
+std::optional<FailureKind> failureKindNamed(std::string_view name);
 // Whether the failure shows before there is a program.
 bool isOfCompiler(FailureKind kind);
-// Whether two failures may have the same cause: both are of the compiler and of the same kind, or both are of programs.
-bool areAlike(FailureKind first, FailureKind second);
 
 // Something that is wrong by itself, not because of its inputs.
 struct WrongTensor {
@@ -39,6 +39,17 @@ struct WrongTensor {
   std::optional<WrongPlace> place = {};
 };
 
+// What a layer is made from, which is the same in the whole network and in a part of it.
+struct LayerIdentity {
+  std::vector<std::string> nodes = {}; // ONNX nodes
+  std::string kind = {};
+  size_t position = 0; // among the layers with these nodes and of this kind
+
+  bool isMadeLike(const proto::Layer &layer) const {
+    return layer.kind() == kind && std::ranges::equal(layer.onnx_nodes(), nodes);
+  }
+};
+
 struct TrialResult {
   FailureKind failure = FailureKind::none;
   std::string reason;             // of the failure; empty if there is none
@@ -46,6 +57,7 @@ struct TrialResult {
   std::string strategy;           // strategy file with which the network was compiled
   // Text of the injected bug with its layer and all parameters; empty if none was injected.
   std::string injected, injectedLayer;
+  LayerIdentity injectedIdentity = {}; // of that layer
   // Why the bug that was to be injected has no place in this network. There is no failure then, and the network was not
   // run.
   std::string notInjected;
@@ -53,7 +65,11 @@ struct TrialResult {
   bool isEquivalent = false;            // the injected bug changes no bit
 };
 Json asJson(const TrialResult &result);
-TrialResult trialFromJson(const Json &json);
+// Refuses a document that asJson() cannot have written.
+Result<TrialResult> trialFromJson(const Json &json);
+// Whether two failures may have the same cause: both are of the compiler, of the same kind and, for errors, with the same
+// message apart from names and numbers; or both are of programs.
+bool areAlike(const TrialResult &first, const TrialResult &second);
 
 // Names the class of bugs that a wrong tensor of the device looks like.
 using VerdictOn = std::function<Result<std::string>(
@@ -64,6 +80,8 @@ struct TrialOptions {
   DeviceOptions device;
   std::string inject; // text of a bug; empty: none
   uint64_t injectSeed = 0;
+  // Identifies the layer of the bug if the bug states the number of a layer, which differs from network to network.
+  std::optional<LayerIdentity> injectLayer = {};
   unsigned threads = 0;
   double seconds = 0;        // time limit; 0: none
   VerdictOn verdictOn = {};  // may be empty

@@ -1,6 +1,9 @@
 #include "verify/Bisect/TrialCache.h"
 
+#include "isa/Base/Support/StrictJson.h"
+
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fmt/core.h>
@@ -17,13 +20,15 @@ Result<TrialCache> TrialCache::open(const std::string &path) {
     return invalidInput(path, "the file cannot be read");
   for (std::string line; std::getline(file, line);) {
     cache.endsInLine = file.eof(); // the last line has no line break
-    try {
-      const Json json = Json::parse(line);
-      cache.results[std::stoull(json.at("key").get<std::string>(), nullptr, 16)] =
-          trialFromJson(json.at("result"));
-    } catch (const std::exception &) {
+    const auto json = parseStrictJson(line, path);
+    if (!json || !json->is_object() || !json->contains("key") || !json->contains("result") ||
+        !(*json)["key"].is_string())
       continue;
-    }
+    const std::string key = (*json)["key"];
+    uint64_t number = 0;
+    const auto [end, failure] = std::from_chars(key.data(), key.data() + key.size(), number, 16);
+    if (const auto result = trialFromJson((*json)["result"]); result && failure == std::errc())
+      cache.results[number] = *result;
   }
   return cache;
 }

@@ -221,13 +221,13 @@ Json asJson(const WrongPlace &place) {
 }
 
 WrongPlace placeFromJson(const Json &json) {
-  return {.stage = json["stage"],
-          .engine = json["engine"],
-          .primitive = json["primitive"],
-          .tile = json["tile"],
-          .begin = json["begin"],
-          .end = json["end"],
-          .instruction = json["instruction"]};
+  return {.stage = json.at("stage"),
+          .engine = json.at("engine"),
+          .primitive = json.at("primitive"),
+          .tile = json.at("tile"),
+          .begin = json.at("begin"),
+          .end = json.at("end"),
+          .instruction = json.at("instruction")};
 }
 
 } // namespace tilerig::verify

@@ -58,6 +58,8 @@ std::string textOf(const Json &field) { return field.is_string() ? printable(fie
 
 // What `tilerig bisect` has found, in lines.
 std::string debugLines(const Json &debugged) {
+  if (debugged.contains("error"))
+    return "  the first failing layer was not found: " + textOf(debugged["error"]) + "\n";
   if (debugged["layer"].is_null())
     return "  no network that was made from the first nodes of the model fails\n";
   std::string lines = fmt::format(

@@ -55,7 +55,9 @@ struct Candidate {
 
   void add(const Place &place, uint32_t before, const Instruction &instruction) {
     insertBefore(program, place.stage, place.tile, before, instruction);
-    added.push_back({place.stage, place.tile, before, printInstruction(instruction)});
+    Instruction shown = instruction; // without its layer, which the place states
+    std::visit([](auto &typed) { typed.layer = 0; }, shown);
+    added.push_back({place.stage, place.tile, before, printInstruction(shown)});
   }
 };
 

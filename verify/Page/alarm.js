@@ -58,6 +58,7 @@ const showAlarm = () => {
       totalOf(traps) ? `the emulator met ${describeCounts(traps)}` : ""].filter((words) => words);
     say(`${name}: ${status}${counts.length ? `: ${counts.join("; ")}` : ""}`, ...showFindings());
   }
+  if (data.debug?.error) say(`The first failing layer was not found: ${data.debug.error}`);
   if (data.debug?.layer) say(...debugWords(data.debug));
   for (const [kind, names] of Object.entries(statedWrongly))
     if (names.size) say(`${names.size} layers are ${kind} wrongly: ${[...names].join(", ")}`);

@@ -57,6 +57,14 @@ uint64_t hashOfFiles(const std::string &path) {
   return hash;
 }
 
+// Hash of the files in which a model stores data.
+uint64_t hashOfData(const NetworkPieces &pieces, const std::string &folder) {
+  uint64_t hash = 0;
+  for (const std::string &file : pieces.dataFiles())
+    hash = combineHashes(hash, hashOfFiles(folder + "/" + file));
+  return hash;
+}
+
 // Hash of all that decides the result of a trial besides the network: this program, and the options.
 uint64_t keyOf(const CommandOptions &options) {
   uint64_t key = hashOfFiles("/proc/self/exe");
@@ -98,6 +106,9 @@ const std::vector<std::string> kept = {
     "--machine", "--tiles", "--quantised-inputs", "--quantised-outputs", "--wb-pin-ocm", "--passes",
     "--without", "--only",  "--insert-pass",      "--load-pass-plugin"};
 
+// Those of them that may name a file.
+const std::vector<std::string> files = {"--machine", "--load-pass-plugin"};
+
 Result<std::string> verdictOn(const Check &check, const CheckRun &run, const CheckedTensor &tensor,
                               reference::Threads &threads) {
   if (run.cause && run.cause->isOneClass())
@@ -135,7 +146,10 @@ public:
     TILERIG_TRY(const TensorMap inputs, arguments.common.inputsFor(source));
     TILERIG_TRY(const NetworkPieces pieces, NetworkPieces::of(source));
     TILERIG_TRY(const std::string folder, folderToUse());
-    TILERIG_TRY(BisectOptions settings, settingsFor(folder));
+    if (!folder.empty())
+      removeReproducer(folder + "/reproducer"); // of an earlier bisection
+    TILERIG_TRY(BisectOptions settings, settingsFor());
+    settings.key = combineHashes(settings.key, hashOfData(pieces, source.dataFolder()));
     TILERIG_TRY(TrialCache cache, TrialCache::open(arguments.output.empty() ? "" : folder + "/trials.jsonl"));
     Trials trials(pieces, inputs, std::move(settings), std::move(cache));
     if (!json)
@@ -145,16 +159,23 @@ public:
     if (!result.whole.notInjected.empty())
       return usageError("--inject", result.whole.notInjected);
     Json document = documentOf(pieces, trials, result);
+    TILERIG_CHECK_OK(save(document, folder));
     if (result.search && arguments.reduces) {
       TILERIG_CHECK_OK(addReproducer(pieces, inputs, source, result, trials, folder, document));
     }
-    if (!arguments.output.empty())
-      TILERIG_CHECK_OK(writeText(folder + "/bisect.json", document.dump(2) + "\n"));
-    std::cout << (json ? document.dump(2) + "\n" : summary(pieces, result, document));
+    TILERIG_CHECK_OK(save(document, folder));
+    std::cout << (json ? textOf(document) : summary(pieces, result, document));
     return result.search ? ExitCode::mismatch : ExitCode::done;
   }
 
 private:
+  static std::string textOf(const Json &document) {
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  Status save(const Json &document, const std::string &folder) const {
+    return arguments.output.empty() ? success() : writeText(folder + "/bisect.json", textOf(document));
+  }
+
   // The right values of all tensors of the model.
   static Result<TensorMap> valuesOf(const SourceModel &source, const TensorMap &inputs, unsigned count) {
     TILERIG_TRY(reference::Model model, source.forReference());
@@ -172,8 +193,12 @@ private:
     for (const GivenOption &option : options.givenOptions()) {
       if (std::ranges::find(kept, option.name) == kept.end())
         continue;
-      for (const std::string &word : option.words())
-        words += " " + word;
+      const bool isFile = std::ranges::find(files, option.name) != files.end();
+      for (const std::string &word : option.words()) {
+        std::error_code ignored;
+        const bool isPath = isFile && word != option.name && std::filesystem::exists(word, ignored);
+        words += " " + shellWord(isPath ? std::filesystem::absolute(word, ignored).string() : word);
+      }
     }
     return words;
   }
@@ -189,6 +214,10 @@ private:
     TILERIG_TRY(const std::optional<Reproducer> reproducer, reduce(pieces, *values, result, trials));
     if (!reproducer) {
       document["reproducer_reason"] = "the failure vanishes in all smaller networks that were tried";
+      if (isOfCompiler(result.whole.failure) && result.search->length == pieces.size())
+        document["reproducer_reason"] =
+            "no part of the model fails alone; the reason may be the model as a whole, such as "
+            "its inputs and outputs, rather than this layer";
       return success();
     }
     document["reproducer_nodes"] = reproducer->nodes.size();
@@ -197,14 +226,18 @@ private:
     if (arguments.output.empty())
       return success();
     document["reproducer"] = folder + "/reproducer";
-    return writeReproducer(*reproducer, folder + "/reproducer", commandFor(result.shortest.failure));
+    if (const Status written =
+            writeReproducer(*reproducer, folder + "/reproducer", commandFor(result.shortest.failure));
+        !written) {
+      document["reproducer"] = nullptr;
+      document["reproducer_reason"] = "it cannot be written: " + written.error().message();
+    }
+    return success();
   }
 
   Result<std::string> folderToUse() {
-    if (arguments.output.empty()) {
-      TILERIG_TRY(compiler::ScratchFolder created, compiler::ScratchFolder::create());
-      return scratch.emplace(std::move(created)).path();
-    }
+    if (arguments.output.empty())
+      return std::string();
     std::error_code failure;
     std::filesystem::create_directories(arguments.output, failure);
     if (failure)
@@ -214,7 +247,7 @@ private:
     return arguments.output;
   }
 
-  Result<BisectOptions> settingsFor(const std::string &folder) const {
+  Result<BisectOptions> settingsFor() {
     BisectOptions settings;
     TILERIG_TRY(settings.trial.compile, arguments.common.compileOptions());
     settings.trial.device.threads = arguments.common.threads;
@@ -222,7 +255,8 @@ private:
     settings.trial.inject = arguments.common.inject;
     settings.trial.injectSeed = arguments.common.injectSeed;
     settings.trial.seconds = arguments.timeout;
-    settings.folder = folder;
+    TILERIG_TRY(compiler::ScratchFolder created, compiler::ScratchFolder::create());
+    settings.folder = scratch.emplace(std::move(created)).path();
     settings.trial.verdictOn = verdictOn;
     settings.key = keyOf(options);
     if (!json)

@@ -91,10 +91,7 @@ public:
     TILERIG_TRY(std::vector<Json> limits, limitRecords(arguments.gate, records, before));
     for (Json &limit : limits)
       TILERIG_CHECK_OK(add(std::move(limit)));
-    if (!arguments.debug.empty() && !allMatch(records)) {
-      TILERIG_TRY(Json debugged, debugRecord(options, model, debugFolder()));
-      TILERIG_CHECK_OK(add(std::move(debugged)));
-    }
+    TILERIG_CHECK_OK(addDebugRecord());
     TILERIG_CHECK_OK(add(summaryRecord(records)));
     if (report)
       TILERIG_CHECK_OK(report->publish(records));
@@ -107,16 +104,28 @@ private:
     return arguments.debug + (arguments.models.size() > 1 ? "/" + folderNameOf(model) : "");
   }
 
+  // With --debug, adds where the network begins to fail.
+  Status addDebugRecord() {
+    if (arguments.debug.empty() || allMatch(records))
+      return success();
+    return add(debugRecord(options, model, debugFolder()));
+  }
+
   // The error that prevented the check, with the layer at which the compiler fails.
   Error withFailingLayer(Error error) const {
-    const Result<Json> debugged = debugRecord(options, model, debugFolder());
-    if (!debugged || (*debugged)["layer"].is_null())
-      return error;
-    const Json &folder = (*debugged)["reproducer"];
-    error.remedy += fmt::format(
-        "{}the first layer that fails is '{}' ({}){}", error.remedy.empty() ? "" : "; ",
-        (*debugged)["layer"].get<std::string>(), (*debugged)["onnx_op"].get<std::string>(),
-        folder.is_null() ? std::string() : "; a small network that fails is in " + folder.get<std::string>());
+    const Json debugged = debugRecord(options, model, debugFolder());
+    std::string words;
+    if (debugged.contains("error"))
+      words = "--debug has found no layer: " + debugged["error"].get<std::string>();
+    else if (debugged["layer"].is_null())
+      words =
+          "--debug has found no layer: shorter networks do not fail, nor does the whole one in a process of its own";
+    else
+      words = fmt::format("the first layer that fails is '{}' ({})", debugged["layer"].get<std::string>(),
+                          debugged["onnx_op"].get<std::string>());
+    if (debugged["reproducer"].is_string())
+      words += "; a small network that fails is in " + debugged["reproducer"].get<std::string>();
+    error.remedy += (error.remedy.empty() ? "" : "; ") + words;
     return error;
   }
 
@@ -229,6 +238,7 @@ private:
                                             const Error &error) {
     TILERIG_CHECK_OK(addPasses(passes, "; the check then ended early: " + error.message(),
                                injected ? injectionRecord(*injected) : Json()));
+    TILERIG_CHECK_OK(addDebugRecord());
     TILERIG_CHECK_OK(add(summaryRecord(records)));
     if (report)
       TILERIG_CHECK_OK(report->publish(records));
@@ -481,6 +491,8 @@ Result<ExitCode> replay(const CheckArguments &arguments, bool json) {
 
 Result<ExitCode> check(const CheckArguments &arguments, const CommandOptions &options, bool json) {
   TILERIG_CHECK_OK(arguments.check(options, json));
+  if (!arguments.debug.empty())
+    TILERIG_CHECK_OK(checkDebugFolder(arguments.debug));
   if (arguments.replays())
     return replay(arguments, json);
   if (arguments.models.size() > 1)

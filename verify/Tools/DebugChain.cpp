@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace tilerig::verify {
 
 // Options of `tilerig check` that `tilerig bisect` has as well, besides those that change nothing in what is wrong.
-static constexpr std::array<std::string_view, 19> shared = {"--precision",
+static constexpr std::array<std::string_view, 20> shared = {"--precision",
                                                             "--calibration",
                                                             "--quantised-inputs",
                                                             "--quantised-outputs",
@@ -27,9 +28,11 @@ static constexpr std::array<std::string_view, 19> shared = {"--precision",
                                                             "--batch",
                                                             "--seed",
                                                             "--inject",
-                                                            "--inject-seed"};
+                                                            "--inject-seed",
+                                                            "--threads"};
 
-Result<Json> debugRecord(const CommandOptions &options, const std::string &model, const std::string &folder) {
+static Result<Json> bisected(const CommandOptions &options, const std::string &model,
+                             const std::string &folder) {
   std::vector<std::string> words = {model, "--output", folder};
   for (const GivenOption &option : options.givenOptions())
     if (std::ranges::find(shared, option.name) != shared.end())
@@ -38,9 +41,24 @@ Result<Json> debugRecord(const CommandOptions &options, const std::string &model
   TILERIG_TRY(const std::string text,
               compiler::startCommand(compiler::programBeside("bisect"), std::move(words)));
   TILERIG_TRY(Json document, parseStrictJson(text, "tilerig bisect"));
-  Json record = {{"record", "debug"}, {"name", "first failing layer"}};
-  record.update(document);
+  return document;
+}
+
+Json debugRecord(const CommandOptions &options, const std::string &model, const std::string &folder) {
+  Json record = {
+      {"record", "debug"}, {"name", "first failing layer"}, {"layer", nullptr}, {"reproducer", nullptr}};
+  if (const Result<Json> document = bisected(options, model, folder))
+    record.update(*document);
+  else
+    record["error"] = document.error().message();
   return record;
+}
+
+Status checkDebugFolder(const std::string &folder) {
+  std::error_code ignored;
+  if (std::filesystem::exists(folder, ignored) && !std::filesystem::is_directory(folder, ignored))
+    return invalidInput(folder, "this is a file, but --debug needs a folder", "choose another name");
+  return success();
 }
 
 } // namespace tilerig::verify

@@ -9,8 +9,11 @@
 
 namespace tilerig::verify {
 
-// Bisects a model; `folder` receives the results. The record is the document of `tilerig bisect --json`, of the kind
-// `debug`.
-Result<Json> debugRecord(const CommandOptions &options, const std::string &model, const std::string &folder);
+// Bisects a model; `folder` receives the results. The record, of the kind `debug`, is the document of `tilerig bisect
+// --json`. If the bisection fails, its field `error` says why, and `layer` is null.
+Json debugRecord(const CommandOptions &options, const std::string &model, const std::string &folder);
+
+// Refuses a folder for the results that cannot be one.
+Status checkDebugFolder(const std::string &folder);
 
 } // namespace tilerig::verify

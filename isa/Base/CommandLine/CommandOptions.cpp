@@ -1,7 +1,6 @@
 #include "isa/Base/CommandLine/CommandOptions.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <fmt/format.h>
 #include <optional>
 
@@ -141,10 +140,8 @@ std::vector<std::string> GivenOption::words() const {
   if (isFlag)
     return {name};
   for (const std::string &value : values) {
-    std::error_code ignored;
-    const bool isFile = std::filesystem::exists(value, ignored);
     words.push_back(name);
-    words.push_back(isFile ? std::filesystem::absolute(value, ignored).string() : value);
+    words.push_back(value);
   }
   return words;
 }

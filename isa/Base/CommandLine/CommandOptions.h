@@ -56,7 +56,7 @@ struct GivenOption {
   std::vector<std::string> values;
   bool isFlag = false; // its value is not written behind its name
 
-  // The words with which the option is given again. Paths of existing files become absolute.
+  // The words with which the option is given again.
   std::vector<std::string> words() const;
 };
 
