@@ -20,50 +20,50 @@ std::vector<NodeIndex> firstNodes(size_t length) {
 }
 
 // The nodes of a layer, ascending; the layer may also have been made from nodes that are not numbered.
-std::vector<NodeIndex> nodesOf(const NetworkPieces &pieces, const WrongTensor &wrong) {
+std::vector<NodeIndex> nodesOf(const Subnetworks &subnetworks, const WrongTensor &wrong) {
   std::set<NodeIndex> nodes;
   for (const std::string &name : wrong.nodes)
-    if (const auto index = pieces.nodeNamed(name))
+    if (const auto index = subnetworks.nodeNamed(name))
       nodes.insert(*index);
   return {nodes.begin(), nodes.end()};
 }
 
 // The node that computes a wrong tensor: its producer or, for a tensor that only the program has, the last node of its
 // layer.
-std::optional<NodeIndex> nodeOf(const NetworkPieces &pieces, const WrongTensor &wrong) {
+std::optional<NodeIndex> nodeOf(const Subnetworks &subnetworks, const WrongTensor &wrong) {
   for (const std::string &value : {wrong.tensor, wrong.layer})
-    if (const auto producer = pieces.producerOf(value))
+    if (const auto producer = subnetworks.producerOf(value))
       return producer;
-  const std::vector<NodeIndex> nodes = nodesOf(pieces, wrong);
+  const std::vector<NodeIndex> nodes = nodesOf(subnetworks, wrong);
   return nodes.empty() ? std::nullopt : std::optional(nodes.back());
 }
 
 // Whether a shortened network fails as the whole one does. `place` is what is wrong first in the whole network, if that is
 // known: then a shortened network must fail in the same node, or in another node of the same layer.
-PrefixOutcome outcomeOf(const NetworkPieces &pieces, const TrialResult &result, const TrialResult &whole,
+PrefixOutcome outcomeOf(const Subnetworks &subnetworks, const TrialResult &result, const TrialResult &whole,
                         const std::optional<FirstWrong> &place) {
   if (result.failure == FailureKind::none)
     return PrefixOutcome::passes;
   if (!areAlike(result, whole))
     return PrefixOutcome::undecided;
-  const auto first = firstWrong(pieces, result);
+  const auto first = firstWrong(subnetworks, result);
   if (!place || !first || first->node == place->node ||
-      std::ranges::binary_search(nodesOf(pieces, *place->wrong), first->node))
+      std::ranges::binary_search(nodesOf(subnetworks, *place->wrong), first->node))
     return PrefixOutcome::fails;
   return PrefixOutcome::failsElsewhere;
 }
 
 // The failing layer: that of the whole network or, if the whole network does not show it, of the shortest failing one.
-FailingLayer failingLayer(const NetworkPieces &pieces, const std::optional<FirstWrong> &place,
+FailingLayer failingLayer(const Subnetworks &subnetworks, const std::optional<FirstWrong> &place,
                           const TrialResult &shortest, size_t length) {
-  const auto first = firstWrong(pieces, shortest);
+  const auto first = firstWrong(subnetworks, shortest);
   FailingLayer layer;
   layer.node = first ? first->node : place ? place->node : length - 1;
   if (first)
     layer.wrong = *first->wrong;
   else if (place)
     layer.wrong = *place->wrong;
-  layer.nodes = nodesOf(pieces, layer.wrong);
+  layer.nodes = nodesOf(subnetworks, layer.wrong);
   if (layer.nodes.empty())
     layer.nodes = {layer.node};
   return layer;
@@ -71,19 +71,19 @@ FailingLayer failingLayer(const NetworkPieces &pieces, const std::optional<First
 
 } // namespace
 
-std::optional<FirstWrong> firstWrong(const NetworkPieces &pieces, const TrialResult &result) {
+std::optional<FirstWrong> firstWrong(const Subnetworks &subnetworks, const TrialResult &result) {
   std::optional<FirstWrong> first;
   for (const WrongTensor &wrong : result.wrong)
-    if (const auto node = nodeOf(pieces, wrong); node && (!first || *node < first->node))
+    if (const auto node = nodeOf(subnetworks, wrong); node && (!first || *node < first->node))
       first = FirstWrong{*node, &wrong};
   return first;
 }
 
 // The entries of the whole network's strategy for layers whose nodes are all there.
-static compiler::StrategyFile strategyFor(const NetworkPieces &pieces, const std::vector<NodeIndex> &nodes,
+static compiler::StrategyFile strategyFor(const Subnetworks &subnetworks, const std::vector<NodeIndex> &nodes,
                                           const compiler::StrategyFile &whole) {
   const auto isThere = [&](const std::string &name) {
-    const auto index = pieces.nodeNamed(name);
+    const auto index = subnetworks.nodeNamed(name);
     return index && std::ranges::binary_search(nodes, *index);
   };
   compiler::StrategyFile strategy;
@@ -104,9 +104,9 @@ Result<std::string> Trials::precisionFor(const std::vector<NodeIndex> &nodes) co
     return plan;
   std::set<std::string> names;
   for (const NodeIndex index : nodes) {
-    names.insert(pieces.nameOf(index));
-    names.insert(pieces.node(index).output().begin(), pieces.node(index).output().end());
-    names.insert(pieces.node(index).input().begin(), pieces.node(index).input().end());
+    names.insert(subnetworks.nameOf(index));
+    names.insert(subnetworks.node(index).output().begin(), subnetworks.node(index).output().end());
+    names.insert(subnetworks.node(index).input().begin(), subnetworks.node(index).input().end());
   }
   Json layers = Json::object();
   for (const auto &[name, precision] : json["layers"].items())
@@ -121,15 +121,15 @@ Result<std::string> Trials::precisionFor(const std::vector<NodeIndex> &nodes) co
 
 Result<TrialOptions> Trials::optionsFor(const std::vector<NodeIndex> &nodes) const {
   TrialOptions own = options.trial;
-  if (nodes.size() == pieces.size())
+  if (nodes.size() == subnetworks.size())
     return own;
-  own.compile.program.strategy = strategyFor(pieces, nodes, strategy);
+  own.compile.program.strategy = strategyFor(subnetworks, nodes, strategy);
   TILERIG_TRY(own.compile.precision, precisionFor(nodes));
   return own;
 }
 
 Result<TrialResult> Trials::tryWhole(const SourceModel &source) {
-  const std::vector<NodeIndex> nodes = firstNodes(pieces.size());
+  const std::vector<NodeIndex> nodes = firstNodes(subnetworks.size());
   TILERIG_TRY(TrialResult result, attemptWith(source, inputs, options.trial, nodes, false));
   failure = result.failure;
   if (result.wrongUsage)
@@ -149,8 +149,8 @@ Result<TrialResult> Trials::tryWhole(const SourceModel &source) {
 }
 
 Result<TrialResult> Trials::tryShortened(size_t length) {
-  TILERIG_TRY(const SourceModel model, pieces.shortened(length));
-  TILERIG_TRY(const TensorMap own, NetworkPieces::inputsOf(model, inputs));
+  TILERIG_TRY(const SourceModel model, subnetworks.shortened(length));
+  TILERIG_TRY(const TensorMap own, Subnetworks::inputsOf(model, inputs));
   const std::vector<NodeIndex> nodes = firstNodes(length);
   TILERIG_TRY(TrialOptions fitted, optionsFor(nodes));
   return attempt(model, own, nodes, std::move(fitted));
@@ -236,7 +236,7 @@ Result<TrialResult> Trials::attemptWith(const SourceModel &model, const TensorMa
   }
   if (options.onTrial)
     options.onTrial({.nodes = nodes.size(),
-                     .last = pieces.nameOf(nodes.back()),
+                     .last = subnetworks.nameOf(nodes.back()),
                      .result = result,
                      .isCached = known != nullptr,
                      .isReduced = isReducing,
@@ -244,21 +244,21 @@ Result<TrialResult> Trials::attemptWith(const SourceModel &model, const TensorMa
   return result;
 }
 
-Result<BisectResult> bisect(const SourceModel &source, const NetworkPieces &pieces, Trials &trials) {
+Result<BisectResult> bisect(const SourceModel &source, const Subnetworks &subnetworks, Trials &trials) {
   BisectResult result;
   TILERIG_TRY(result.whole, trials.tryWhole(source));
   if (result.whole.failure == FailureKind::none)
     return result;
-  const std::optional<FirstWrong> place = firstWrong(pieces, result.whole);
-  std::map<size_t, TrialResult> tried = {{pieces.size(), result.whole}};
+  const std::optional<FirstWrong> place = firstWrong(subnetworks, result.whole);
+  std::map<size_t, TrialResult> tried = {{subnetworks.size(), result.whole}};
   const auto tryPrefix = [&](size_t length) -> Result<PrefixOutcome> {
     TILERIG_TRY(tried[length], trials.tryShortened(length));
-    return outcomeOf(pieces, tried[length], result.whole, place);
+    return outcomeOf(subnetworks, tried[length], result.whole, place);
   };
   const auto expected = place ? std::optional(place->node + 1) : std::nullopt;
-  TILERIG_TRY(result.search, findShortestFailing(pieces.size(), expected, tryPrefix));
+  TILERIG_TRY(result.search, findShortestFailing(subnetworks.size(), expected, tryPrefix));
   result.shortest = tried.at(result.search->length);
-  result.layer = failingLayer(pieces, place, result.shortest, result.search->length);
+  result.layer = failingLayer(subnetworks, place, result.shortest, result.search->length);
   return result;
 }
 

@@ -5,13 +5,13 @@
 // was computed from right inputs (runIsolated() in verify/Check/Device.h).
 #pragma once
 
-#include "verify/Bisect/NetworkPieces.h"
 #include "verify/Bisect/ShortestFailing.h"
+#include "verify/Bisect/Subnetworks.h"
 #include "verify/Bisect/TrialCache.h"
 
 namespace tilerig::verify {
 
-// A trial of a shortened network or of a piece, as it is reported while the search runs.
+// A trial of a shortened network or of a subnetwork, as it is reported while the search runs.
 struct TrialReport {
   size_t nodes = 0;
   std::string last; // name of the last node
@@ -42,7 +42,7 @@ struct FirstWrong {
   NodeIndex node;
   const WrongTensor *wrong;
 };
-std::optional<FirstWrong> firstWrong(const NetworkPieces &pieces, const TrialResult &result);
+std::optional<FirstWrong> firstWrong(const Subnetworks &subnetworks, const TrialResult &result);
 
 struct BisectResult {
   TrialResult whole; // of the whole network
@@ -59,8 +59,8 @@ struct BisectResult {
 // strategy.
 class Trials {
 public:
-  Trials(const NetworkPieces &pieces, const TensorMap &inputs, BisectOptions options, TrialCache cache)
-      : pieces(pieces), inputs(inputs), options(std::move(options)), cache(std::move(cache)),
+  Trials(const Subnetworks &subnetworks, const TensorMap &inputs, BisectOptions options, TrialCache cache)
+      : subnetworks(subnetworks), inputs(inputs), options(std::move(options)), cache(std::move(cache)),
         strategy(this->options.trial.compile.program.strategy) {}
 
   // The trial of the whole network, which must be the first.
@@ -87,7 +87,7 @@ private:
                                   bool isOwnStrategy);
   Result<std::string> precisionFor(const std::vector<NodeIndex> &nodes) const;
 
-  const NetworkPieces &pieces;
+  const Subnetworks &subnetworks;
   const TensorMap &inputs;
   BisectOptions options;
   TrialCache cache;
@@ -99,6 +99,6 @@ private:
   size_t compilations = 0, programRuns = 0, reused = 0;
 };
 
-Result<BisectResult> bisect(const SourceModel &source, const NetworkPieces &pieces, Trials &trials);
+Result<BisectResult> bisect(const SourceModel &source, const Subnetworks &subnetworks, Trials &trials);
 
 } // namespace tilerig::verify

@@ -18,8 +18,9 @@ constexpr size_t mostTrials = 150; // limit of the effort
 
 class Reduction {
 public:
-  Reduction(const NetworkPieces &pieces, const TensorMap &values, const BisectResult &failing, Trials &trials)
-      : pieces(pieces), values(values), failing(failing), trials(trials) {}
+  Reduction(const Subnetworks &subnetworks, const TensorMap &values, const BisectResult &failing,
+            Trials &trials)
+      : subnetworks(subnetworks), values(values), failing(failing), trials(trials) {}
 
   Result<std::optional<Reproducer>> run() {
     TILERIG_TRY(const bool isFound, findNodes());
@@ -59,7 +60,7 @@ private:
       return false;
     TILERIG_TRY(TrialResult result,
                 trials.tryReduced(SourceModel::of("reproducer", *bytes), network.inputs, nodes));
-    const auto first = firstWrong(pieces, result);
+    const auto first = firstWrong(subnetworks, result);
     if (!isSame(result, first ? first->wrong : nullptr))
       return false;
     best.network = std::move(network);
@@ -71,14 +72,14 @@ private:
   }
 
   Result<bool> attemptNodes(const std::vector<NodeIndex> &nodes) {
-    const Result<SourceModel> piece = pieces.piece(nodes, values, "reproducer");
-    if (!piece)
+    const Result<SourceModel> subnetwork = subnetworks.madeOf(nodes, values, "reproducer");
+    if (!subnetwork)
       return false;
     ModelWithInputs network;
-    const std::span<const std::byte> bytes = piece->content();
+    const std::span<const std::byte> bytes = subnetwork->content();
     network.model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-    TILERIG_CHECK_OK(embedData(network.model, piece->dataFolder()));
-    TILERIG_TRY(network.inputs, NetworkPieces::inputsOf(*piece, values));
+    TILERIG_CHECK_OK(embedData(network.model, subnetwork->dataFolder()));
+    TILERIG_TRY(network.inputs, Subnetworks::inputsOf(*subnetwork, values));
     return attempt(std::move(network), nodes);
   }
 
@@ -100,7 +101,7 @@ private:
 
   void addNodesBefore(std::set<NodeIndex> &nodes) const {
     for (const NodeIndex node : std::set<NodeIndex>(nodes))
-      for (const NodeIndex before : pieces.readBy(node))
+      for (const NodeIndex before : subnetworks.readBy(node))
         nodes.insert(before);
   }
 
@@ -108,7 +109,7 @@ private:
   std::vector<NodeIndex> nodesOf(const onnx::ModelProto &model) const {
     std::set<NodeIndex> nodes;
     for (const onnx::NodeProto &node : model.graph().node())
-      if (const auto index = pieces.nodeNamed(node.name()))
+      if (const auto index = subnetworks.nodeNamed(node.name()))
         nodes.insert(*index);
     // Where names are not unique, all nodes from which the network was made.
     return nodes.size() == static_cast<size_t>(model.graph().node_size())
@@ -169,7 +170,7 @@ private:
     return success();
   }
 
-  const NetworkPieces &pieces;
+  const Subnetworks &subnetworks;
   const TensorMap &values;
   const BisectResult &failing;
   Trials &trials;
@@ -221,9 +222,9 @@ std::string pageOf(const Reproducer &reproducer, const std::string &command, con
 
 } // namespace
 
-Result<std::optional<Reproducer>> reduce(const NetworkPieces &pieces, const TensorMap &values,
+Result<std::optional<Reproducer>> reduce(const Subnetworks &subnetworks, const TensorMap &values,
                                          const BisectResult &failing, Trials &trials) {
-  return Reduction(pieces, values, failing, trials).run();
+  return Reduction(subnetworks, values, failing, trials).run();
 }
 
 Status writeReproducer(const Reproducer &reproducer, const std::string &folder, const std::string &command) {

@@ -20,7 +20,7 @@ struct Reproducer {
 };
 
 // `values` are the right values of the original model's tensors. Nothing if only the shortened network itself fails.
-Result<std::optional<Reproducer>> reduce(const NetworkPieces &pieces, const TensorMap &values,
+Result<std::optional<Reproducer>> reduce(const Subnetworks &subnetworks, const TensorMap &values,
                                          const BisectResult &failing, Trials &trials);
 
 // Writes model.onnx, inputs.npz, expected.npz, files for the options, and a README.md with the command into a folder.

@@ -58,9 +58,9 @@ uint64_t hashOfFiles(const std::string &path) {
 }
 
 // Hash of the files in which a model stores data.
-uint64_t hashOfData(const NetworkPieces &pieces, const std::string &folder) {
+uint64_t hashOfData(const Subnetworks &subnetworks, const std::string &folder) {
   uint64_t hash = 0;
-  for (const std::string &file : pieces.dataFiles())
+  for (const std::string &file : subnetworks.dataFiles())
     hash = combineHashes(hash, hashOfFiles(folder + "/" + file));
   return hash;
 }
@@ -144,27 +144,27 @@ public:
     if (arguments.common.batch)
       source.setBatch(*arguments.common.batch);
     TILERIG_TRY(const TensorMap inputs, arguments.common.inputsFor(source));
-    TILERIG_TRY(const NetworkPieces pieces, NetworkPieces::of(source));
+    TILERIG_TRY(const Subnetworks subnetworks, Subnetworks::of(source));
     TILERIG_TRY(const std::string folder, folderToUse());
     if (!folder.empty())
       removeReproducer(folder + "/reproducer"); // of an earlier bisection
     TILERIG_TRY(BisectOptions settings, settingsFor());
-    settings.key = combineHashes(settings.key, hashOfData(pieces, source.dataFolder()));
+    settings.key = combineHashes(settings.key, hashOfData(subnetworks, source.dataFolder()));
     TILERIG_TRY(TrialCache cache, TrialCache::open(arguments.output.empty() ? "" : folder + "/trials.jsonl"));
-    Trials trials(pieces, inputs, std::move(settings), std::move(cache));
+    Trials trials(subnetworks, inputs, std::move(settings), std::move(cache));
     if (!json)
       std::cout << fmt::format("{}: {} nodes\n   nodes  {:<32}  result\n", printable(arguments.model),
-                               pieces.size(), "last node");
-    TILERIG_TRY(const BisectResult result, bisect(source, pieces, trials));
+                               subnetworks.size(), "last node");
+    TILERIG_TRY(const BisectResult result, bisect(source, subnetworks, trials));
     if (!result.whole.notInjected.empty())
       return usageError("--inject", result.whole.notInjected);
-    Json document = documentOf(pieces, trials, result);
+    Json document = documentOf(subnetworks, trials, result);
     TILERIG_CHECK_OK(save(document, folder));
     if (result.search && arguments.reduces) {
-      TILERIG_CHECK_OK(addReproducer(pieces, inputs, source, result, trials, folder, document));
+      TILERIG_CHECK_OK(addReproducer(subnetworks, inputs, source, result, trials, folder, document));
     }
     TILERIG_CHECK_OK(save(document, folder));
-    std::cout << (json ? textOf(document) : summary(pieces, result, document));
+    std::cout << (json ? textOf(document) : summary(subnetworks, result, document));
     return result.search ? ExitCode::mismatch : ExitCode::done;
   }
 
@@ -203,7 +203,7 @@ private:
     return words;
   }
 
-  Status addReproducer(const NetworkPieces &pieces, const TensorMap &inputs, const SourceModel &source,
+  Status addReproducer(const Subnetworks &subnetworks, const TensorMap &inputs, const SourceModel &source,
                        const BisectResult &result, Trials &trials, const std::string &folder,
                        Json &document) {
     Result<TensorMap> values = valuesOf(source, inputs, arguments.common.threads);
@@ -211,10 +211,10 @@ private:
       document["reproducer_reason"] = "the reference cannot compute the model: " + values.error().message();
       return success();
     }
-    TILERIG_TRY(const std::optional<Reproducer> reproducer, reduce(pieces, *values, result, trials));
+    TILERIG_TRY(const std::optional<Reproducer> reproducer, reduce(subnetworks, *values, result, trials));
     if (!reproducer) {
       document["reproducer_reason"] = "the failure vanishes in all smaller networks that were tried";
-      if (isOfCompiler(result.whole.failure) && result.search->length == pieces.size())
+      if (isOfCompiler(result.whole.failure) && result.search->length == subnetworks.size())
         document["reproducer_reason"] =
             "no part of the model fails alone; the reason may be the model as a whole, such as "
             "its inputs and outputs, rather than this layer";
@@ -265,21 +265,21 @@ private:
   }
 
   // How many compilations a bisection may take: one for each halving, one for each branch point, and two.
-  static size_t limit(const NetworkPieces &pieces) {
+  static size_t limit(const Subnetworks &subnetworks) {
     size_t halvings = 0;
-    while ((size_t(1) << halvings) < pieces.size())
+    while ((size_t(1) << halvings) < subnetworks.size())
       ++halvings;
-    return halvings + pieces.branchPoints() + 2;
+    return halvings + subnetworks.branchPoints() + 2;
   }
 
-  static Json documentOf(const NetworkPieces &pieces, const Trials &trials, const BisectResult &result) {
+  static Json documentOf(const Subnetworks &subnetworks, const Trials &trials, const BisectResult &result) {
     Json document = {{"layer", nullptr},
                      {"onnx_op", nullptr},
                      {"failure", nullptr},
                      {"runs", trials.runs()},
                      {"compiles", trials.compiles()},
                      {"known", trials.cached()},
-                     {"limit", limit(pieces)},
+                     {"limit", limit(subnetworks)},
                      {"primitive", nullptr},
                      {"tile", nullptr},
                      {"engine", nullptr},
@@ -288,7 +288,7 @@ private:
                      {"reproducer", nullptr},
                      {"monotone", true},
                      {"vanishes", false},
-                     {"nodes", pieces.size()}};
+                     {"nodes", subnetworks.size()}};
     if (!result.whole.injected.empty()) {
       document["injected"] = result.whole.injected;
       document["injected_layer"] = result.whole.injectedLayer;
@@ -297,10 +297,10 @@ private:
     if (!result.search)
       return document;
     const FailingLayer &layer = result.layer;
-    document["layer"] = layer.wrong.layer.empty() ? pieces.nameOf(layer.node) : layer.wrong.layer;
-    document["onnx_op"] = pieces.node(layer.node).op_type();
+    document["layer"] = layer.wrong.layer.empty() ? subnetworks.nameOf(layer.node) : layer.wrong.layer;
+    document["onnx_op"] = subnetworks.node(layer.node).op_type();
     document["reads"] = layer.wrong.reads;
-    document["onnx_node"] = pieces.nameOf(layer.node);
+    document["onnx_node"] = subnetworks.nameOf(layer.node);
     document["failure"] = nameOf(result.whole.failure);
     document["reason"] = result.shortest.reason;
     document["shortest"] = result.search->length;
@@ -318,7 +318,8 @@ private:
     return document;
   }
 
-  static std::string summary(const NetworkPieces &pieces, const BisectResult &result, const Json &document) {
+  static std::string summary(const Subnetworks &subnetworks, const BisectResult &result,
+                             const Json &document) {
     const size_t known = document["known"];
     const std::string counts =
         fmt::format("{}, {}{}", countText(document["compiles"], "compilation", "compilations"),
@@ -331,9 +332,9 @@ private:
     const WrongTensor &wrong = result.layer.wrong;
     facts.add("first failing layer",
               fmt::format("{} ({})", printable(document["layer"].get<std::string>()),
-                          wrong.kind.empty() ? pieces.node(result.layer.node).op_type() : wrong.kind));
+                          wrong.kind.empty() ? subnetworks.node(result.layer.node).op_type() : wrong.kind));
     facts.add("ONNX nodes",
-              wrong.nodes.empty() ? printable(pieces.nameOf(result.layer.node)) : listOf(wrong.nodes));
+              wrong.nodes.empty() ? printable(subnetworks.nameOf(result.layer.node)) : listOf(wrong.nodes));
     facts.add("failure",
               std::string(nameOf(result.whole.failure)) + ": " + shortReason(result.shortest.reason));
     if (wrong.place)
@@ -343,7 +344,7 @@ private:
                             wrong.place->instruction, wrong.place->stage, wrong.place->begin,
                             wrong.place->end - 1));
     facts.add("shortest failing network",
-              fmt::format("the first {} of {} nodes", result.search->length, pieces.size()));
+              fmt::format("the first {} of {} nodes", result.search->length, subnetworks.size()));
     if (document.contains("reproducer_nodes"))
       facts.add("reproducer",
                 fmt::format("{}{}", countText(document["reproducer_nodes"], "node", "nodes"),

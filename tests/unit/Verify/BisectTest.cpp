@@ -1,9 +1,9 @@
-// Tests of the parts of a bisection: the search for the shortest failing prefix, pieces of a model, and child processes.
+// Tests of the parts of a bisection: the search for the shortest failing prefix, subnetworks of a model, and child processes.
 #include "verify/Bisect/ChildProcess.h"
-#include "verify/Bisect/NetworkPieces.h"
 #include "verify/Bisect/ShortestFailing.h"
 #include "verify/Bisect/SmallerModels.h"
 #include "verify/Bisect/StarvedWait.h"
+#include "verify/Bisect/Subnetworks.h"
 
 #include "tests/support/OnnxModel.h"
 #include "tests/support/Random.h"
@@ -144,9 +144,9 @@ Result<TensorMap> valuesOf(const SourceModel &model, const TensorMap &inputs) {
   return run.run(inputs);
 }
 
-// Each value of a piece must be that of the whole model.
+// Each value of a subnetwork must be that of the whole model.
 void expectSameValues(const SourceModel &part, const TensorMap &inputs, const TensorMap &whole) {
-  const auto own = NetworkPieces::inputsOf(part, inputs);
+  const auto own = Subnetworks::inputsOf(part, inputs);
   ASSERT_TRUE(own) << own.error().message();
   const auto values = valuesOf(part, *own);
   ASSERT_TRUE(values) << values.error().message();
@@ -180,32 +180,32 @@ std::string tangledModel() {
   return model.bytes();
 }
 
-TEST(NetworkPieces, ShortenAModelWithBranchesAndSubgraphs) {
+TEST(Subnetworks, ShortenAModelWithBranchesAndSubgraphs) {
   const SourceModel source = SourceModel::of("tangled", tangledModel());
-  const auto pieces = NetworkPieces::of(source);
-  ASSERT_TRUE(pieces) << pieces.error().message();
+  const auto subnetworks = Subnetworks::of(source);
+  ASSERT_TRUE(subnetworks) << subnetworks.error().message();
   std::vector<std::string> names;
-  for (NodeIndex i = 0; i < pieces->size(); ++i)
-    names.push_back(pieces->nameOf(i));
+  for (NodeIndex i = 0; i < subnetworks->size(); ++i)
+    names.push_back(subnetworks->nameOf(i));
   EXPECT_EQ(names, (std::vector<std::string>{"Relu#1", "make_right", "make_sum", "make_chosen", "make_shape",
                                              "make_shaped"}));
-  EXPECT_EQ(pieces->branchPoints(), 2U); // left and right are read twice
-  EXPECT_EQ(pieces->readBy(3), (std::vector<NodeIndex>{0, 2}));
-  EXPECT_EQ(pieces->producerOf("sum"), NodeIndex(2));
-  EXPECT_FALSE(pieces->producerOf("x"));
+  EXPECT_EQ(subnetworks->branchPoints(), 2U); // left and right are read twice
+  EXPECT_EQ(subnetworks->readBy(3), (std::vector<NodeIndex>{0, 2}));
+  EXPECT_EQ(subnetworks->producerOf("sum"), NodeIndex(2));
+  EXPECT_FALSE(subnetworks->producerOf("x"));
 
   TensorMap inputs;
   ASSERT_TRUE(inputs.add("x", Tensor::of<float>({2, 3}, {1, -2, 3, -4, 5, -6})));
   ASSERT_TRUE(inputs.add("condition", Tensor::of<bool>({}, {false})));
   const auto whole = valuesOf(source, inputs);
   ASSERT_TRUE(whole) << whole.error().message();
-  for (size_t length = 1; length <= pieces->size(); ++length) {
-    const auto part = pieces->shortened(length);
+  for (size_t length = 1; length <= subnetworks->size(); ++length) {
+    const auto part = subnetworks->shortened(length);
     ASSERT_TRUE(part) << part.error().message();
     expectSameValues(*part, inputs, *whole);
   }
   // What other nodes compute becomes an input, but a shape a constant.
-  const auto part = pieces->piece({3, 5}, *whole, "part");
+  const auto part = subnetworks->madeOf({3, 5}, *whole, "part");
   ASSERT_TRUE(part) << part.error().message();
   const auto graph = part->forReference();
   ASSERT_TRUE(graph);
@@ -216,21 +216,21 @@ TEST(NetworkPieces, ShortenAModelWithBranchesAndSubgraphs) {
   expectSameValues(*part, *whole, *whole);
 }
 
-TEST(NetworkPieces, ComputeTheValuesOfTheWholeNetwork) {
+TEST(Subnetworks, ComputeTheValuesOfTheWholeNetwork) {
   for (const char *name : {"bert_tiny", "translator", "decoder_tiny", "gru_speech"}) {
     const SourceModel source = test::sourceOf(name, test::zooNetwork(name, 0, false));
-    const auto pieces = NetworkPieces::of(source);
-    ASSERT_TRUE(pieces);
+    const auto subnetworks = Subnetworks::of(source);
+    ASSERT_TRUE(subnetworks);
     const TensorMap inputs = test::inputsOf(source);
     const auto whole = valuesOf(source, inputs);
     ASSERT_TRUE(whole);
-    for (size_t length = 1; length < pieces->size(); length += 7) {
-      const auto shortened = pieces->shortened(length);
+    for (size_t length = 1; length < subnetworks->size(); length += 7) {
+      const auto shortened = subnetworks->shortened(length);
       ASSERT_TRUE(shortened) << shortened.error().message();
       expectSameValues(*shortened, inputs, *whole);
-      const auto piece = pieces->piece({length - 1, length}, *whole, "piece");
-      ASSERT_TRUE(piece) << piece.error().message();
-      expectSameValues(*piece, *whole, *whole);
+      const auto subnetwork = subnetworks->madeOf({length - 1, length}, *whole, "subnetwork");
+      ASSERT_TRUE(subnetwork) << subnetwork.error().message();
+      expectSameValues(*subnetwork, *whole, *whole);
     }
   }
 }
@@ -329,12 +329,12 @@ TEST(StarvedWait, IsTheFirstThatIsSatisfiedByALaterLayer) {
   EXPECT_FALSE(layerOfFirstStarvedWait(program, signal));
 }
 
-TEST(NetworkPieces, RefuseModelsThatAreNone) {
-  EXPECT_FALSE(NetworkPieces::of(SourceModel::of("text", "this is not a model")));
+TEST(Subnetworks, RefuseModelsThatAreNone) {
+  EXPECT_FALSE(Subnetworks::of(SourceModel::of("text", "this is not a model")));
   tilerig::test::OnnxModel model;
   model.input("x", DType::f32, {1});
   model.output("x");
-  EXPECT_FALSE(NetworkPieces::of(SourceModel::of("empty", model.bytes())));
+  EXPECT_FALSE(Subnetworks::of(SourceModel::of("empty", model.bytes())));
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "verify/Bisect/NetworkPieces.h"
+#include "verify/Bisect/Subnetworks.h"
 
 #include "verify/Bisect/SmallerModels.h"
 
@@ -64,23 +64,23 @@ bool mayBeShape(const Tensor &tensor) {
 
 } // namespace
 
-Result<NetworkPieces> NetworkPieces::of(const SourceModel &source) {
-  NetworkPieces pieces(source);
+Result<Subnetworks> Subnetworks::of(const SourceModel &source) {
+  Subnetworks subnetworks(source);
   auto model = std::make_shared<onnx::ModelProto>();
   const std::span<const std::byte> bytes = source.content();
   if (bytes.size() > INT32_MAX || !model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return invalidInput(source.name(), "the file is not an ONNX model");
-  pieces.model = std::move(model);
-  TILERIG_CHECK_OK(pieces.sortNodes());
-  pieces.findReaders();
-  if (pieces.order.empty())
+  subnetworks.model = std::move(model);
+  TILERIG_CHECK_OK(subnetworks.sortNodes());
+  subnetworks.findReaders();
+  if (subnetworks.order.empty())
     return invalidInput(source.name(), "the model has no nodes, so it cannot be shortened");
-  return pieces;
+  return subnetworks;
 }
 
 // Sorts the nodes topologically, keeping the order of the file where possible: a node follows as soon as all nodes are
 // there that compute what it reads.
-Status NetworkPieces::sortNodes() {
+Status Subnetworks::sortNodes() {
   std::map<std::string, int> computedBy;
   for (int i = 0; i < graph().node_size(); ++i)
     for (const std::string &output : graph().node(i).output())
@@ -118,7 +118,7 @@ Status NetworkPieces::sortNodes() {
              : Status(invalidInput(source.name(), "nodes of the model read each other's results in a cycle"));
 }
 
-void NetworkPieces::findReaders() {
+void Subnetworks::findReaders() {
   for (NodeIndex i = 0; i < order.size(); ++i) {
     for (const std::string &output : node(i).output())
       producers.emplace(output, i);
@@ -134,17 +134,17 @@ void NetworkPieces::findReaders() {
       declared[info.name()] = &info;
 }
 
-std::string NetworkPieces::nameOf(NodeIndex index) const {
+std::string Subnetworks::nameOf(NodeIndex index) const {
   const onnx::NodeProto &own = node(index);
   return own.name().empty() ? fmt::format("{}#{}", own.op_type(), order[index]) : own.name();
 }
 
-std::optional<NodeIndex> NetworkPieces::producerOf(const std::string &value) const {
+std::optional<NodeIndex> Subnetworks::producerOf(const std::string &value) const {
   const auto entry = producers.find(value);
   return entry == producers.end() ? std::nullopt : std::optional(entry->second);
 }
 
-std::optional<NodeIndex> NetworkPieces::nodeNamed(const std::string &name) const {
+std::optional<NodeIndex> Subnetworks::nodeNamed(const std::string &name) const {
   if (const auto entry = names.find(name); entry != names.end())
     return ambiguous.contains(name) ? std::nullopt : std::optional(entry->second);
   // A node of an inlined function is named NODE#POSITION/INNER, after the node that calls the function.
@@ -177,13 +177,13 @@ static void addDataFiles(const onnx::GraphProto &graph, std::set<std::string> &f
     }
 }
 
-std::set<std::string> NetworkPieces::dataFiles() const {
+std::set<std::string> Subnetworks::dataFiles() const {
   std::set<std::string> files;
   addDataFiles(graph(), files);
   return files;
 }
 
-size_t NetworkPieces::branchPoints() const {
+size_t Subnetworks::branchPoints() const {
   size_t count = 0;
   for (NodeIndex i = 0; i < order.size(); ++i)
     count += std::ranges::any_of(node(i).output(), [&](const std::string &output) {
@@ -193,7 +193,7 @@ size_t NetworkPieces::branchPoints() const {
   return count;
 }
 
-std::vector<NodeIndex> NetworkPieces::readBy(NodeIndex index) const {
+std::vector<NodeIndex> Subnetworks::readBy(NodeIndex index) const {
   std::set<NodeIndex> before;
   for (const std::string &value : readsOf(node(index)))
     if (const auto from = producerOf(value))
@@ -202,7 +202,7 @@ std::vector<NodeIndex> NetworkPieces::readBy(NodeIndex index) const {
 }
 
 // The nodes as a model without inputs, outputs and constants.
-onnx::ModelProto NetworkPieces::frameOf(const std::vector<NodeIndex> &nodes) const {
+onnx::ModelProto Subnetworks::frameOf(const std::vector<NodeIndex> &nodes) const {
   onnx::ModelProto to;
   to.set_ir_version(model->ir_version());
   to.set_producer_name(model->producer_name());
@@ -217,13 +217,13 @@ onnx::ModelProto NetworkPieces::frameOf(const std::vector<NodeIndex> &nodes) con
   return to;
 }
 
-void NetworkPieces::declare(const std::string &value, onnx::ValueInfoProto &to) const {
+void Subnetworks::declare(const std::string &value, onnx::ValueInfoProto &to) const {
   if (const auto entry = declared.find(value); entry != declared.end())
     to = *entry->second;
   to.set_name(value);
 }
 
-void NetworkPieces::addOutput(const std::string &value, onnx::GraphProto &to) const {
+void Subnetworks::addOutput(const std::string &value, onnx::GraphProto &to) const {
   onnx::ValueInfoProto &output = *to.add_output();
   declare(value, output);
   // The size of an output may be known by another name than in the model whose part it is.
@@ -231,9 +231,9 @@ void NetworkPieces::addOutput(const std::string &value, onnx::GraphProto &to) co
     output.mutable_type()->mutable_tensor_type()->clear_shape();
 }
 
-// The values of a piece that are read outside of it, and outputs of the whole model. If there are none, all values of
+// The values of a subnetwork that are read outside of it, and outputs of the whole model. If there are none, all values of
 // the last node.
-void NetworkPieces::addOutputs(const std::vector<NodeIndex> &nodes, onnx::GraphProto &to) const {
+void Subnetworks::addOutputs(const std::vector<NodeIndex> &nodes, onnx::GraphProto &to) const {
   std::set<std::string> ofModel;
   for (const auto &output : graph().output())
     ofModel.insert(output.name());
@@ -255,8 +255,8 @@ void NetworkPieces::addOutputs(const std::vector<NodeIndex> &nodes, onnx::GraphP
 }
 
 // Adds the constants and inputs that the nodes read.
-Status NetworkPieces::addRead(const std::vector<NodeIndex> &nodes, const TensorMap *values,
-                              onnx::GraphProto &to) const {
+Status Subnetworks::addRead(const std::vector<NodeIndex> &nodes, const TensorMap *values,
+                            onnx::GraphProto &to) const {
   std::set<std::string> added;
   std::deque<onnx::NodeProto> ownConstants;
   for (const NodeIndex index : nodes)
@@ -299,7 +299,7 @@ Status NetworkPieces::addRead(const std::vector<NodeIndex> &nodes, const TensorM
   return success();
 }
 
-Result<SourceModel> NetworkPieces::shortened(size_t length) const {
+Result<SourceModel> Subnetworks::shortened(size_t length) const {
   if (length == order.size())
     return source;
   std::vector<NodeIndex> nodes(length);
@@ -312,8 +312,8 @@ Result<SourceModel> NetworkPieces::shortened(size_t length) const {
   return source.withContent(fmt::format("{} ({} nodes)", source.name(), length), std::move(bytes));
 }
 
-Result<SourceModel> NetworkPieces::piece(const std::vector<NodeIndex> &nodes, const TensorMap &values,
-                                         const std::string &name) const {
+Result<SourceModel> Subnetworks::madeOf(const std::vector<NodeIndex> &nodes, const TensorMap &values,
+                                        const std::string &name) const {
   onnx::ModelProto part = frameOf(nodes);
   TILERIG_CHECK_OK(addRead(nodes, &values, *part.mutable_graph()));
   addOutputs(nodes, *part.mutable_graph());
@@ -321,7 +321,7 @@ Result<SourceModel> NetworkPieces::piece(const std::vector<NodeIndex> &nodes, co
   return source.withContent(name, std::move(bytes));
 }
 
-Result<TensorMap> NetworkPieces::inputsOf(const SourceModel &model, const TensorMap &tensors) {
+Result<TensorMap> Subnetworks::inputsOf(const SourceModel &model, const TensorMap &tensors) {
   TILERIG_TRY(const reference::Model graph, model.forReference());
   TensorMap inputs;
   for (const reference::ValueId id : graph.graph.inputs) {

@@ -1,7 +1,7 @@
-// Pieces of an ONNX model as models of their own: its first nodes (a shortened network), or any set of its nodes.
+// Parts of an ONNX model as models of their own: its first nodes (a shortened network), or any set of its nodes.
 //
 // Nodes are numbered in a topological order, the file's own where that is one. Nodes of the operator Constant are not
-// numbered: each piece has those that it reads.
+// numbered: each subnetwork has those that it reads.
 #pragma once
 
 #include "isa/Base/Tensor/TensorMap.h"
@@ -17,9 +17,9 @@ namespace tilerig::verify {
 
 using NodeIndex = size_t;
 
-class NetworkPieces {
+class Subnetworks {
 public:
-  static Result<NetworkPieces> of(const SourceModel &source);
+  static Result<Subnetworks> of(const SourceModel &source);
 
   size_t size() const { return order.size(); }
   const onnx::NodeProto &node(NodeIndex index) const { return graph().node(order[index]); }
@@ -43,13 +43,13 @@ public:
   // The model of some nodes, given in ascending order. What they read and other nodes compute are inputs of the model,
   // with the types and shapes of `values`; but integers that describe shapes (at most one axis) become constants.
   // `name` is the name of the model.
-  Result<SourceModel> piece(const std::vector<NodeIndex> &nodes, const TensorMap &values,
-                            const std::string &name) const;
+  Result<SourceModel> madeOf(const std::vector<NodeIndex> &nodes, const TensorMap &values,
+                             const std::string &name) const;
   // Those of the tensors that are inputs of a model.
   static Result<TensorMap> inputsOf(const SourceModel &model, const TensorMap &tensors);
 
 private:
-  explicit NetworkPieces(const SourceModel &source) : source(source) {}
+  explicit Subnetworks(const SourceModel &source) : source(source) {}
 
   const onnx::GraphProto &graph() const { return model->graph(); }
   Status sortNodes();
