@@ -1,6 +1,7 @@
 // Finds the first failing layer of a network by checks of shortened networks, as US11308396B2 describes it.
 //
-// A shortened network is compiled with the strategy, precision and scales of the whole one as far as these fit. Where the
+// A shortened network is compiled with the strategy and precision of the whole one as far as these fit, and calibrated on
+// the same inputs, or by the table of ranges that the user gave. Where the
 // failure nevertheless vanishes, the failing layer is the one that the shortest failing network shows: there each layer
 // was computed from right inputs (runIsolated() in verify/Check/Device.h).
 #pragma once
@@ -24,7 +25,7 @@ struct TrialReport {
 
 struct BisectOptions {
   TrialOptions trial;
-  std::string folder; // for the results of trials and temporary files
+  std::string folder; // for temporary files
   uint64_t key = 0;   // hash of everything that decides the results, besides the model
   std::function<void(const TrialReport &report)> onTrial;
 };

@@ -40,9 +40,7 @@ public:
 
 private:
   bool isSame(const TrialResult &result, const WrongTensor *wrong) const {
-    if (result.failure != failing.shortest.failure)
-      return false;
-    if (!areAlike(result, failing.shortest))
+    if (result.failure != failing.shortest.failure || !areAlike(result, failing.shortest))
       return false;
     const WrongTensor &expected = failing.layer.wrong;
     return expected.layer.empty() || (wrong && wrong->kind == expected.kind && wrong->by == expected.by &&

@@ -116,8 +116,7 @@ private:
     TILERIG_TRY(const CheckRun ran, compiled.run(std::move(program), deviceOptions));
     result.isEquivalent = !result.injected.empty() && compiled.agrees(ran);
     TILERIG_CHECK_OK(addTensors(compiled, ran));
-    if (options.judgesEmitted)
-      TILERIG_CHECK_OK(addEmitted(compiled, ran.program));
+    TILERIG_CHECK_OK(addEmitted(compiled, ran.program));
     settle(ran);
     addReads(compiled, ran.program);
     return success();
@@ -152,8 +151,7 @@ private:
     judging.threads = threads.count();
     return ran.accumulated.ended ? compiled.judge(ran, judging,
                                                   [&](const CheckedTensor &tensor) -> Status {
-                                                    TILERIG_CHECK_OK(addTensor(compiled, ran, tensor));
-                                                    return success();
+                                                    return addTensor(compiled, ran, tensor);
                                                   })
                                  : success();
   }

@@ -53,7 +53,7 @@ struct LayerIdentity {
 struct TrialResult {
   FailureKind failure = FailureKind::none;
   std::string reason;             // of the failure; empty if there is none
-  std::vector<WrongTensor> wrong; // in the order of layers
+  std::vector<WrongTensor> wrong; // tensors of the device in the order of layers, then layers as emitted
   std::string strategy;           // strategy file with which the network was compiled
   // Text of the injected bug with its layer and all parameters; empty if none was injected.
   std::string injected, injectedLayer;
@@ -83,9 +83,8 @@ struct TrialOptions {
   // Identifies the layer of the bug if the bug states the number of a layer, which differs from network to network.
   std::optional<LayerIdentity> injectLayer = {};
   unsigned threads = 0;
-  double seconds = 0;        // time limit; 0: none
-  VerdictOn verdictOn = {};  // may be empty
-  bool judgesEmitted = true; // whether to judge the layers of the emitted ONNX model as well
+  double seconds = 0;       // time limit; 0: none
+  VerdictOn verdictOn = {}; // may be empty
 };
 
 // The calling process must have no other threads.

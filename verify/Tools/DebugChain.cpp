@@ -2,46 +2,25 @@
 
 #include "compiler/Processes/StartCommand.h"
 #include "isa/Base/Support/StrictJson.h"
+#include "verify/Tools/CheckArguments.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 
 namespace tilerig::verify {
 
-// Options of `tilerig check` that `tilerig bisect` has as well, besides those that change nothing in what is wrong.
-static constexpr std::array<std::string_view, 20> shared = {"--precision",
-                                                            "--calibration",
-                                                            "--quantised-inputs",
-                                                            "--quantised-outputs",
-                                                            "--machine",
-                                                            "--tiles",
-                                                            "--strategy",
-                                                            "--wb-pin-ocm",
-                                                            "--passes",
-                                                            "--without",
-                                                            "--only",
-                                                            "--insert-pass",
-                                                            "--load-pass-plugin",
-                                                            "--input",
-                                                            "--input-shape",
-                                                            "--batch",
-                                                            "--seed",
-                                                            "--inject",
-                                                            "--inject-seed",
-                                                            "--threads"};
-
 static Result<Json> bisected(const CommandOptions &options, const std::string &model,
                              const std::string &folder) {
+  CommandOptions shared("", "");
+  CheckArguments unused;
+  unused.declareCase(shared);
   std::vector<std::string> words = {model, "--output", folder};
   for (const GivenOption &option : options.givenOptions())
-    if (std::ranges::find(shared, option.name) != shared.end())
+    if (shared.has(option.name))
       for (std::string &word : option.words())
         words.push_back(std::move(word));
   TILERIG_TRY(const std::string text,
               compiler::startCommand(compiler::programBeside("bisect"), std::move(words)));
-  TILERIG_TRY(Json document, parseStrictJson(text, "tilerig bisect"));
-  return document;
+  return parseStrictJson(text, "tilerig bisect");
 }
 
 Json debugRecord(const CommandOptions &options, const std::string &model, const std::string &folder) {

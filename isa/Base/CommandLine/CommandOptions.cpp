@@ -126,6 +126,8 @@ CommandOption CommandOptions::addFlag(const std::string &names, bool &value, con
 
 size_t CommandOptions::count(const std::string &name) const { return app->count(name); }
 
+bool CommandOptions::has(const std::string &name) const { return app->get_option_no_throw(name) != nullptr; }
+
 std::vector<GivenOption> CommandOptions::givenOptions() const {
   std::vector<GivenOption> options;
   for (const CLI::Option *option : std::as_const(*app).get_options())

@@ -78,6 +78,8 @@ public:
                                 const std::string &help);
   CommandOption addFlag(const std::string &names, bool &value, const std::string &help);
 
+  // Whether an option with this name is declared.
+  bool has(const std::string &name) const;
   // How often the user gave the option with this name.
   size_t count(const std::string &name) const;
   // The options that the user gave.
