@@ -36,7 +36,8 @@ bool isStuck(const StageThreads &threads, const Timeline &timeline) {
   return false;
 }
 
-std::vector<Fault> stageFaults(const Program &program, const MatchedStage &stage, const Timeline &timeline) {
+std::vector<Fault> stageFaults(const Program &program, const StageThreads &threads,
+                               const std::vector<Problem> &problems, const Timeline &timeline) {
   std::vector<Fault> faults;
   const auto add = [&](FaultKind kind, const Problem &problem, Place place) {
     Fault fault{.kind = kind, .description = problem.text, .place = place, .cycle = timeline.end};
@@ -45,16 +46,16 @@ std::vector<Fault> stageFaults(const Program &program, const MatchedStage &stage
         fault.others.push_back(other);
     faults.push_back(std::move(fault));
   };
-  if (isStuck(stage.threads, timeline)) {
+  if (isStuck(threads, timeline)) {
     Report report(100);
-    reportDeadlocks(program, stage.threads, Order(stage.threads), report);
+    reportDeadlocks(program, threads, Order(threads), report);
     for (const Problem &problem : report.problems) {
-      const auto [kind, place] = reasonOf(problem, stage.problems);
+      const auto [kind, place] = reasonOf(problem, problems);
       add(kind, problem, place);
     }
     return faults;
   }
-  for (const Problem &problem : stage.problems) {
+  for (const Problem &problem : problems) {
     if (problem.kind == ProblemKind::semaphoreLeftOver)
       add(FaultKind::semaphoreLeftOver, problem, problem.places.front());
     if (problem.kind == ProblemKind::semaphoreOverflow)

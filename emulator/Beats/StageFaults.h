@@ -8,17 +8,12 @@
 
 namespace tilerig::emulator {
 
-// The threads of a stage, with every wait matched to its signal and every barrier to its arrivals, and the
-// problems that the analyser found while it matched them.
-struct MatchedStage {
-  StageThreads threads;
-  std::vector<Problem> problems;
-};
-
 // Faults at the end of the timeline. For a stage that gets stuck, they state which instruction waits for
 // which other instruction, and the cause: a wait that no signal satisfies, a barrier that a tile never
-// reaches, or a cycle of waits.
-std::vector<Fault> stageFaults(const Program &program, const MatchedStage &stage, const Timeline &timeline);
+// reaches, or a cycle of waits. In `threads`, every wait is matched to its signal and every barrier to its arrivals;
+// `problems` are those that the analyser found while it matched them.
+std::vector<Fault> stageFaults(const Program &program, const StageThreads &threads,
+                               const std::vector<Problem> &problems, const Timeline &timeline);
 bool isStuck(const StageThreads &threads, const Timeline &timeline);
 
 } // namespace tilerig::emulator

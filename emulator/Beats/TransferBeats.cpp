@@ -122,8 +122,8 @@ std::optional<DataFault> TransferBeats::read(uint64_t slice, Memories &memories,
       taken);
 }
 
-bool TransferBeats::write(uint64_t slice, Memories &memories, Scratch &scratch) {
-  std::vector<std::byte> bytes = std::move(between[slice]);
+bool TransferBeats::write(uint64_t slice, Memories &memories, Scratch &scratch, bool keepsData) {
+  std::vector<std::byte> bytes = keepsData ? between[slice] : std::move(between[slice]);
   const Instruction put = part(slice);
   const auto run = [&](const Instruction &beatInstruction, unsigned at, std::string_view operand) {
     const auto op = prepareOp(beatInstruction, at, BeatPlaces(memories, tile, operand, bytes.data()));

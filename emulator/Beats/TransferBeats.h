@@ -22,8 +22,11 @@ public:
   void appendWrites(uint64_t slice, AccessList &out) const;
 
   std::optional<DataFault> read(uint64_t slice, Memories &memories, Scratch &scratch);
-  // Writes a slice that has been read. Returns false, and writes nothing, if reading it caused a fault.
-  bool write(uint64_t slice, Memories &memories, Scratch &scratch);
+  // Writes a slice that has been read. Returns false, and writes nothing, if reading it caused a fault. With `keepsData`, the
+  // slice can be written again.
+  bool write(uint64_t slice, Memories &memories, Scratch &scratch, bool keepsData);
+  // Undoes the reading of a slice.
+  void forget(uint64_t slice) { between[slice].clear(); }
 
 private:
   Instruction part(uint64_t slice) const;

@@ -22,97 +22,144 @@ uint64_t share(uint64_t amount, uint64_t part, uint64_t of) {
 
 } // namespace
 
-ValueReplay::ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
-                         const CapturePoints &capturePoints, const std::vector<Replacement> &replacements,
-                         Memories &memories, Initialised &initialised, FaultLog &log)
-    : program(program), defects(defects), options(options), capturePoints(capturePoints),
-      replacements(replacements), memories(memories), initialised(initialised), log(log), constants(program),
-      flips(defects.flippedBits) {
-  std::ranges::stable_sort(flips, {}, &FlippedBit::cycle);
+ValueReplay::ValueReplay(RunState &run, const StageCosts &costs, const Timeline &timeline)
+    : run(run), program(run.machine.program), memories(run.machine.memories), stage(costs.threads.stage),
+      timeline(timeline), jobs(jobsOf(costs, timeline)) {
+  std::vector<Disturbance> disturbances;
+  for (size_t i = run.flipsDone; i < run.flips.size() && run.flips[i].cycle <= timeline.end; ++i) {
+    const FlippedBit &flippedBit = run.flips[i];
+    disturbances.push_back({flippedBit.cycle, flippedBit.inDdr ? ddrMemory : ocmOf(flippedBit.tile),
+                            Region::ofRun(flippedBit.address, 1)});
+    beats.insert({flippedBit.cycle * ticksPerCycle, BeatKind::flip, static_cast<uint32_t>(i)});
+  }
+  const JobOrder order(program, stage, jobs);
+  captures = timeCapturePoints(run.machine.capturePoints.stages[stage], jobs, order,
+                               jobs.empty() ? timeline.end : jobs.front().begin, memories);
+  findChanges(order);
+  for (uint32_t i = 0; i < captures.size(); ++i) {
+    const auto &[capturePoint, time] = captures[i];
+    for (const Region &region : capturePoint.piece.regions)
+      disturbances.push_back({time, capturePoint.piece.memory, region, true});
+    beats.insert({time * ticksPerCycle, BeatKind::capture, i});
+  }
+  collisions = findMeetings(program, stage, std::move(disturbances), jobs);
+  for (uint32_t i = 0; i < collisions.size(); ++i)
+    beats.insert({collisions[i].cycle * ticksPerCycle, BeatKind::collision, i});
+  if (!jobs.empty())
+    beats.insert({jobs[0].begin * ticksPerCycle, BeatKind::start, 0});
 }
 
 const Instruction &ValueReplay::instructionOf(const Job &job) const {
   return std::get<DeviceStage>(program.stages[stage].work).tiles[tileOfThread(job.thread)][job.instruction];
 }
 
-bool ValueReplay::runStage(const StageCosts &costs, const Timeline &times) {
-  stage = costs.threads.stage;
-  timeline = &times;
-  jobs = jobsOf(costs, times);
-  std::vector<Disturbance> disturbances;
-  for (size_t i = flipsDone; i < flips.size() && flips[i].cycle <= times.end; ++i) {
-    const FlippedBit &flippedBit = flips[i];
-    disturbances.push_back({flippedBit.cycle, flippedBit.inDdr ? ddrMemory : ocmOf(flippedBit.tile),
-                            Region::ofRun(flippedBit.address, 1)});
-    beats.push({flippedBit.cycle * ticksPerCycle, Kind::flip, static_cast<uint32_t>(i)});
-  }
-  const JobOrder order(program, stage, jobs);
-  captures = timeCapturePoints(capturePoints.stages[stage], jobs, order,
-                               jobs.empty() ? times.end : jobs.front().begin, memories);
-  findChanges(order);
-  for (uint32_t i = 0; i < captures.size(); ++i) {
-    const auto &[capturePoint, time] = captures[i];
-    for (const Region &region : capturePoint.piece.regions)
-      disturbances.push_back({time, capturePoint.piece.memory, region, true});
-    beats.push({time * ticksPerCycle, Kind::capture, i});
-  }
-  collisions = findMeetings(program, stage, std::move(disturbances), jobs);
-  for (uint32_t i = 0; i < collisions.size(); ++i)
-    beats.push({collisions[i].cycle * ticksPerCycle, Kind::collision, i});
-  if (!jobs.empty())
-    beats.push({jobs[0].begin * ticksPerCycle, Kind::start, 0});
-  while (!beats.empty()) {
-    const Beat beat = beats.top();
-    beats.pop();
-    if (!carryOut(beat))
-      return false;
-  }
-  return true;
+ValueReplay::DoneBeat ValueReplay::step(const Beat &limit) {
+  DoneBeat done{.beat = *beats.begin(),
+                .ended = nullptr,
+                .faultsBefore = run.log.faults.size(),
+                .flipsBefore = run.flipsDone,
+                .changesBefore = run.changes ? run.changes->now() : 0};
+  beats.erase(beats.begin());
+  carryOut(done, limit);
+  return done;
 }
 
-bool ValueReplay::carryOut(const Beat &beat) {
-  switch (beat.kind) {
-  case Kind::take:
-    return take(beat);
-  case Kind::put:
-    return put(beat);
-  case Kind::capture:
-    captures[beat.job].capturePoint.copy.run();
-    return true;
-  case Kind::flip:
-    return flip(beat);
-  case Kind::collision:
-    return collide(beat);
-  case Kind::forbidden:
-    return forbid(beat);
-  case Kind::start:
-    return start(beat);
-  case Kind::row:
-    return row(beat);
+void ValueReplay::carryOut(DoneBeat &done, const Beat &limit) {
+  switch (done.beat.kind) {
+  case BeatKind::take:
+    done.goesOn = take(done);
+    return;
+  case BeatKind::put:
+    return put(done);
+  case BeatKind::capture:
+    return captures[done.beat.job].capturePoint.copy.run();
+  case BeatKind::flip:
+    return flip(done.beat);
+  case BeatKind::collision:
+    done.goesOn = collide(done.beat);
+    return;
+  case BeatKind::forbidden:
+    done.goesOn = forbid(done.beat);
+    return;
+  case BeatKind::start:
+    return start(done);
+  case BeatKind::row:
+    done.goesOn = row(done, limit);
+    return;
   }
-  return true;
+}
+
+void ValueReplay::undo(DoneBeat done) {
+  run.changes->undoTo(done.changesBefore);
+  run.log.undoTo(done.faultsBefore);
+  run.flipsDone = done.flipsBefore;
+  for (unsigned i = 0; i < done.numPlanned; ++i)
+    beats.erase(done.planned[i]);
+  beats.insert(done.beat);
+  const uint32_t job = done.beat.job;
+  if (done.ended)
+    running[job] = std::move(done.ended);
+  if (done.beat.kind == BeatKind::start)
+    running.erase(job);
+  if (done.beat.kind == BeatKind::take)
+    running.at(job)->transfer->forget(done.beat.part);
+}
+
+void ValueReplay::plan(DoneBeat &done, const Beat &beat) {
+  beats.insert(beat);
+  done.planned[done.numPlanned++] = beat;
+}
+
+AccessList ValueReplay::accessesOf(const DoneBeat &done) const {
+  AccessList accesses;
+  const Beat &beat = done.beat;
+  if (beat.kind == BeatKind::flip) {
+    const FlippedBit &bit = run.flips[beat.job];
+    accesses.push_back(
+        {bit.inDdr ? ddrMemory : ocmOf(bit.tile), AccessKind::write, "bit", Region::ofRun(bit.address, 1)});
+  }
+  if (beat.kind != BeatKind::start && beat.kind != BeatKind::row && beat.kind != BeatKind::take &&
+      beat.kind != BeatKind::put)
+    return accesses;
+  const Job &job = jobs[beat.job];
+  const unsigned tile = tileOfThread(job.thread);
+  const Instruction &instruction = instructionOf(job);
+  const bool isDead = run.machine.defects.isDead(tile);
+  if (beat.kind == BeatKind::start && done.isWhole)
+    appendAccesses(instruction, tile, accesses);
+  if (beat.kind == BeatKind::row)
+    for (uint64_t row = beat.part; row < done.endPart; ++row)
+      appendRowAccesses(isDead ? deadInstruction(instruction) : instruction, tile, row, accesses);
+  if (beat.kind == BeatKind::take || beat.kind == BeatKind::put) {
+    const TransferBeats transfer(instruction, tile, program.machine, isDead);
+    if (beat.kind == BeatKind::put) {
+      transfer.appendWrites(beat.part, accesses);
+    } else {
+      transfer.appendReads(beat.part, accesses);
+      transfer.appendRowReads(beat.part, memories, accesses);
+    }
+  }
+  return accesses;
 }
 
 // --- The functions below start the execution of an instruction, as a whole or row by row ---
 
-bool ValueReplay::start(const Beat &beat) {
-  if (beat.job + 1 < jobs.size())
-    beats.push({jobs[beat.job + 1].begin * ticksPerCycle, Kind::start, beat.job + 1});
-  const Job &job = jobs[beat.job];
+void ValueReplay::start(DoneBeat &done) {
+  const uint32_t index = done.beat.job;
+  if (index + 1 < jobs.size())
+    plan(done, {jobs[index + 1].begin * ticksPerCycle, BeatKind::start, index + 1});
+  const Job &job = jobs[index];
   const Instruction &instruction = instructionOf(job);
-  if (constantsWrittenBy(job)) { // a store to constants is a fault and is not executed
-    beats.push({job.writeBegin * ticksPerCycle, Kind::forbidden, beat.job});
-    return true;
-  }
-  if (!job.byBeats && !options.everyBeat && !mayFault(instruction) && startWhole(job, instruction)) {
-    ended(beat.job);
-    return true;
+  if (constantsWrittenBy(job)) // a store to constants is a fault and is not executed
+    return plan(done, {job.writeBegin * ticksPerCycle, BeatKind::forbidden, index});
+  if (!job.byBeats && !run.everyBeat && !mayFault(instruction) && startWhole(job, instruction)) {
+    done.isWhole = true;
+    return ended(index);
   }
   if (movesBytes(job))
-    startTransfer(beat.job, instruction);
+    startTransfer(done, instruction);
   else
-    startRows(beat.job, instruction);
-  return true;
+    startRows(done, instruction);
 }
 
 std::optional<Access> ValueReplay::constantsWrittenBy(const Job &job) const {
@@ -120,7 +167,7 @@ std::optional<Access> ValueReplay::constantsWrittenBy(const Job &job) const {
   appendAccesses(instructionOf(job), tileOfThread(job.thread), accesses);
   for (const Access &access : accesses)
     if (access.kind == AccessKind::write && access.memory == ddrMemory &&
-        constants.firstOverlap(access.region))
+        run.constants.firstOverlap(access.region))
       return access;
   return {};
 }
@@ -132,43 +179,47 @@ bool ValueReplay::startWhole(const Job &job, const Instruction &instruction) {
   AccessList accesses;
   appendAccesses(instruction, tile, accesses);
   for (const Access &access : accesses)
-    if (access.kind == AccessKind::read && !defects.isDead(tile) &&
-        initialised.firstMissing(access.memory, access.region))
+    if (access.kind == AccessKind::read && !run.machine.defects.isDead(tile) &&
+        run.initialised.firstMissing(access.memory, access.region))
       return false;
-  const auto op = prepareDefective(instruction, tile, BeatPlaces(memories, tile), defects);
+  const auto op = prepareDefective(instruction, tile, BeatPlaces(memories, tile), run.machine.defects);
+  willWrite(accesses);
   // run() returns no fault here, because instructions that can cause a fault are run row by row.
-  (void)op->run(0, op->rows(), scratch);
+  (void)op->run(0, op->rows(), run.scratch);
   markWritten(accesses);
   return true;
 }
 
-void ValueReplay::startRows(uint32_t index, const Instruction &instruction) {
-  const Job &job = jobs[index];
+void ValueReplay::startRows(DoneBeat &done, const Instruction &instruction) {
+  const Job &job = jobs[done.beat.job];
   const unsigned tile = tileOfThread(job.thread);
-  Running &state = running[index];
-  state.instruction = defects.isDead(tile) ? deadInstruction(instruction) : instruction;
-  state.rows = numRows(state.instruction);
-  state.oneByOne = job.overlapsItself || mayFault(state.instruction);
+  const Defects &defects = run.machine.defects;
+  auto state = std::make_shared<Running>();
+  state->instruction = defects.isDead(tile) ? deadInstruction(instruction) : instruction;
+  state->rows = numRows(state->instruction);
+  state->oneByOne = job.overlapsItself || mayFault(state->instruction);
   // The prepared operation of a copy merges contiguous rows into longer ones, so its rows are not those of
   // the output. Therefore row() prepares a separate operation for every output row of a copy.
-  if (!std::holds_alternative<Copy>(state.instruction))
-    state.op = prepareDefective(state.instruction, tile, BeatPlaces(memories, tile), defects);
-  beats.push({job.begin * ticksPerCycle, Kind::row, index});
+  if (!std::holds_alternative<Copy>(state->instruction))
+    state->op = prepareDefective(state->instruction, tile, BeatPlaces(memories, tile), defects);
+  running[done.beat.job] = std::move(state);
+  plan(done, {job.begin * ticksPerCycle, BeatKind::row, done.beat.job});
 }
 
-void ValueReplay::startTransfer(uint32_t index, const Instruction &instruction) {
-  const Job &job = jobs[index];
+void ValueReplay::startTransfer(DoneBeat &done, const Instruction &instruction) {
+  const Job &job = jobs[done.beat.job];
   const unsigned tile = tileOfThread(job.thread);
-  Running &state = running[index];
-  state.transfer.emplace(instruction, tile, program.machine, defects.isDead(tile));
-  state.rows = state.transfer->size();
-  state.takeTicks = sliceTicks(job.thread, job.ordinal, state.rows);
-  state.putTicks = sliceTicks(job.thread + 1, job.ordinal, state.rows);
+  auto state = std::make_shared<Running>();
+  state->transfer.emplace(instruction, tile, program.machine, run.machine.defects.isDead(tile));
+  state->rows = state->transfer->size();
+  state->takeTicks = sliceTicks(job.thread, job.ordinal, state->rows);
+  state->putTicks = sliceTicks(job.thread + 1, job.ordinal, state->rows);
   // A slice of a transfer is written only after it has been read.
-  for (size_t i = 0; i < state.rows; ++i)
-    state.putTicks[i] = std::max(state.putTicks[i], state.takeTicks[i]);
-  beats.push({state.takeTicks[0], Kind::take, index});
-  beats.push({state.putTicks[0], Kind::put, index});
+  for (size_t i = 0; i < state->rows; ++i)
+    state->putTicks[i] = std::max(state->putTicks[i], state->takeTicks[i]);
+  plan(done, {state->takeTicks[0], BeatKind::take, done.beat.job});
+  plan(done, {state->putTicks[0], BeatKind::put, done.beat.job});
+  running[done.beat.job] = std::move(state);
 }
 
 uint64_t ValueReplay::rowTick(const Job &job, uint64_t row, uint64_t rows) const {
@@ -176,7 +227,7 @@ uint64_t ValueReplay::rowTick(const Job &job, uint64_t row, uint64_t rows) const
 }
 
 std::vector<uint64_t> ValueReplay::sliceTicks(ThreadId thread, uint32_t ordinal, uint64_t slices) const {
-  const auto phase = std::ranges::lower_bound(timeline->phases[thread], ordinal, {}, &PhaseTicks::ordinal);
+  const auto phase = std::ranges::lower_bound(timeline.phases[thread], ordinal, {}, &PhaseTicks::ordinal);
   const std::vector<uint64_t> &ticks = phase->ticks;
   std::vector<uint64_t> result;
   for (uint64_t slice = 1; slice <= slices; ++slice) {
@@ -191,15 +242,16 @@ std::vector<uint64_t> ValueReplay::sliceTicks(ThreadId thread, uint32_t ordinal,
 
 // Computes rows of an instruction: the row of this beat, and the rows after it that come before any other
 // event of the stage. Returns false if a fault ends the run.
-bool ValueReplay::row(const Beat &beat) {
+bool ValueReplay::row(DoneBeat &done, const Beat &limit) {
+  const Beat &beat = done.beat;
   const Job &job = jobs[beat.job];
   const unsigned tile = tileOfThread(job.thread);
-  Running &state = running[beat.job];
+  Running &state = *running.at(beat.job);
   AccessList accesses, row;
   uint64_t end = beat.part;
   while (end < state.rows) {
     const uint64_t tick = rowTick(job, end, state.rows);
-    if (end > beat.part && (state.oneByOne || (!beats.empty() && tick >= beats.top().tick)))
+    if (end > beat.part && (state.oneByOne || tick >= limit.tick || (!beats.empty() && tick >= next().tick)))
       break;
     row.clear();
     appendRowAccesses(state.instruction, tile, end, row);
@@ -208,6 +260,8 @@ bool ValueReplay::row(const Beat &beat) {
     accesses.insert(accesses.end(), row.begin(), row.end());
     ++end;
   }
+  done.endPart = end;
+  willWrite(accesses);
   std::optional<DataFault> fault;
   if (const auto *copy = std::get_if<Copy>(&state.instruction)) {
     for (uint64_t at = beat.part; at < end; ++at) {
@@ -218,28 +272,36 @@ bool ValueReplay::row(const Beat &beat) {
         one.input = fixedAt(one.input, d, index);
         one.output = fixedAt(one.output, d, index);
       }
-      (void)prepareOp(one, tile, BeatPlaces(memories, tile))->run(0, 1, scratch);
+      (void)prepareOp(one, tile, BeatPlaces(memories, tile))->run(0, 1, run.scratch);
     }
   } else {
-    fault = state.op->run(beat.part, end, scratch);
+    fault = state.op->run(beat.part, end, run.scratch);
   }
   if (!fault)
     markWritten(accesses);
   else if (!addFault(FaultKind::dataFault, job, {}, beat.tick / ticksPerCycle, fault->description))
     return false;
-  if (end < state.rows) {
-    beats.push({rowTick(job, end, state.rows), Kind::row, beat.job, end});
-  } else {
-    running.erase(beat.job);
-    ended(beat.job);
-  }
+  if (end < state.rows)
+    plan(done, {rowTick(job, end, state.rows), BeatKind::row, beat.job, end});
+  else
+    this->end(done);
   return true;
 }
 
-bool ValueReplay::take(const Beat &beat) {
+// Ends an instruction that ran beat by beat.
+void ValueReplay::end(DoneBeat &done) {
+  const auto at = running.find(done.beat.job);
+  if (run.changes)
+    done.ended = std::move(at->second);
+  running.erase(at);
+  ended(done.beat.job);
+}
+
+bool ValueReplay::take(DoneBeat &done) {
+  const Beat &beat = done.beat;
   const Job &job = jobs[beat.job];
   const unsigned tile = tileOfThread(job.thread);
-  Running &state = running[beat.job];
+  Running &state = *running.at(beat.job);
   const uint64_t cycle = beat.tick / ticksPerCycle;
   AccessList first, then;
   state.transfer->appendReads(beat.part, first);
@@ -248,45 +310,45 @@ bool ValueReplay::take(const Beat &beat) {
   state.transfer->appendRowReads(beat.part, memories, then);
   if (!checkReads(job, then, cycle))
     return false;
-  if (const auto fault = state.transfer->read(beat.part, memories, scratch))
+  if (const auto fault = state.transfer->read(beat.part, memories, run.scratch))
     if (!addFault(FaultKind::dataFault, job, "indices", cycle, fault->description, ocmOf(tile),
                   first.front().region.bounds()))
       return false;
   if (beat.part + 1 < state.rows)
-    beats.push({state.takeTicks[beat.part + 1], Kind::take, beat.job, beat.part + 1});
+    plan(done, {state.takeTicks[beat.part + 1], BeatKind::take, beat.job, beat.part + 1});
   return true;
 }
 
-bool ValueReplay::put(const Beat &beat) {
-  Running &state = running[beat.job];
-  if (state.transfer->write(beat.part, memories, scratch)) {
-    AccessList accesses;
-    state.transfer->appendWrites(beat.part, accesses);
+void ValueReplay::put(DoneBeat &done) {
+  const Beat &beat = done.beat;
+  Running &state = *running.at(beat.job);
+  AccessList accesses;
+  state.transfer->appendWrites(beat.part, accesses);
+  willWrite(accesses);
+  if (state.transfer->write(beat.part, memories, run.scratch, run.changes.has_value()))
     markWritten(accesses);
-  }
-  if (beat.part + 1 < state.rows) {
-    beats.push({state.putTicks[beat.part + 1], Kind::put, beat.job, beat.part + 1});
-  } else {
-    running.erase(beat.job);
-    ended(beat.job);
-  }
-  return true;
+  if (beat.part + 1 < state.rows)
+    plan(done, {state.putTicks[beat.part + 1], BeatKind::put, beat.job, beat.part + 1});
+  else
+    end(done);
 }
 
-bool ValueReplay::flip(const Beat &beat) {
-  const FlippedBit &flippedBit = flips[beat.job];
+void ValueReplay::flip(const Beat &beat) {
+  const FlippedBit &flippedBit = run.flips[beat.job];
   const MemoryId memory = flippedBit.inDdr ? ddrMemory : ocmOf(flippedBit.tile);
   const ByteRange range{flippedBit.address, flippedBit.address + 1};
   const std::byte bit{static_cast<uint8_t>(1u << flippedBit.bit)};
   // A constant may be stored in two places: outside the DDR buffer, and as a copy in that buffer. The bit is
   // flipped in both.
-  const auto *read = memories.readable(memory, range);
+  auto *read = const_cast<std::byte *>(memories.readable(memory, range));
   std::byte *written = memories.writable(memory, range);
-  *written ^= bit;
-  if (read != written)
-    *const_cast<std::byte *>(read) ^= bit;
-  flipsDone = std::max<size_t>(flipsDone, beat.job + 1);
-  return true;
+  for (std::byte *copy : {written, read == written ? nullptr : read})
+    if (copy) {
+      if (run.changes)
+        run.changes->overwrites(copy);
+      *copy ^= bit;
+    }
+  run.flipsDone = std::max<size_t>(run.flipsDone, beat.job + 1);
 }
 
 bool ValueReplay::collide(const Beat &beat) {
@@ -295,13 +357,13 @@ bool ValueReplay::collide(const Beat &beat) {
   const auto place = [&](const Job &job, std::string_view operand) {
     return placeOf(program, stage, tileOfThread(job.thread), job.instruction, operand);
   };
-  return log.add({.kind = FaultKind::overlappingWrite,
-                  .description = "two instructions write the same bytes at the same time",
-                  .place = place(second, collision.operand),
-                  .others = {place(first, {})},
-                  .cycle = collision.cycle,
-                  .memory = collision.memory,
-                  .bytes = collision.bytes});
+  return run.log.add({.kind = FaultKind::overlappingWrite,
+                      .description = "two instructions write the same bytes at the same time",
+                      .place = place(second, collision.operand),
+                      .others = {place(first, {})},
+                      .cycle = collision.cycle,
+                      .memory = collision.memory,
+                      .bytes = collision.bytes});
 }
 
 bool ValueReplay::forbid(const Beat &beat) {
@@ -309,14 +371,13 @@ bool ValueReplay::forbid(const Beat &beat) {
   const Access access = *constantsWrittenBy(job);
   return addFault(FaultKind::storeToConstants, job, access.operand, job.writeBegin,
                   "the instruction writes to constants, which are read-only", ddrMemory,
-                  *constants.firstOverlap(access.region));
+                  *run.constants.firstOverlap(access.region));
 }
 
 // --- replacements ---
 
 void ValueReplay::findChanges(const JobOrder &order) {
-  changes.clear();
-  for (const Replacement &replacement : replacements) {
+  for (const Replacement &replacement : run.machine.replacements) {
     if (replacement.tensor->stage() != stage)
       continue;
     for (Change &change : changesOf(replacement, &order, memories))
@@ -330,17 +391,31 @@ void ValueReplay::findChanges(const JobOrder &order) {
 // Applies a replacement of values at the beginning of the stage, because no instruction of the stage writes
 // the tensor.
 void ValueReplay::changeAtOnce(const Change &change) {
+  willChange(change);
   change.copy.run();
   if (change.onlyLooks)
     return;
   for (const Region &region : change.regions)
-    initialised.add(change.memory, region);
+    run.initialised.add(change.memory, region);
 }
 
 void ValueReplay::ended(uint32_t job) {
   const auto [begin, end] = changes.equal_range(job);
-  for (auto change = begin; change != end; ++change)
+  for (auto change = begin; change != end; ++change) {
+    willChange(change->second);
     change->second.copy.run();
+  }
+}
+
+void ValueReplay::willWrite(const AccessList &accesses) {
+  if (run.changes)
+    run.changes->overwrites(accesses);
+}
+
+void ValueReplay::willChange(const Change &change) {
+  if (run.changes && !change.onlyLooks)
+    for (const Region &region : change.regions)
+      run.changes->overwrites(change.memory, region);
 }
 
 // --- faults ---
@@ -349,14 +424,16 @@ bool ValueReplay::checkReads(const Job &job, const AccessList &accesses, uint64_
   for (const Access &access : accesses) {
     if (access.kind != AccessKind::read)
       continue;
-    const auto missing = initialised.firstMissing(access.memory, access.region);
+    const auto missing = run.initialised.firstMissing(access.memory, access.region);
     if (!missing)
       continue;
     if (!addFault(FaultKind::uninitialisedRead, job, access.operand, cycle,
                   "the instruction reads bytes that have not been written", access.memory, *missing))
       return false;
-    forEachRun(access.region, [&](ByteRange run) {
-      initialised.forEachMissing(access.memory, run, [&](ByteRange bytes) {
+    if (run.changes)
+      run.changes->overwrites(access.memory, access.region);
+    forEachRun(access.region, [&](ByteRange bytesOfRun) {
+      run.initialised.forEachMissing(access.memory, bytesOfRun, [&](ByteRange bytes) {
         std::memset(memories.writable(access.memory, bytes), std::to_integer<int>(Initialised::pattern),
                     bytes.size());
       });
@@ -368,18 +445,18 @@ bool ValueReplay::checkReads(const Job &job, const AccessList &accesses, uint64_
 
 bool ValueReplay::addFault(FaultKind kind, const Job &job, std::string_view operand, uint64_t cycle,
                            std::string description, std::optional<MemoryId> memory, ByteRange bytes) {
-  return log.add({.kind = kind,
-                  .description = std::move(description),
-                  .place = placeOf(program, stage, tileOfThread(job.thread), job.instruction, operand),
-                  .cycle = cycle,
-                  .memory = memory,
-                  .bytes = bytes});
+  return run.log.add({.kind = kind,
+                      .description = std::move(description),
+                      .place = placeOf(program, stage, tileOfThread(job.thread), job.instruction, operand),
+                      .cycle = cycle,
+                      .memory = memory,
+                      .bytes = bytes});
 }
 
 void ValueReplay::markWritten(const AccessList &accesses) {
   for (const Access &access : accesses)
     if (access.kind == AccessKind::write)
-      initialised.add(access.memory, access.region);
+      run.initialised.add(access.memory, access.region);
 }
 
 } // namespace tilerig::emulator

@@ -10,57 +10,56 @@
 // transfer writes, and both before rows, so synchronised accesses are replayed in their synchronised order. A
 // capture happens when all writers of the tensor have ended, before anything else begins. Replacement values
 // are put in place as soon as the writers have written their last results.
+// A beat that has been carried out can be undone, if the run records its changes.
 #pragma once
 
+#include "emulator/Beats/Beat.h"
 #include "emulator/Beats/CaptureTimes.h"
 #include "emulator/Beats/Jobs.h"
+#include "emulator/Beats/RunState.h"
 #include "emulator/Beats/TransferBeats.h"
-#include "emulator/Defects/Defects.h"
-#include "emulator/Memory/Initialised.h"
-#include "emulator/Traps/FaultLog.h"
-#include "isa/Analyser/Constants.h"
 
 #include <map>
-#include <queue>
+#include <set>
 
 namespace tilerig::emulator {
 
-struct ValueReplayOptions {
-  // Whether to split every instruction into beats (its rows), even without simultaneous accesses.
-  bool everyBeat = false;
-  OnFault onFault = OnFault::stop;
-};
-
 class ValueReplay {
-public:
-  // `capturePoints` states where tensors are captured, `replacements` which tensors are replaced by given
-  // values; both are for all stages.
-  ValueReplay(const Program &program, const Defects &defects, const ValueReplayOptions &options,
-              const CapturePoints &capturePoints, const std::vector<Replacement> &replacements,
-              Memories &memories, Initialised &initialised, FaultLog &log);
+  struct Running;
 
-  // Computes the values of all instructions of the stage whose costs and timeline are given. Returns false if
-  // a fault has ended the run.
-  bool runStage(const StageCosts &costs, const Timeline &timeline);
+public:
+  // A beat that has been carried out, with what is needed to undo it.
+  struct DoneBeat {
+    Beat beat;
+    uint64_t endPart = 0; // one past the last row that was computed
+    bool isWhole = false; // whether the beat executed an instruction as a whole
+    bool goesOn = true;   // false if a fault ended the run
+    // The beats that it planned.
+    std::array<Beat, 3> planned{};
+    unsigned numPlanned = 0;
+    std::shared_ptr<Running> ended; // the instruction whose last beat this was, if it ran beat by beat
+    size_t faultsBefore = 0, flipsBefore = 0;
+    ChangeLog::Mark changesBefore = 0;
+  };
+
+  // `costs` and `timeline` are those of the stage, and must outlive the object.
+  ValueReplay(RunState &run, const StageCosts &costs, const Timeline &timeline);
+
+  // Whether every beat of the stage has been carried out.
+  bool isDone() const { return beats.empty(); }
+  // The beat that comes next.
+  const Beat &next() const { return *beats.begin(); }
+  // Carries out the next beat. If this computes rows of an instruction, it ends before the beat `limit`.
+  DoneBeat step(const Beat &limit = lastBeat);
+  // Undoes the beat that was carried out last.
+  void undo(DoneBeat done);
+
+  const std::vector<Job> &instructions() const { return jobs; }
+  // What a beat read or wrote, or will read or write if it comes next. A gather's reads depend on its indices as they are in
+  // memory.
+  AccessList accessesOf(const DoneBeat &done) const;
 
 private:
-  // Kinds of beats (events), in the order in which they are handled at equal times. take, put: a slice of a
-  // transfer is read, written; capture: a tensor is captured; flip: a bit flips; collision, forbidden: a
-  // fault is reported; start: an instruction begins; row: a row of an instruction is computed.
-  enum class Kind : uint8_t { take, put, capture, flip, collision, forbidden, start, row };
-  struct Beat {
-    uint64_t tick;
-    Kind kind;
-    // The number of the job, collision, bit flip or capture to which this event belongs, depending on its
-    // kind.
-    uint32_t job;
-    // Number of the row of the instruction, or of the slice of the transfer.
-    uint64_t part = 0;
-    // Orders beats so that the priority queue returns the earliest one first.
-    bool operator<(const Beat &other) const {
-      return std::tie(tick, kind, job, part) > std::tie(other.tick, other.kind, other.job, other.part);
-    }
-  };
   // The state of an instruction that runs beat by beat (row by row) and has begun.
   struct Running {
     // on a dead tile (a simulated defect): the fill with zeros that runs instead of the instruction
@@ -72,21 +71,26 @@ private:
     std::vector<uint64_t> takeTicks, putTicks;
   };
 
-  bool carryOut(const Beat &beat);
-  bool start(const Beat &beat);
+  void carryOut(DoneBeat &done, const Beat &limit);
+  void start(DoneBeat &done);
   bool startWhole(const Job &job, const Instruction &instruction);
-  void startRows(uint32_t index, const Instruction &instruction);
-  void startTransfer(uint32_t index, const Instruction &instruction);
-  bool row(const Beat &beat);
-  bool take(const Beat &beat);
-  bool put(const Beat &beat);
-  bool flip(const Beat &beat);
+  void startRows(DoneBeat &done, const Instruction &instruction);
+  void startTransfer(DoneBeat &done, const Instruction &instruction);
+  bool row(DoneBeat &done, const Beat &limit);
+  bool take(DoneBeat &done);
+  void put(DoneBeat &done);
+  void plan(DoneBeat &done, const Beat &beat);
+  void end(DoneBeat &done);
+  void flip(const Beat &beat);
   bool collide(const Beat &beat);
   bool forbid(const Beat &beat);
   void findChanges(const JobOrder &order);
   void changeAtOnce(const Change &change);
   void ended(uint32_t job);
 
+  // Records the changes that are about to be made, if the run records them.
+  void willWrite(const AccessList &accesses);
+  void willChange(const Change &change);
   // Checks that all bytes that `accesses` read are initialised. If not, adds a fault and, if the run goes on,
   // fills these bytes with a fixed pattern. Returns false if the run ends.
   bool checkReads(const Job &job, const AccessList &accesses, uint64_t cycle);
@@ -98,29 +102,18 @@ private:
   std::optional<Access> constantsWrittenBy(const Job &job) const;
   const Instruction &instructionOf(const Job &job) const;
 
+  RunState &run;
   const Program &program;
-  const Defects &defects;
-  const ValueReplayOptions options;
-  const CapturePoints &capturePoints;
-  const std::vector<Replacement> &replacements;
   Memories &memories;
-  Initialised &initialised;
-  FaultLog &log;
-  Constants constants;
-  Scratch scratch;
-  size_t flipsDone = 0;          // number of bit flips that have been applied so far
-  std::vector<FlippedBit> flips; // sorted by cycle
-
-  // The members below describe the stage whose values are being computed.
-  uint32_t stage = 0;
-  const Timeline *timeline = nullptr;
+  const uint32_t stage;
+  const Timeline &timeline;
   std::vector<Job> jobs;
   std::vector<Collision> collisions;
   std::vector<TimedCapturePoint> captures;
   // Replacements of values, by the instruction (job) after which they are applied.
   std::multimap<uint32_t, Change> changes;
-  std::map<uint32_t, Running> running;
-  std::priority_queue<Beat> beats;
+  std::map<uint32_t, std::shared_ptr<Running>> running;
+  std::set<Beat> beats; // planned beats
 };
 
 } // namespace tilerig::emulator

@@ -49,7 +49,7 @@ struct Tap {
 };
 
 // The taps of a sample along one axis, without those that count as zero.
-struct AxisTaps {
+struct PointTaps {
   Tap taps[4];
   size_t count = 0;
 };
@@ -61,11 +61,11 @@ public:
       : sampling(sampling), size(size), first(sampling.alignsCorners ? 0.0f : -0.5f),
         last(static_cast<float>(size) - (sampling.alignsCorners ? 1.0f : 0.5f)) {}
 
-  AxisTaps tapsAt(float coordinate) const {
+  PointTaps tapsAt(float coordinate) const {
     const auto count = static_cast<float>(size);
     const float place =
         sampling.alignsCorners ? (coordinate + 1) / 2 * (count - 1) : ((coordinate + 1) * count - 1) / 2;
-    AxisTaps taps;
+    PointTaps taps;
     if (sampling.mode == Mode::nearest)
       add(taps, indexOf(moved(sampling.roundsTiesAway ? std::round(place) : std::nearbyint(place))), 1);
     else if (sampling.mode == Mode::linear)
@@ -103,7 +103,7 @@ private:
   static int64_t indexOf(float place) { return static_cast<int64_t>(limited(place)); }
 
   // Adds the element at `index`, which may be outside the image.
-  void add(AxisTaps &taps, int64_t index, float weight) const {
+  void add(PointTaps &taps, int64_t index, float weight) const {
     if (index < 0 || index >= size) {
       if (sampling.padding == Padding::zeros)
         return;
@@ -114,14 +114,14 @@ private:
     taps.taps[taps.count++] = {index, weight};
   }
 
-  void addLinear(AxisTaps &taps, float place) const {
+  void addLinear(PointTaps &taps, float place) const {
     const float below = std::floor(place), beyond = place - below;
     add(taps, static_cast<int64_t>(below), 1 - beyond);
     add(taps, static_cast<int64_t>(below) + 1, beyond);
   }
 
   // The cubic convolution of Keys with slope -3/4: the taps at distances up to 2.
-  void addCubic(AxisTaps &taps, float place) const {
+  void addCubic(PointTaps &taps, float place) const {
     constexpr float a = -0.75f;
     const auto near = [](float d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
     const auto distant = [](float d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
@@ -142,7 +142,7 @@ private:
 std::vector<Tap> tapsAt(const std::vector<Axis> &axes, std::span<const int64_t> image, const float *grid) {
   std::vector<Tap> taps = {{0, 1.0f}}, next;
   for (size_t d = 0; d < axes.size(); ++d) {
-    const AxisTaps along = axes[d].tapsAt(grid[axes.size() - 1 - d]);
+    const PointTaps along = axes[d].tapsAt(grid[axes.size() - 1 - d]);
     next.clear();
     for (const Tap &outer : taps)
       for (const Tap &tap : std::span(along.taps, along.count))

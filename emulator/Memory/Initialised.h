@@ -19,6 +19,9 @@ public:
   }
 
   void add(MemoryId memory, const Region &region) { written[memory].add(region); }
+  void remove(MemoryId memory, ByteRange bytes) {
+    written[memory].remove(Region::ofRun(bytes.begin, bytes.size()));
+  }
   void add(const proto::Tensor &tensor) {
     forEachTensorRun(tensor, [&](MemoryId memory, ByteRange run) {
       written[memory].add(run);
