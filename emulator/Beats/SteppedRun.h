@@ -75,6 +75,7 @@ public:
   // The results of a run that is over.
   BeatsRun takeResults() &&;
   const LoadedMachine &loadedMachine() const { return state.machine; }
+  const RunState &runState() const { return state; }
   RunState &runState() { return state; }
   // The instructions of a stage that has been entered, in order of time; null for a host stage.
   const ValueReplay *replayOf(uint32_t stage) const { return replays[stage].get(); }

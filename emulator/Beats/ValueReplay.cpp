@@ -261,6 +261,7 @@ bool ValueReplay::row(DoneBeat &done, const Beat &limit) {
     ++end;
   }
   done.endPart = end;
+  done.endTick = rowTick(job, end, state.rows);
   willWrite(accesses);
   std::optional<DataFault> fault;
   if (const auto *copy = std::get_if<Copy>(&state.instruction)) {

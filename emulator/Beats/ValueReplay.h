@@ -31,9 +31,10 @@ public:
   // A beat that has been carried out, with what is needed to undo it.
   struct DoneBeat {
     Beat beat;
-    uint64_t endPart = 0; // one past the last row that was computed
-    bool isWhole = false; // whether the beat executed an instruction as a whole
-    bool goesOn = true;   // false if a fault ended the run
+    uint64_t endPart = 0;          // one past the last row that was computed
+    uint64_t endTick = UINT64_MAX; // when the row after it begins
+    bool isWhole = false;          // whether the beat executed an instruction as a whole
+    bool goesOn = true;            // false if a fault ended the run
     // The beats that it planned.
     std::array<Beat, 3> planned{};
     unsigned numPlanned = 0;

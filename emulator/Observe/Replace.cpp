@@ -226,16 +226,20 @@ Status checkReplacement(const Program &program, const std::string &name, DType d
   return replaced ? success() : Status(replaced.error());
 }
 
+Result<Replacement> replacementOf(const Program &program, const NamedTensor &given) {
+  TILERIG_TRY(const proto::Tensor *tensor,
+              findReplaced(program, given.name, given.tensor.dtype(), given.tensor.shape()));
+  TILERIG_TRY(Tensor stored, storedValues(*tensor, given.tensor));
+  return Replacement{tensor, std::move(stored)};
+}
+
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,
                                                 CapturePoints &capturePoints) {
   std::vector<Replacement> all;
   for (const NamedTensor &replacement : observation.replace) {
-    TILERIG_TRY(
-        const proto::Tensor *tensor,
-        findReplaced(program, replacement.name, replacement.tensor.dtype(), replacement.tensor.shape()));
-    TILERIG_TRY(Tensor stored, storedValues(*tensor, replacement.tensor));
-    Tensor *seen = observation.captureComputed ? capturePoints.captured.find(replacement.name) : nullptr;
-    all.push_back({tensor, std::move(stored), seen});
+    TILERIG_TRY(all.emplace_back(), replacementOf(program, replacement));
+    if (observation.captureComputed)
+      all.back().seen = capturePoints.captured.find(replacement.name);
   }
   return all;
 }

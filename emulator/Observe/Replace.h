@@ -5,6 +5,7 @@
 #pragma once
 
 #include "emulator/Fast/Observers.h"
+#include "isa/Base/Tensor/TensorMap.h"
 #include "isa/Instructions/Access.h"
 
 namespace tilerig::emulator {
@@ -33,6 +34,8 @@ public:
 // Checks the name, type and shape of a tensor that is to replace a tensor of the program.
 Status checkReplacement(const Program &program, const std::string &name, DType dtype, const Shape &shape);
 
+// The replacement of a tensor of the program by given values, which have the type of the model or the stored one.
+Result<Replacement> replacementOf(const Program &program, const NamedTensor &given);
 // Returns the replacements that the observation requests, or an error if the program does not have one of the
 // tensors. `capturePoints` must come from the same observation.
 Result<std::vector<Replacement>> replacementsOf(const Program &program, const Observation &observation,

@@ -377,10 +377,7 @@ private:
   }
 
   uint64_t stretched(uint64_t cycles, Event event) const {
-    if (!options.jitter)
-      return cycles;
-    const uint64_t random = combineHashes(combineHashes(*options.jitter, event.thread), event.ordinal);
-    return cycles + cycles * (random % 769) / 256;
+    return jitteredCycles(cycles, event, options.jitter);
   }
 
   void wakeSleepers(ThreadId thread) {
@@ -409,6 +406,13 @@ private:
 
 Timeline timeStage(const StageCosts &stage, const Program &program, const TimelineOptions &options) {
   return Simulation(stage, program, options).run();
+}
+
+uint64_t jitteredCycles(uint64_t cycles, Event step, std::optional<uint64_t> jitter) {
+  if (!jitter)
+    return cycles;
+  const uint64_t random = combineHashes(combineHashes(*jitter, step.thread), step.ordinal);
+  return cycles + cycles * (random % 769) / 256;
 }
 
 uint64_t cyclesOfStage(const Program &program, uint32_t stage) {

@@ -71,6 +71,9 @@ struct Timeline {
 
 Timeline timeStage(const StageCosts &stage, const Program &program, const TimelineOptions &options);
 
+// The cycles that a step takes instead of `cycles` with a seed of random factors (TimelineOptions::jitter); `cycles` without one.
+uint64_t jitteredCycles(uint64_t cycles, Event step, std::optional<uint64_t> jitter);
+
 // Number of cycles from the beginning of a device stage to the end of its last step. The program must be
 // proved free of races and deadlocks, or come from the compiler.
 uint64_t cyclesOfStage(const Program &program, uint32_t stage);

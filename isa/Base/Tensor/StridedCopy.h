@@ -21,8 +21,24 @@ public:
 
   StridedCopy(std::byte *to, const std::byte *from, unsigned elementBytes, std::vector<Dim> dims);
   void run() const;
+  // Calls visit(to, from, bytes) for each contiguous run of bytes that the copy would copy, until `visit` returns false.
+  // Returns whether all runs were visited.
+  template <class Visit>
+  bool forEachRun(Visit &&visit) const {
+    return visitFrom(0, to, from, visit);
+  }
 
 private:
+  template <class Visit>
+  bool visitFrom(size_t dim, std::byte *at, const std::byte *source, Visit &visit) const {
+    if (dim == dims.size())
+      return visit(at, source, unit);
+    for (uint64_t i = 0; i < dims[dim].count; ++i)
+      if (!visitFrom(dim + 1, at + i * dims[dim].to, source + static_cast<int64_t>(i * dims[dim].from),
+                     visit))
+        return false;
+    return true;
+  }
   void simplify();
   void copyFrom(size_t dim, std::byte *to, const std::byte *from) const;
   void transpose(std::byte *to, const std::byte *from) const;

@@ -1,0 +1,117 @@
+#include "emulator/Debug/StopPoint.h"
+
+#include <algorithm>
+
+namespace tilerig::emulator {
+
+namespace {
+
+// Finds the moments of stop points in the steps of a device stage.
+class MomentFinder {
+public:
+  MomentFinder(unsigned number, const Program &program, const StageCosts &costs, const Timeline &timeline,
+               const EngineStates &states, std::vector<StopMoment> &out)
+      : number(number), code(std::get<DeviceStage>(program.stages[costs.threads.stage].work)), costs(costs),
+        timeline(timeline), states(states), out(out) {}
+
+  void operator()(const InstructionStop &stop) {
+    if (stop.stage && *stop.stage != costs.threads.stage)
+      return;
+    forEachStep([&](Event event, uint32_t tile, uint32_t index) {
+      const Instruction &instruction = code.tiles[tile][index];
+      if ((!stop.tile || *stop.tile == tile) && (!stop.instruction || *stop.instruction == index) &&
+          (!stop.engine || *stop.engine == engineOfThread(event.thread)) &&
+          (stop.mnemonic.empty() || stop.mnemonic == mnemonicOf(instruction)) &&
+          isOwnStep(event, instruction))
+        add(event);
+    });
+  }
+  void operator()(const LayerStop &stop) {
+    std::vector<std::optional<Event>> first(stop.layers.size());
+    forEachStep([&](Event event, uint32_t tile, uint32_t index) {
+      const Instruction &instruction = code.tiles[tile][index];
+      if (!isOwnStep(event, instruction))
+        return;
+      for (size_t i = 0; i < first.size(); ++i)
+        if (layerOf(instruction) == stop.layers[i] && (!first[i] || beginOf(event) < beginOf(*first[i])))
+          first[i] = event;
+    });
+    for (const std::optional<Event> &event : first)
+      if (event)
+        add(*event);
+  }
+  void operator()(const CycleStop &stop) {
+    const uint64_t begin = timeline.end - std::min(timeline.end, lengthOfStage());
+    if (stop.cycle >= begin && stop.cycle <= timeline.end)
+      out.push_back({stop.cycle, number});
+  }
+  void operator()(const SemaphoreStop &stop) {
+    for (const SemaphoreChange &change : states.semaphoreChanges())
+      if (change.tile == stop.tile && change.semaphore == stop.semaphore && change.value >= stop.value) {
+        out.push_back({change.cycle, number});
+        return;
+      }
+  }
+  void operator()(const ConflictStop &stop) {
+    for (const Place &place : stop.places)
+      if (place.stage == costs.threads.stage && !place.host)
+        if (const auto event = states.stepOf(code, place.tile, place.instruction);
+            event && timeline.ended[event->thread] >= event->ordinal)
+          add(*event);
+  }
+  void operator()(const std::vector<Watch> &) {}
+
+private:
+  template <class Visit>
+  void forEachStep(Visit visit) const {
+    for (ThreadId thread = 0; thread < costs.threads.numThreads(); ++thread) {
+      if (slotOf(thread) >= numThreadKinds || isDmaWrite(kindOf(thread)))
+        continue;
+      for (uint32_t ordinal = 1; ordinal <= timeline.ended[thread]; ++ordinal) {
+        const Event event{thread, ordinal};
+        visit(event, tileOfThread(thread), costs.threads.step(event).instruction);
+      }
+    }
+  }
+  // Whether the step executes the instruction, and does not only put it into the queue of another engine.
+  static bool isOwnStep(Event event, const Instruction &instruction) {
+    return engineOfThread(event.thread) == engineOf(instruction);
+  }
+  uint64_t beginOf(Event event) const { return timeline.steps[event.thread][event.ordinal - 1].begin; }
+  uint64_t lengthOfStage() const {
+    uint64_t first = timeline.end;
+    for (const auto &steps : timeline.steps)
+      if (!steps.empty())
+        first = std::min(first, steps.front().begin);
+    return timeline.end - first;
+  }
+  void add(Event event) { out.push_back({beginOf(event), number, event}); }
+
+  unsigned number;
+  const DeviceStage &code;
+  const StageCosts &costs;
+  const Timeline &timeline;
+  const EngineStates &states;
+  std::vector<StopMoment> &out;
+};
+
+} // namespace
+
+void appendMoments(const StopPoint &stopPoint, const Program &program, const StageCosts &costs,
+                   const Timeline &timeline, const EngineStates &states, std::vector<StopMoment> &out) {
+  std::visit(MomentFinder(stopPoint.number, program, costs, timeline, states, out), stopPoint.what);
+}
+
+std::optional<std::pair<MemoryId, ByteRange>> touchedBy(const std::vector<Watch> &watches,
+                                                        const Access &access) {
+  for (const Watch &watch : watches) {
+    if (watch.memory != access.memory || !(access.kind == AccessKind::read ? watch.reads : watch.writes))
+      continue;
+    for (const Region &region : watch.regions)
+      if (const auto bytes = firstOverlap(region, access.region))
+        return std::pair(access.memory, *bytes);
+  }
+  return {};
+}
+
+} // namespace tilerig::emulator
