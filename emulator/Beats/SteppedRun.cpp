@@ -38,8 +38,9 @@ SteppedRun::SteppedRun(LoadedMachine &machine, const TensorMap &inputs, const Be
 SteppedRun::StepKind SteppedRun::nextKind() const {
   if (position == Position::beforeStage)
     return run.stages.size() < state.machine.program.stages.size() ? StepKind::enterStage : StepKind::finish;
-  const bool isDevice = replays.back() != nullptr;
-  if (isDevice)
+  if (position == Position::over)
+    return StepKind::finish;
+  if (replays.back()) // a device stage
     return replays.back()->isDone() ? StepKind::leaveStage : StepKind::beat;
   return hasRunHost ? StepKind::leaveStage : StepKind::hostStage;
 }

@@ -62,7 +62,7 @@ public:
 
   // Whether nothing is left to do, because the program has ended or a fault ended the run.
   bool isOver() const { return !goesOn || position == Position::over; }
-  // The kind of the next step, and the beat that it carries out, if it is one.
+  // The kind of the next step (of the last one at the end of the program), and the beat that it carries out, if it is one.
   StepKind nextKind() const;
   const Beat *nextBeat() const { return nextKind() == StepKind::beat ? &replays.back()->next() : nullptr; }
   // Carries out the next step; there must be one. If it computes rows of an instruction, it ends before the beat `limit`.

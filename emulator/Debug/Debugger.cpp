@@ -23,19 +23,29 @@ Result<std::unique_ptr<Debugger>> Debugger::load(Program program, Defects defect
   TILERIG_TRY(debugger->machine, LoadedMachine::load(std::move(program), std::move(defects), {}, framework));
   debugger->inputs = std::move(inputs);
   debugger->jitter = options.run.jitter;
+  debugger->isInterrupted = options.isInterrupted;
   debugger->run =
       std::make_unique<RecordedRun>(*debugger->machine, debugger->inputs, options.run, options.historyBytes);
-  if (!debugger->run->isOver())
-    TILERIG_CHECK_OK(debugger->run->forward());
-  debugger->firstSteps = debugger->run->numSteps();
-  debugger->syncStage();
   return debugger;
+}
+
+Status Debugger::start() {
+  if (firstSteps > 0)
+    return success();
+  TILERIG_CHECK_OK(run->forward());
+  firstSteps = run->numSteps();
+  syncStage();
+  return success();
 }
 
 Result<size_t> Debugger::expect(const TensorMap &tensors) {
   TILERIG_TRY(expected, ExpectedTensors::of(program(), tensors));
   lookAtStage();
   return expected.size();
+}
+
+Result<std::optional<FirstDifference>> Debugger::firstDifference() const {
+  return firstDifferenceOf({program(), machine->defects, inputs, jitter, machine->framework}, expected);
 }
 
 // --- stop points ---
@@ -119,15 +129,22 @@ void Debugger::syncStage() {
 
 void Debugger::lookAtStage() {
   states.reset();
-  if (const TimedStage *current = run->currentStage()) {
-    const std::vector<Job> *jobs = nullptr;
-    if (current->timeline) {
-      states.emplace(*current->costs, *current->timeline, jitter);
-      jobs = &run->replayOf(current->index)->instructions();
-    }
-    expected.enterStage(program(), current->index, jobs, machine->memories);
-  }
+  comparesStage = false;
+  const TimedStage *current = run->currentStage();
+  if (current && current->timeline)
+    states.emplace(*current->costs, *current->timeline, jitter);
   findMoments();
+}
+
+// Finds out what is to be compared in the stage with the expected tensors; this takes a while.
+void Debugger::compareStage() {
+  const TimedStage *current = run->currentStage();
+  if (expected.empty() || comparesStage || !current)
+    return;
+  comparesStage = true;
+  expected.enterStage(program(), current->index,
+                      current->timeline ? &run->replayOf(current->index)->instructions() : nullptr,
+                      machine->memories);
 }
 
 // Undoes the last step.
@@ -213,6 +230,8 @@ Result<std::optional<Stop>> Debugger::forwardInStage(const std::optional<Goal> &
   const bool passes = goal && goal->passesStopPoints;
   std::optional<uint64_t> tick = nextTickOf(goal);
   while (deviceStage()) {
+    if (isInterrupted && isInterrupted())
+      return std::optional<Stop>(stopHere(StopReason::interrupted));
     const Beat *next = run->nextBeat();
     if (tick && (!next || *next >= beginOfTick(*tick))) {
       arrive(*tick);
@@ -272,6 +291,8 @@ Result<std::optional<Stop>> Debugger::backInStage(const std::optional<Goal> &goa
     for (;;) {
       if (run->numSteps() <= firstSteps)
         break;
+      if (isInterrupted && isInterrupted())
+        return std::optional<Stop>(stopHere(StopReason::interrupted));
       const SteppedRun::DoneStep &last = run->step(run->numSteps() - 1);
       if (last.kind != StepKind::beat || (tick && last.beat.beat < beginOfTick(*tick)))
         break;
@@ -301,6 +322,7 @@ void Debugger::arrive(uint64_t tick) {
 // Carries out the next step; returns a stop if it found one.
 Result<std::optional<Stop>> Debugger::doStep(const Beat &limit, bool watches) {
   const size_t faultsBefore = run->faults().size();
+  compareStage();
   TILERIG_CHECK_OK(run->forward(limit));
   const SteppedRun::DoneStep &step = run->step(run->numSteps() - 1);
   isAtMoment = false;
@@ -315,6 +337,7 @@ Result<std::optional<Stop>> Debugger::doStep(const Beat &limit, bool watches) {
     syncStage();
     if (step.kind == StepKind::leaveStage || step.kind == StepKind::hostStage)
       now = std::max(now, run->results().stages[step.stage].end * ticksPerCycle);
+    compareStage();
     if (step.kind == StepKind::hostStage || (step.kind == StepKind::enterStage && deviceStage()))
       difference = expected.firstDifference({}, machine->memories);
   }
@@ -393,7 +416,7 @@ void Debugger::forEachTick(const Goal &goal, Visit visit) const {
           code.tiles[tileOfThread(thread)][threads.step({thread, ordinal}).instruction];
       const uint64_t begin = timed.timeline->steps[thread][ordinal - 1].begin;
       if (goal.unit == StepUnit::layer) {
-        if (engineOf(instruction) == engineOfThread(thread)) {
+        if (threads.step({thread, ordinal}).accesses) {
           const auto [at, isNew] = firstOfLayer.try_emplace(layerOf(instruction), begin);
           at->second = std::min(at->second, begin);
         }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "emulator/Debug/ExpectedTensors.h"
+#include "emulator/Debug/FirstDifference.h"
 #include "emulator/Debug/RecordedRun.h"
 #include "emulator/Debug/StopPoint.h"
 #include "emulator/Debug/Writers.h"
@@ -16,12 +17,12 @@
 
 namespace tilerig::emulator {
 
-enum class StopReason : uint8_t { beginning, step, stopPoint, difference, fault, end };
+enum class StopReason : uint8_t { beginning, step, stopPoint, difference, fault, interrupted, end };
 } // namespace tilerig::emulator
 template <>
 struct tilerig::EnumNames<tilerig::emulator::StopReason> {
-  static constexpr auto values =
-      std::to_array<std::string_view>({"beginning", "step", "stop_point", "difference", "fault", "end"});
+  static constexpr auto values = std::to_array<std::string_view>(
+      {"beginning", "step", "stop_point", "difference", "fault", "interrupted", "end"});
 };
 
 namespace tilerig::emulator {
@@ -54,7 +55,7 @@ enum class StepUnit : uint8_t {
   beat,        // the computation of a row, of a slice of a transfer, or of a whole instruction
   instruction, // an instruction of an engine
   primitive,   // the instructions of an engine of the same layer and the same kind
-  layer,       // until the first instruction of another layer begins
+  layer,       // until the first instruction of another layer begins that computes or moves elements
   cycle
 };
 } // namespace tilerig::emulator
@@ -68,19 +69,29 @@ namespace tilerig::emulator {
 
 struct DebuggerOptions {
   BeatsOptions run = {};
-  uint64_t historyBytes = uint64_t{2}
-                          << 30; // memory for what steps overwrote; going back further repeats the run
+  // Memory for what steps overwrote; going back further repeats the run.
+  uint64_t historyBytes = uint64_t{2} << 30;
+  // Asked at every step of a movement: whether the user wants it to stop.
+  std::function<bool()> isInterrupted = {};
 };
 
 class Debugger {
 public:
-  // Loads a program and stops before its first instruction. See LoadedMachine::load.
+  // Loads a program. See LoadedMachine::load.
   static Result<std::unique_ptr<Debugger>> load(Program program, Defects defects, TensorMap inputs,
                                                 const DebuggerOptions &options, Framework *framework);
+
+  // Goes to the beginning of the program, which takes a while: the times of all instructions of a stage are computed when it
+  // is entered. To be called before all functions but expect() and firstDifference(); further calls do nothing.
+  Status start();
 
   // Stops at the first element of a tensor that differs from the expected one. Applies to elements that are computed from
   // now on. Returns the number of tensors that the program keeps.
   Result<size_t> expect(const TensorMap &expected);
+
+  // The first element of the whole run that differs from the expected one. The debugged run stays where it is.
+  Result<std::optional<FirstDifference>> firstDifference() const;
+  bool hasExpected() const { return !expected.empty(); }
 
   // Adds a stop point and returns its number. Other numbers do not change when one is removed.
   unsigned add(StopPoint stopPoint);
@@ -143,6 +154,7 @@ private:
   Result<std::optional<Stop>> undoStep(bool watches);
   void arrive(uint64_t tick);
   Status goBack();
+  void compareStage();
   void syncStage();
   void lookAtStage();
   void findMoments();
@@ -165,9 +177,11 @@ private:
   std::unique_ptr<LoadedMachine> machine;
   TensorMap inputs;
   std::optional<uint64_t> jitter;
+  std::function<bool()> isInterrupted;
   std::unique_ptr<RecordedRun> run;
   size_t firstSteps = 0; // number of steps before the first stop
   ExpectedTensors expected;
+  bool comparesStage = false; // whether `expected` knows what to compare in this stage
   std::vector<StopPoint> points;
   unsigned lastNumber = 0;
 

@@ -43,7 +43,8 @@ ThreadState EngineStates::threadAt(ThreadId thread, uint64_t cycle) const {
     const Step &step = threads.step({thread, ordinal});
     state.ordinal = ordinal;
     state.instruction = step.instruction;
-    state.activity = isWorking                           ? Activity::working
+    const bool onlyWaits = step.need != Need::nothing && !step.accesses;
+    state.activity = isWorking && !onlyWaits             ? Activity::working
                      : ordinal <= timeline.ended[thread] ? Activity::waiting
                                                          : Activity::stuck;
     if (state.activity != Activity::stuck)

@@ -9,7 +9,7 @@ namespace tilerig::emulator {
 
 enum class Activity : uint8_t {
   working, // it executes the step
-  waiting, // the step is the next one, and what it waits for has not happened yet
+  waiting, // what the step waits for has not happened yet, or the step has not been issued
   stuck,   // the step is the next one, and can never begin
   done     // it has no steps left
 };
@@ -28,7 +28,8 @@ struct ThreadState {
   Activity activity = Activity::done;
   uint32_t ordinal = 0;     // number of the step, from 1
   uint32_t instruction = 0; // of the step
-  StepTime time = {};       // of the step; not known if the thread is stuck
+  // Of the step; not known if the thread is stuck. An instruction that only waits begins when it begins to wait.
+  StepTime time = {};
   // What the step waits for.
   Need need = Need::nothing;
   Event event = {};

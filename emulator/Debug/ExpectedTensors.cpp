@@ -44,6 +44,28 @@ double storedValue(const proto::Tensor &tensor, const std::byte *at) {
   }
 }
 
+// Whether the pieces of a tensor hold all of its elements.
+bool isWhole(const proto::Tensor &tensor) {
+  int64_t stored = 0, all = 1;
+  for (const Box &box : disjointBoxes(tensor))
+    stored += elementsOf(box);
+  for (int64_t size : tensor.shape())
+    all *= size;
+  return stored == all;
+}
+
+// By layer: when the first instruction ended that worked for it.
+std::map<uint32_t, uint64_t> firstEnds(const Program &program, uint32_t stage, const std::vector<Job> &jobs) {
+  std::map<uint32_t, uint64_t> ends;
+  const DeviceStage &code = std::get<DeviceStage>(program.stages[stage].work);
+  for (const Job &job : jobs) {
+    const uint32_t layer = layerOf(code.tiles[tileOfThread(job.thread)][job.instruction]);
+    const auto [end, isNew] = ends.try_emplace(layer, job.end);
+    end->second = std::min(end->second, job.end);
+  }
+  return ends;
+}
+
 } // namespace
 
 Result<ExpectedTensors> ExpectedTensors::of(const Program &program, const TensorMap &expected) {
@@ -59,25 +81,94 @@ Result<ExpectedTensors> ExpectedTensors::of(const Program &program, const Tensor
   return result;
 }
 
-void ExpectedTensors::enterStage(const Program &program, uint32_t stage, const std::vector<Job> *jobs,
-                                 Memories &memories) {
-  comparisons.clear();
-  std::optional<JobOrder> order;
-  if (jobs)
-    order.emplace(program, stage, *jobs);
+std::vector<std::string> ExpectedTensors::namesOfWholeTensors() const {
+  std::vector<std::string> names;
+  for (const Replacement &expected : tensors)
+    if (isWhole(*expected.tensor))
+      names.push_back(expected.tensor->name());
+  return names;
+}
+
+ExpectedTensors ExpectedTensors::thatDiffer(const TensorMap &computed) const {
+  ExpectedTensors result;
+  for (const Replacement &expected : tensors) {
+    const Tensor *tensor = computed.find(expected.tensor->name());
+    if (tensor && !std::ranges::equal(tensor->bytes(), expected.stored.bytes()))
+      result.tensors.push_back(expected);
+  }
+  return result;
+}
+
+bool ExpectedTensors::has(uint32_t stage) const {
+  return std::ranges::any_of(tensors,
+                             [&](const Replacement &expected) { return expected.tensor->stage() == stage; });
+}
+
+std::optional<Difference> ExpectedTensors::earliest(const Program &program, uint32_t stage,
+                                                    const std::vector<Job> *jobs, const TensorMap &computed,
+                                                    Memories &memories) const {
+  const std::map<uint32_t, uint64_t> ends =
+      jobs ? firstEnds(program, stage, *jobs) : std::map<uint32_t, uint64_t>();
+  const auto firstEndOf = [&](const Replacement &expected) {
+    const auto end = ends.find(expected.tensor->layer());
+    return end == ends.end() ? 0 : end->second;
+  };
+  std::vector<const Replacement *> byTime;
   for (const Replacement &expected : tensors)
     if (expected.tensor->stage() == stage)
-      for (Change &change : changesOf(expected, order ? &*order : nullptr, memories)) {
-        const std::optional<uint32_t> after = change.after;
-        comparisons.emplace(after, Comparison{&expected, std::move(change)});
+      byTime.push_back(&expected);
+  std::ranges::stable_sort(byTime, {}, [&](const Replacement *expected) { return firstEndOf(*expected); });
+  std::optional<Difference> first;
+  uint64_t firstTime = UINT64_MAX;
+  for (const Replacement *expected : byTime) {
+    if (first && firstEndOf(*expected) >= firstTime)
+      break;
+    const Tensor *tensor = computed.find(expected->tensor->name());
+    for (const auto &[job, comparison] : comparisonsOf(program, {expected}, jobs, memories)) {
+      const uint64_t time = job ? (*jobs)[*job].end : 0;
+      if (first && time >= firstTime)
+        continue;
+      if (auto difference = differenceOf(comparison, memories, tensor)) {
+        first = std::move(difference);
+        first->job = job;
+        firstTime = time;
       }
+    }
+  }
+  return first;
+}
+
+void ExpectedTensors::enterStage(const Program &program, uint32_t stage, const std::vector<Job> *jobs,
+                                 Memories &memories) {
+  std::vector<const Replacement *> ofStage;
+  for (const Replacement &expected : tensors)
+    if (expected.tensor->stage() == stage)
+      ofStage.push_back(&expected);
+  comparisons = comparisonsOf(program, ofStage, jobs, memories);
+}
+
+ExpectedTensors::Comparisons ExpectedTensors::comparisonsOf(const Program &program,
+                                                            const std::vector<const Replacement *> &ofStage,
+                                                            const std::vector<Job> *jobs,
+                                                            Memories &memories) {
+  Comparisons result;
+  for (const Replacement *expected : ofStage) {
+    std::optional<JobOrder> order;
+    if (jobs)
+      order.emplace(program, expected->tensor->stage(), *jobs);
+    for (Change &change : changesOf(*expected, order ? &*order : nullptr, memories)) {
+      const std::optional<uint32_t> after = change.after;
+      result.emplace(after, Comparison{expected, std::move(change)});
+    }
+  }
+  return result;
 }
 
 std::optional<Difference> ExpectedTensors::firstDifference(std::optional<uint32_t> job,
                                                            const Memories &memories) const {
   const auto [begin, end] = comparisons.equal_range(job);
   for (auto at = begin; at != end; ++at)
-    if (auto difference = differenceOf(at->second, memories)) {
+    if (auto difference = differenceOf(at->second, memories, nullptr)) {
       difference->job = job;
       return difference;
     }
@@ -85,13 +176,16 @@ std::optional<Difference> ExpectedTensors::firstDifference(std::optional<uint32_
 }
 
 std::optional<Difference> ExpectedTensors::differenceOf(const Comparison &comparison,
-                                                        const Memories &memories) const {
+                                                        const Memories &memories,
+                                                        const Tensor *computedTensor) {
   const proto::Tensor &tensor = *comparison.expected->tensor;
   const Tensor &stored = comparison.expected->stored;
   const unsigned size = storedBytes(tensor);
   std::optional<Difference> difference;
   comparison.change.copy.forEachRun(
-      [&](const std::byte *computed, const std::byte *expected, uint64_t bytes) {
+      [&](const std::byte *inMemory, const std::byte *expected, uint64_t bytes) {
+        const auto offset = expected - stored.bytes().data();
+        const std::byte *computed = computedTensor ? computedTensor->bytes().data() + offset : inMemory;
         if (std::memcmp(computed, expected, bytes) == 0)
           return true;
         for (uint64_t at = 0; at < bytes; at += size) {
@@ -101,8 +195,8 @@ std::optional<Difference> ExpectedTensors::differenceOf(const Comparison &compar
           if (std::isnan(have) && std::isnan(want))
             continue;
           const MemoryId memory = comparison.change.memory;
-          const auto address = computed + at - memories.writable(memory, {0, 1});
-          const auto index = static_cast<uint64_t>(expected + at - stored.bytes().data()) / size;
+          const auto address = inMemory + at - memories.writable(memory, {0, 1});
+          const auto index = (static_cast<uint64_t>(offset) + at) / size;
           difference = Difference{&tensor,
                                   positionOf(index, stored.shape()),
                                   Location{memory, static_cast<uint64_t>(address)},

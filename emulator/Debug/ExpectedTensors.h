@@ -28,6 +28,17 @@ public:
   bool empty() const { return tensors.empty(); }
   size_t size() const { return tensors.size(); }
 
+  // The names of the tensors that the program keeps as a whole.
+  std::vector<std::string> namesOfWholeTensors() const;
+  // Those that differ from computed tensors, which have the stored types; tensors that were not computed do not.
+  ExpectedTensors thatDiffer(const TensorMap &computed) const;
+  // Whether there is a tensor of the stage.
+  bool has(uint32_t stage) const;
+  // Of the elements of a stage that differ from computed tensors, the one that was written first: by the instruction that
+  // ended first. Of a tensor none of whose layer's instructions had ended by then, no element is looked at. `jobs` is null for a host stage; `memories` gives the addresses, and is not read.
+  std::optional<Difference> earliest(const Program &program, uint32_t stage, const std::vector<Job> *jobs,
+                                     const TensorMap &computed, Memories &memories) const;
+
   // What is to be compared in a device stage, or (if `jobs` is null) in a host stage. Each element is compared right after
   // the last instruction that writes it.
   void enterStage(const Program &program, uint32_t stage, const std::vector<Job> *jobs, Memories &memories);
@@ -39,11 +50,16 @@ private:
     const Replacement *expected;
     Change change;
   };
-  std::optional<Difference> differenceOf(const Comparison &comparison, const Memories &memories) const;
+  using Comparisons = std::multimap<std::optional<uint32_t>, Comparison>;
+  static Comparisons comparisonsOf(const Program &program, const std::vector<const Replacement *> &ofStage,
+                                   const std::vector<Job> *jobs, Memories &memories);
+  // Compares with the elements in memory or, if it is given, of a computed tensor.
+  static std::optional<Difference> differenceOf(const Comparison &comparison, const Memories &memories,
+                                                const Tensor *computed);
 
   // By stage and name; a deque, because comparisons point into it.
   std::deque<Replacement> tensors;
-  std::multimap<std::optional<uint32_t>, Comparison> comparisons;
+  Comparisons comparisons;
 };
 
 } // namespace tilerig::emulator

@@ -30,7 +30,7 @@ public:
     std::vector<std::optional<Event>> first(stop.layers.size());
     forEachStep([&](Event event, uint32_t tile, uint32_t index) {
       const Instruction &instruction = code.tiles[tile][index];
-      if (!isOwnStep(event, instruction))
+      if (!costs.threads.step(event).accesses)
         return;
       for (size_t i = 0; i < first.size(); ++i)
         if (layerOf(instruction) == stop.layers[i] && (!first[i] || beginOf(event) < beginOf(*first[i])))

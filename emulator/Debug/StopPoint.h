@@ -21,7 +21,7 @@ struct InstructionStop {
   std::optional<uint32_t> instruction = {};
   std::string mnemonic = {}; // default: every kind of instruction
 };
-// Before the first instruction of one of these layers begins.
+// Before the first instruction of one of these layers begins that computes or moves elements.
 struct LayerStop {
   std::vector<uint32_t> layers;
 };

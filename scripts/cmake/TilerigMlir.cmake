@@ -1,5 +1,7 @@
 # MLIR, and the functions that declare what uses it: generated code, libraries, commands that load plugins.
 
+# LLVM would try out the header of libedit by compiling C, which is no language of this project.
+set(HAVE_HISTEDIT_H 1)
 find_package(MLIR REQUIRED CONFIG PATHS /usr/lib/llvm-22 NO_DEFAULT_PATH)
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)

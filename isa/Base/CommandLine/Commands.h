@@ -27,7 +27,7 @@ inline constexpr CommandInfo commandTable[] = {
     {"Compile, run, compare", "reference", "interpret an ONNX model, independently of the compiler"},
     {"Compile, run, compare", "verify", "compare two sets of tensors, element by element"},
     {"Finding a fault", "bisect", "find the first layer of a model that fails"},
-    {"Finding a fault", "debug", "stop, step through and inspect a running program", announcedOnly},
+    {"Finding a fault", "debug", "stop, step through and inspect a running program"},
     {"Find the cause of a bug", "inject", "list the bugs that can be injected, or inject one into a program"},
     {"Find the cause of a bug", "dataset", "make a labelled dataset from injected bugs"},
     {"Find the cause of a bug", "train", "train a classifier on a dataset"},

@@ -44,6 +44,8 @@ std::unique_ptr<Debugger> debuggerOf(const Example &example, const DebuggerOptio
   auto debugger = Debugger::load(example.program, {}, example.inputs, options, nullptr);
   if (!debugger)
     throw std::runtime_error(debugger.error().message());
+  if (const Status started = (*debugger)->start(); !started)
+    throw std::runtime_error(started.error().message());
   return *std::move(debugger);
 }
 
@@ -237,7 +239,7 @@ TEST(Debugger, StopsAllEnginesAtTheMomentAtWhichTheFirstReachesABreakpoint) {
   for (const char *name : {"halo", "halo_without_wait"}) {
     SCOPED_TRACE(name);
     const Example example = exampleNamed(name);
-    const auto debugger = debuggerOf(example, {.run = {.everyBeat = true}});
+    const auto debugger = debuggerOf(example, {.run = {.onFault = OnFault::continueRun, .everyBeat = true}});
     const unsigned number = debugger->add(on(InstructionStop{}));
     uint64_t last = 0;
     unsigned stops = 0;
@@ -246,6 +248,8 @@ TEST(Debugger, StopsAllEnginesAtTheMomentAtWhichTheFirstReachesABreakpoint) {
       ASSERT_TRUE(stop) << stop.error().message();
       if (stop->reason == StopReason::end)
         break;
+      if (stop->reason == StopReason::fault)
+        continue;
       ASSERT_EQ(stop->reason, StopReason::stopPoint);
       ASSERT_EQ(stop->moments.front().stopPoint, number);
       EXPECT_TRUE(stops == 0 || stop->cycle > last);
@@ -258,7 +262,8 @@ TEST(Debugger, StopsAllEnginesAtTheMomentAtWhichTheFirstReachesABreakpoint) {
         if (slotOf(thread) >= numThreadKinds)
           continue;
         const ThreadState state = debugger->engineStates()->threadAt(thread, stop->cycle);
-        if (state.activity == Activity::waiting) {
+        if (state.activity == Activity::waiting &&
+            stage.costs->threads.step({thread, state.ordinal}).accesses) {
           EXPECT_GE(state.time.begin, stop->cycle);
         }
         if (state.activity == Activity::working) {
