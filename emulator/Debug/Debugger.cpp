@@ -165,6 +165,9 @@ Result<Stop> Debugger::go(TimeDirection direction) {
 Result<Stop> Debugger::step(TimeDirection direction, StepUnit unit, std::optional<ThreadId> thread) {
   if (unit == StepUnit::beat)
     return beat(direction);
+  const TimedStage *timed = deviceStage();
+  if (direction == TimeDirection::forward && timed && nextTick == timed->begin * ticksPerCycle)
+    arrive(nextTick); // nothing of the stage has been carried out: what begins now is to be passed
   Goal goal{.unit = unit, .thread = thread};
   if (unit == StepUnit::cycle) {
     if (direction == TimeDirection::back && cycle() == 0)

@@ -57,7 +57,7 @@ install(FILES ${PROJECT_BINARY_DIR}/tilerig-config.cmake ${PROJECT_BINARY_DIR}/t
   DESTINATION lib/cmake/tilerig COMPONENT development)
 
 # All commands go to the same folder, since a command looks for the other commands beside itself.
-install(TARGETS tilerig tilerig-asm tilerig-bisect tilerig-check tilerig-classify tilerig-compile tilerig-dataset tilerig-disasm
+install(TARGETS tilerig tilerig-asm tilerig-bisect tilerig-check tilerig-classify tilerig-compile tilerig-dataset tilerig-debug tilerig-disasm
                 tilerig-evaluate tilerig-inject tilerig-inspect tilerig-opt tilerig-quantise tilerig-reference tilerig-run
                 tilerig-train tilerig-verify tilerig-zoo
   RUNTIME DESTINATION bin COMPONENT commands)

@@ -1,4 +1,4 @@
-# Configuration of lit for the compiler's tests. A test is one file with the input, the command (RUN) and the
+# Configuration of lit for the tests of the compiler and of sessions of the debugger. A test is one file with the input, the command (RUN) and the
 # expected output (CHECK).
 import os
 
@@ -9,7 +9,7 @@ if not {"tools", "llvm", "exec_root"} <= lit_config.params.keys():
 
 config.name = "compiler"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir"]
+config.suffixes = [".mlir", ".session"]  # a session is a script of tilerig debug
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = lit_config.params["exec_root"]
 config.environment["PATH"] = os.pathsep.join([lit_config.params["tools"], lit_config.params["llvm"], os.environ["PATH"]])

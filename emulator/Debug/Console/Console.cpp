@@ -284,6 +284,8 @@ Result<std::string> Console::execute(const std::string &line) {
   auto text = command->run(*this, std::move(words));
   if (!text)
     return std::move(text).error().within(command->names.front());
+  while (text->ends_with('\n'))
+    text->pop_back();
   if (!line.empty())
     lastMovement = command->moves ? line : "";
   return text;

@@ -15,6 +15,7 @@ namespace tilerig::emulator {
 namespace {
 
 constexpr size_t mostElements = 1000;
+constexpr size_t lineWidth = 100;
 constexpr int64_t edge = 3; // elements that are shown at both ends of an axis of a large tensor
 
 template <class T>
@@ -74,8 +75,14 @@ private:
     const size_t breaks = tensor.rank() - 1 - axis; // empty lines between blocks, as numpy has them
     for (int64_t i = 0; i < tensor.shape()[axis]; ++i) {
       const bool hidden = isHidden(axis, i);
-      if (i > 0 && !(hidden && wasHidden))
-        out += breaks == 0 ? " " : std::string(breaks, '\n') + std::string(axis + 1, ' ');
+      const bool isFull = breaks == 0 && out.size() + 1 + width > lineBegin + lineWidth;
+      if (i > 0 && !(hidden && wasHidden)) {
+        out += breaks == 0 && !isFull
+                   ? " "
+                   : std::string(std::max<size_t>(breaks, 1), '\n') + std::string(axis + 1, ' ');
+        if (breaks > 0 || isFull)
+          lineBegin = out.rfind('\n') + 1;
+      }
       if (!hidden)
         print(axis + 1, at + i * strides[axis]);
       else if (!wasHidden)
@@ -90,6 +97,7 @@ private:
   const bool isCut;
   size_t width = 0;
   std::string out;
+  size_t lineBegin = 0; // where the last line of `out` begins
 };
 
 // Selected indices of an axis; an axis of which a single index is selected is left out of the result.

@@ -222,11 +222,12 @@ std::string whereText(const Debugger &debugger, std::optional<ThreadId> focus) {
       text += fmt::format("\n  tile {}, {}: done", tileOfThread(thread), nameOf(thread));
       continue;
     }
-    text += fmt::format("\n  {}{}", nameOf(state.activity),
+    const bool begins = state.activity == Activity::waiting && state.time.begin == debugger.cycle();
+    text += fmt::format("\n  {}{}", begins ? "begins" : nameOf(state.activity),
                         state.activity == Activity::working
                             ? fmt::format(" until cycle {}", withSeparators(state.time.end))
                             : "");
-    if (const std::string need = needText(debugger, state); !need.empty())
+    if (const std::string need = needText(debugger, state); !need.empty() && !begins)
       text += " for " + need;
     text +=
         "\n" + indented(instructionText(debugger.program(), placeAt(debugger, thread, state.instruction)));

@@ -291,7 +291,7 @@ TEST(Debugger, GoesBackToTheStopsThatItCameFrom) {
 }
 
 TEST(Debugger, StepsBackFromEachStepToTheOneBefore) {
-  for (StepUnit unit : {StepUnit::beat, StepUnit::instruction, StepUnit::layer, StepUnit::cycle}) {
+  for (StepUnit unit : {StepUnit::beat, StepUnit::instruction, StepUnit::cycle}) {
     SCOPED_TRACE(EnumNames<StepUnit>::values[static_cast<size_t>(unit)]);
     const auto debugger = debuggerOf(exampleNamed("halo"), {.run = {.everyBeat = true}});
     std::vector<uint64_t> hashes = {hashOfMemories(*debugger)};
