@@ -1,24 +1,15 @@
 // `tilerig debug`: stops, steps through and inspects a running program, and goes back in it.
-#include "emulator/Debug/Console/Console.h"
 #include "emulator/Debug/Console/Views.h"
 #include "emulator/Framework/ReferenceFramework.h"
-#include "emulator/Tools/DebugLines.h"
-#include "emulator/Tools/RunFaults.h"
-#include "emulator/Tools/RunInputs.h"
-#include "emulator/Tools/RunMemory.h"
+#include "emulator/Tools/DebugAdapter.h"
+#include "emulator/Tools/DebugProgram.h"
+#include "emulator/Tools/DebugSession.h"
 #include "isa/Base/CommandLine/CommandLine.h"
-#include "isa/Base/CommandLine/ErrorJson.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
 #include "isa/Base/Support/File.h"
-#include "isa/Base/Support/Json.h"
 #include "isa/Base/Tensor/MemoryBudget.h"
 #include "isa/Base/Tensor/MemoryLimit.h"
-#include "isa/Base/Tensor/TensorFiles.h"
-#include "isa/Program/Reader.h"
 
-#include <algorithm>
-#include <cmath>
-#include <csignal>
 #include <fmt/format.h>
 #include <iostream>
 #include <unistd.h>
@@ -27,193 +18,111 @@ namespace tilerig::emulator {
 
 namespace {
 
-struct DebugArguments {
-  std::string program, inputs, expected, script;
-  std::vector<std::string> commands;
-  uint64_t seed = 0, history = 0;
-  std::optional<uint64_t> jitter;
-  bool rows = false;
-  FaultArguments faults;
-};
-
-volatile std::sig_atomic_t interrupted = 0;
-
-// Makes the interrupt key stop a movement, and not the command.
-void catchInterrupts() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  sigaction(SIGINT, &action, nullptr);
-}
-
-Result<std::unique_ptr<Debugger>> load(const DebugArguments &arguments, Framework &framework) {
-  TILERIG_TRY(Program program, readProgram(arguments.program));
-  TILERIG_CHECK_OK(checkRunMemory(
-      program, {.program = arguments.program, .captured = {}, .limitBytes = usualMemoryLimit(0)}));
-  TILERIG_TRY(TensorMap inputs, arguments.inputs.empty() ? seededInputs(program, arguments.seed)
-                                                         : readInputs(program, arguments.inputs));
-  TILERIG_TRY(Defects defects, readDefects(arguments.faults, program, true));
-  DebuggerOptions options{
-      .run = {.jitter = arguments.jitter, .onFault = arguments.faults.onFault, .everyBeat = arguments.rows},
-      .isInterrupted = [] { return interrupted != 0; }};
-  if (arguments.history)
-    options.historyBytes = arguments.history;
-  return Debugger::load(std::move(program), std::move(defects), std::move(inputs), options, &framework);
-}
-
-// Reads the expected tensors. Returns a line that says how many of the program's tensors are compared.
-Result<std::string> readExpected(const DebugArguments &arguments, Debugger &debugger) {
-  const auto isKept = [&](const std::string &name) {
-    const auto &tensors = debugger.program().metadata.tensors();
-    const auto at = std::ranges::find(tensors, name, &proto::Tensor::name);
-    return at != tensors.end() && at->role() != proto::INPUT && at->pieces_size() > 0;
-  };
-  TILERIG_TRY(const TensorMap tensors,
-              readTensors(arguments.expected,
-                          [&](const TensorHead &head) -> Result<bool> { return isKept(head.name); }));
-  TILERIG_TRY(const size_t count, debugger.expect(tensors));
-  const auto all = std::ranges::count_if(debugger.program().metadata.tensors(),
-                                         [&](const proto::Tensor &tensor) { return isKept(tensor.name()); });
-  if (count == 0)
-    return invalidInput(arguments.expected,
-                        "none of these tensors is one that the program computes and keeps",
-                        "the names are those of the ONNX values; 'tilerig debug' lists them with the command "
-                        "'tensors'");
-  return fmt::format("{} of {} tensors are compared with {}", count, all, arguments.expected);
-}
-
-Json asJson(const Program &program, const Place &place) {
-  if (place.host)
-    return {{"stage", program.stages[place.stage].name}, {"host", true}};
-  return {{"stage", program.stages[place.stage].name},
-          {"tile", place.tile},
-          {"engine", EnumNames<Engine>::values[static_cast<size_t>(place.engine)]},
-          {"instruction", place.instruction},
-          {"layer", place.layer + 1}};
-}
-
-// JSON has no infinities and NaNs.
-Json numberText(double number) {
-  return std::isfinite(number) ? Json(number) : Json(fmt::format("{}", number));
-}
-
-Json asJson(const Difference &difference) {
-  return {{"tensor", difference.tensor->name()},
-          {"position", difference.position},
-          {"place", describe(difference.location)},
-          {"computed", numberText(difference.computed)},
-          {"expected", numberText(difference.expected)}};
-}
-
-Json asJson(const Debugger &debugger, const Stop &stop) {
-  Json json = {{"reason", EnumNames<StopReason>::values[static_cast<size_t>(stop.reason)]},
-               {"cycle", stop.cycle}};
-  for (const StopMoment &moment : stop.moments)
-    json["stop_points"].push_back(moment.stopPoint);
-  const Program &program = debugger.program();
-  if (stop.watch) {
-    json["stop_points"].push_back(stop.watch->stopPoint);
-    if (stop.watch->place)
-      json["instruction"] = asJson(program, *stop.watch->place);
-  }
-  if (stop.difference) {
-    json["difference"] = asJson(*stop.difference);
-    const Writer writer = debugger.whoWrote(stop.difference->location, 0).writer;
-    if (writer.place)
-      json["instruction"] = asJson(program, *writer.place);
-  }
-  if (stop.fault)
-    json["fault"] = toJson(*stop.fault, program);
-  return json;
-}
-
-// A session: takes lines, and shows what the console answers.
-class Session {
-public:
-  Session(Debugger &debugger, bool json) : debugger(debugger), console(debugger), json(json) {}
-
-  void show(const std::string &text) {
-    if (!json && !text.empty())
-      std::cout << text << std::endl;
-  }
-  void takeAll(DebugLines &lines, bool isTyped) {
-    while (!console.wantsToQuit()) {
-      const std::optional<std::string> line = lines.next();
-      if (!line)
-        return;
-      take(*line, isTyped);
-    }
-  }
-  const Console &ownConsole() const { return console; }
-  bool isOver() const { return console.wantsToQuit(); }
-  ExitCode code() const { return exitCode; }
-  Json document;
-
-private:
-  void take(const std::string &line, bool isTyped) {
-    if (!isTyped)
-      show("(tilerig) " + line);
-    interrupted = 0;
-    const auto text = console.execute(line);
-    Json entry = {{"command", line}};
-    if (text) {
-      show(*text);
-      entry["text"] = *text;
-    } else {
-      if (!json)
-        std::cerr << text.error().message() << std::endl;
-      entry["error"] = tilerig::asJson(text.error());
-      if (exitCode == ExitCode::done && !isTyped)
-        exitCode = exitCodeOf(text.error().kind);
-    }
-    if (console.lastStop())
-      entry["stop"] = asJson(debugger, *console.lastStop());
-    if (const auto &found = console.lastDifference()) {
-      entry["difference"] = asJson(found->difference);
-      entry["begin"] = found->begin, entry["end"] = found->end;
-      if (found->place)
-        entry["instruction"] = asJson(debugger.program(), *found->place);
-    }
-    if (json)
-      document.push_back(std::move(entry));
-  }
-
-  Debugger &debugger;
-  Console console;
-  const bool json;
-  ExitCode exitCode = ExitCode::done;
-};
-
-Result<ExitCode> debug(const DebugArguments &arguments, const CommandOptions &options, bool json) {
-  TILERIG_CHECK_OK(
-      refuseIdle(options, {{.option = "--seed",
-                            .isIdle = !arguments.inputs.empty(),
-                            .why = "this option has no effect, because --inputs gives all inputs",
-                            .remedy = "remove --inputs, or --seed"}}));
+struct SessionArguments {
   std::string script;
-  if (!arguments.script.empty()) {
-    TILERIG_TRY(script, readText(arguments.script));
-  }
-  const MemoryScope scope(std::make_shared<MemoryBudget>(usualMemoryLimit(0)));
+  std::vector<std::string> commands;
+  bool isAdapter = false;
+  std::optional<unsigned> port;
+};
+
+Status checkTogether(const DebugArguments &arguments, const SessionArguments &session,
+                     const CommandOptions &options, bool json) {
+  const bool isAdapter = session.isAdapter;
+  for (const char *option : {"--command", "--script"})
+    TILERIG_CHECK_OK(refuseIdle(
+        options, {{option, isAdapter, "this option has no effect, because the editor gives the commands",
+                   "remove --dap, or the option that has no effect with it"}}));
+  if (isAdapter && json)
+    return usageError("--json", "this option has no effect with --dap, whose messages are JSON in any case",
+                      "remove it");
+  if (arguments.program.empty() && !isAdapter)
+    return usageError("PROGRAM", "this is missing", "name a program (.trb)");
+  return refuseIdle(options, {{.option = "--seed",
+                               .isIdle = !arguments.inputs.empty(),
+                               .why = "this option has no effect, because --inputs gives all inputs",
+                               .remedy = "remove --inputs, or --seed"},
+                              {.option = "--dap-port",
+                               .isIdle = !isAdapter,
+                               .why = "this option has an effect only with --dap",
+                               .remedy = "add --dap"}});
+}
+
+// The arguments of the request `launch` take precedence over those of the command line.
+DebugArguments launched(DebugArguments arguments, const Json &given) {
+  const auto take = [&](const char *name, std::string &value) {
+    if (const auto at = given.find(name); at != given.end() && at->is_string())
+      value = at->get<std::string>();
+  };
+  take("program", arguments.program);
+  take("inputs", arguments.inputs);
+  take("expected", arguments.expected);
+  if (const auto at = given.find("seed"); at != given.end() && at->is_number_unsigned())
+    arguments.seed = at->get<uint64_t>();
+  if (const auto at = given.find("jitter"); at != given.end() && at->is_number_unsigned())
+    arguments.jitter = at->get<uint64_t>();
+  if (const auto at = given.find("rows"); at != given.end() && at->is_boolean())
+    arguments.rows = at->get<bool>();
+  if (const auto at = given.find("onFault"); at != given.end() && *at == "continue")
+    arguments.faults.onFault = OnFault::continueRun;
+  return arguments;
+}
+
+Status serve(const DebugArguments &arguments, std::optional<unsigned> port) {
   ReferenceFramework framework(1);
-  TILERIG_TRY(const std::unique_ptr<Debugger> debugger, load(arguments, framework));
-  Session session(*debugger, json);
+  const AdapterLoader load = [&](const Json &given,
+                                 std::function<bool()> isInterrupted) -> Result<std::unique_ptr<Debugger>> {
+    const DebugArguments own = launched(arguments, given);
+    if (own.program.empty())
+      return usageError("launch", "the program is missing",
+                        "add \"program\": \"model.trb\" to the launch configuration");
+    TILERIG_TRY(auto debugger, loadDebugger(own, framework, std::move(isInterrupted)));
+    if (!own.expected.empty())
+      TILERIG_CHECK_OK(readExpected(own, *debugger));
+    return debugger;
+  };
+  if (!port)
+    return serveAdapter(load, STDIN_FILENO, STDOUT_FILENO);
+  return serveAdapterOn(load, static_cast<uint16_t>(*port), [&] {
+    std::cerr << fmt::format("waiting for an editor on 127.0.0.1:{}", *port) << std::endl;
+  });
+}
+
+Result<ExitCode> talk(const DebugArguments &arguments, const SessionArguments &given, bool json) {
+  std::string script;
+  if (!given.script.empty()) {
+    TILERIG_TRY(script, readText(given.script));
+  }
+  ReferenceFramework framework(1);
+  TILERIG_TRY(const std::unique_ptr<Debugger> debugger,
+              loadDebugger(arguments, framework, DebugSession::isInterrupted));
+  DebugSession session(*debugger, json);
   if (!arguments.expected.empty()) {
     TILERIG_TRY(const std::string line, readExpected(arguments, *debugger));
     session.show(line);
   }
-  catchInterrupts();
+  DebugSession::catchInterrupts();
   session.takeAll(*linesOf(script), false);
-  session.takeAll(*linesOf(fmt::format("{}", fmt::join(arguments.commands, "\n"))), false);
-  const bool isBatch = !arguments.script.empty() || !arguments.commands.empty();
+  session.takeAll(*linesOf(fmt::format("{}", fmt::join(given.commands, "\n"))), false);
+  const bool isBatch = !given.script.empty() || !given.commands.empty();
   const bool isTyped = !json && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   if (!isBatch && !session.isOver()) {
     TILERIG_CHECK_OK(debugger->start());
     session.show(whereText(*debugger, {}) + "\n'help' lists the commands, 'quit' leaves");
-    session.takeAll(isTyped ? *typedLines(session.ownConsole()) : *linesOfInput(), isTyped);
+    session.takeAll(isTyped ? *typedLines(session.console()) : *linesOfInput(), isTyped);
   }
   if (json)
     std::cout << Json{{"program", arguments.program}, {"commands", session.document}}.dump(2) << "\n";
   return session.code();
+}
+
+Result<ExitCode> debug(const DebugArguments &arguments, const SessionArguments &session,
+                       const CommandOptions &options, bool json) {
+  TILERIG_CHECK_OK(checkTogether(arguments, session, options, json));
+  const MemoryScope scope(std::make_shared<MemoryBudget>(usualMemoryLimit(0)));
+  if (!session.isAdapter)
+    return talk(arguments, session, json);
+  TILERIG_CHECK_OK(serve(arguments, session.port));
+  return ExitCode::done;
 }
 
 } // namespace
@@ -228,10 +137,13 @@ int main(int argc, char **argv) {
                    "tilerig debug model.trb -c 'break layer conv1' -c continue -c 'print conv1[0, :2]'\n"
                    "tilerig debug model.trb -i inputs.npz --expected values.npz -c first-difference"
                    "  # and who wrote it\n"
-                   "tilerig debug racy.trb --jitter 7 --script steps.txt");
+                   "tilerig debug racy.trb --jitter 7 --script steps.txt\n"
+                   "tilerig debug --dap  # for editors; emulator/Debug/README.md has a launch.json");
   DebugArguments arguments;
+  SessionArguments session;
   CommandOptions &options = line.options();
-  options.addOption("PROGRAM", arguments.program, "program (.trb)").required();
+  options.addOption("PROGRAM", arguments.program,
+                    "program (.trb); with --dap, the editor may name it instead");
   options.addOption("-i,--inputs", arguments.inputs,
                     "input tensors by name (.npz, .npy, .pb or a folder of them) (default: random inputs "
                     "made from --seed)");
@@ -242,11 +154,11 @@ int main(int argc, char **argv) {
       "those that tilerig reference --arithmetic machine --capture all computes from the model "
       "that tilerig compile --emit onnx writes");
   options
-      .addOption("-c,--command", arguments.commands,
+      .addOption("-c,--command", session.commands,
                  "a command of the debugger; may be given several times, and the session ends after the last")
       .oneValueEach();
   options.addOption(
-      "--script", arguments.script,
+      "--script", session.script,
       "carry out the commands in this file, one on each line; lines that begin with # are comments");
   options.addFlag(
       "--rows", arguments.rows,
@@ -262,5 +174,11 @@ int main(int argc, char **argv) {
       .bytes()
       .range(int64_t{1}, INT64_MAX);
   addFaultOptions(options, arguments.faults);
-  return line.run(argc, argv, [&] { return debug(arguments, options, line.json()); });
+  options.addFlag("--dap", session.isAdapter,
+                  "serve an editor by the Debug Adapter Protocol, over standard input and output");
+  options
+      .addOption("--dap-port", session.port,
+                 "with --dap: serve it on this port of the loopback interface instead")
+      .range(1u, 65535u);
+  return line.run(argc, argv, [&] { return debug(arguments, session, options, line.json()); });
 }

@@ -19,7 +19,7 @@ constexpr size_t lineWidth = 100;
 constexpr int64_t edge = 3; // elements that are shown at both ends of an axis of a large tensor
 
 template <class T>
-std::string elementText(T element) {
+std::string textOf(T element) {
   if constexpr (std::is_same_v<T, bool>)
     return element ? "True" : "False";
   else if constexpr (std::is_integral_v<T>)
@@ -42,18 +42,12 @@ public:
       : tensor(tensor), strides(tensor.strides()), isCut(tensor.elementCount() > mostElements) {}
 
   std::string text() {
-    forEachElement(0, 0, [&](int64_t at) { width = std::max(width, elementAt(at).size()); });
+    forEachElement(0, 0, [&](int64_t at) { width = std::max(width, elementText(tensor, at).size()); });
     print(0, 0);
     return std::move(out);
   }
 
 private:
-  std::string elementAt(int64_t index) const {
-    std::string text;
-    dispatch(tensor.dtype(),
-             [&]<class T>() { text = elementText(tensor.as<T>()[static_cast<size_t>(index)]); });
-    return text;
-  }
   bool isHidden(size_t axis, int64_t i) const {
     return isCut && tensor.shape()[axis] > 2 * edge && i >= edge && i < tensor.shape()[axis] - edge;
   }
@@ -67,7 +61,7 @@ private:
   }
   void print(size_t axis, int64_t at) {
     if (axis == tensor.rank()) {
-      out += fmt::format("{:>{}}", elementAt(at), axis == 0 ? 0 : width);
+      out += fmt::format("{:>{}}", elementText(tensor, at), axis == 0 ? 0 : width);
       return;
     }
     out += '[';
@@ -179,6 +173,12 @@ Result<std::vector<AxisSlice>> slicesOf(const std::string &text, const Shape &sh
 }
 
 } // namespace
+
+std::string elementText(const Tensor &tensor, int64_t index) {
+  std::string text;
+  dispatch(tensor.dtype(), [&]<class T>() { text = textOf(tensor.as<T>()[static_cast<size_t>(index)]); });
+  return text;
+}
 
 std::string tensorText(const Tensor &tensor) {
   return fmt::format("{} {}\n{}", nameOf(tensor.dtype()), showShape(tensor.shape()), Printer(tensor).text());

@@ -99,36 +99,6 @@ std::string indented(const std::string &text) {
   return result;
 }
 
-// For what a thread waits.
-std::string needText(const Debugger &debugger, const ThreadState &state) {
-  if (state.activity != Activity::waiting && state.activity != Activity::stuck)
-    return "";
-  const StageThreads &threads = debugger.deviceStage()->costs->threads;
-  const auto of = [&](Event event) {
-    if (event.ordinal == 0 || event.ordinal > threads.numSteps(event.thread))
-      return std::string("an instruction that does not exist");
-    return fmt::format("the end of instruction {} on tile {}, {}", threads.step(event).instruction,
-                       tileOfThread(event.thread), nameOf(event.thread));
-  };
-  switch (state.need) {
-  case Need::nothing:
-    return "";
-  case Need::event:
-    return of(state.event);
-  case Need::sum:
-    return "the sum of several signals";
-  case Need::never:
-    return "a value that no signal reaches";
-  case Need::space:
-    return "space in a queue: " + of(state.event);
-  case Need::drain:
-    return "the engines of its tile, before a barrier";
-  case Need::meet:
-    return "the other tiles at a barrier";
-  }
-  return "";
-}
-
 std::string listOf(const std::vector<uint32_t> &numbers, size_t most) {
   const auto shown = numbers.begin() + static_cast<std::ptrdiff_t>(std::min(most, numbers.size()));
   std::string text = fmt::format("{}", fmt::join(numbers.begin(), shown, " "));
@@ -157,6 +127,35 @@ std::string instructionText(const Program &program, const Place &place) {
   std::string text = fmt::format("  {}\n    ", printable(describe(place, program)));
   printInstruction(instruction, 4, text);
   return text;
+}
+
+std::string waitText(const Debugger &debugger, const ThreadState &state) {
+  if (state.activity != Activity::waiting && state.activity != Activity::stuck)
+    return "";
+  const StageThreads &threads = debugger.deviceStage()->costs->threads;
+  const auto of = [&](Event event) {
+    if (event.ordinal == 0 || event.ordinal > threads.numSteps(event.thread))
+      return std::string("an instruction that does not exist");
+    return fmt::format("the end of instruction {} on tile {}, {}", threads.step(event).instruction,
+                       tileOfThread(event.thread), nameOf(event.thread));
+  };
+  switch (state.need) {
+  case Need::nothing:
+    return "";
+  case Need::event:
+    return of(state.event);
+  case Need::sum:
+    return "the sum of several signals";
+  case Need::never:
+    return "a value that no signal reaches";
+  case Need::space:
+    return "space in a queue: " + of(state.event);
+  case Need::drain:
+    return "the engines of its tile, before a barrier";
+  case Need::meet:
+    return "the other tiles at a barrier";
+  }
+  return "";
 }
 
 std::string stopText(const Debugger &debugger, const Stop &stop) {
@@ -227,7 +226,7 @@ std::string whereText(const Debugger &debugger, std::optional<ThreadId> focus) {
                         state.activity == Activity::working
                             ? fmt::format(" until cycle {}", withSeparators(state.time.end))
                             : "");
-    if (const std::string need = needText(debugger, state); !need.empty() && !begins)
+    if (const std::string need = waitText(debugger, state); !need.empty() && !begins)
       text += " for " + need;
     text +=
         "\n" + indented(instructionText(debugger.program(), placeAt(debugger, thread, state.instruction)));
@@ -287,7 +286,7 @@ std::string enginesText(const Debugger &debugger, std::optional<uint32_t> tile) 
       row.emplace_back(mnemonicOf(instruction));
       row.push_back(layerText(debugger.program(), layerOf(instruction)));
       row.push_back(state.activity == Activity::working ? withSeparators(state.time.end) : "");
-      row.push_back(needText(debugger, state));
+      row.push_back(waitText(debugger, state));
       row.push_back(listOf(state.queue, 8));
     }
     table.add(std::move(row));

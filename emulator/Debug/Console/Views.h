@@ -16,6 +16,8 @@ std::string whereText(const Debugger &debugger, std::optional<ThreadId> focus);
 // The instructions that begin in this cycle.
 std::string beginningText(const Debugger &debugger);
 
+// For what a thread waits; empty if it does not.
+std::string waitText(const Debugger &debugger, const ThreadState &state);
 // The engines of a tile or of all tiles: what they do, for what they wait, and their queues.
 std::string enginesText(const Debugger &debugger, std::optional<uint32_t> tile);
 std::string semaphoresText(const Debugger &debugger, std::optional<uint32_t> tile);
