@@ -1,6 +1,7 @@
 #include "verify/Bisect/Reproducer.h"
 
 #include "compiler/Planning/Quantisation/Precision.h"
+#include "compiler/Planning/Quantisation/PrecisionPlan.h"
 #include "isa/Base/Support/Progress.h"
 #include "isa/Base/Tensor/TensorFiles.h"
 #include "verify/Check/ReferenceRun.h"
@@ -200,7 +201,16 @@ std::string describeInputs(const TensorMap &inputs) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string pageOf(const Reproducer &reproducer, const std::string &command, const std::string &outputs) {
+// A block of Markdown with commands.
+std::string fenced(const std::string &commands) {
+  std::string fence = "```"; // longer than any in the commands
+  while (commands.find(fence) != commands.npos)
+    fence += '`';
+  return fence + "\n" + commands + "\n" + fence + "\n\n";
+}
+
+std::string pageOf(const Reproducer &reproducer, const std::string &command, const std::string &debugging,
+                   const std::string &outputs) {
   std::vector<std::string> operators;
   for (const onnx::NodeProto &node : reproducer.network.model.graph().node())
     operators.push_back(node.op_type());
@@ -211,11 +221,36 @@ std::string pageOf(const Reproducer &reproducer, const std::string &command, con
       wrong.layer.empty() ? "" : fmt::format(" in layer {} ({})", wrong.layer, wrong.kind),
       reproducer.result.reason, wrong.verdict.empty() ? "" : "; it looks like " + wrong.verdict,
       fmt::join(operators, ", "), describeInputs(reproducer.network.inputs), countValues(reproducer.network));
-  std::string fence = "```"; // longer than any in the command
-  while (command.find(fence) != command.npos)
-    fence += '`';
-  return page + "This command shows the failure:\n\n" + fence + "\n" + command + "\n" + fence + "\n\n" +
-         outputs + "\n";
+  page += "This command shows the failure:\n\n" + fenced(command) + outputs + "\n";
+  if (reproducer.result.failure == FailureKind::mismatch)
+    page +=
+        "\nThese name the instruction that wrote the first wrong element; `tilerig debug` without `-c` stops there and "
+        "shows the machine:\n\n" +
+        fenced(debugging);
+  return page;
+}
+
+// The words that give the precision and the bug of the reproducer.
+std::string precisionWords(const TrialOptions &options) {
+  const bool isPlan = !compiler::parsePrecision(options.compile.precision);
+  return " --precision " + (isPlan ? "precision.json" : options.compile.precision);
+}
+std::string injectWords(const TrialOptions &options) {
+  return options.inject.empty() ? "" : " --inject " + shellWord(options.inject);
+}
+
+// The commands that find the first wrong element of the program and the instruction that wrote it.
+std::string debuggingOf(const Reproducer &reproducer, const ReproducerOptions &options) {
+  const auto plan = compiler::PrecisionPlan::read(reproducer.options.compile.precision);
+  const bool hasStrategy = !reproducer.options.compile.program.strategy.layers.empty();
+  // Like check, which calibrates 8-bit types with the inputs.
+  const std::string network = " model.onnx" + options.graph + precisionWords(reproducer.options) +
+                              (plan && plan->needsCalibration() ? " --calibration inputs.npz" : "");
+  return "tilerig compile" + network + options.program + (hasStrategy ? " --strategy strategy.json" : "") +
+         injectWords(reproducer.options) + " --allow-unproved -o model.trb\n" + //
+         "tilerig compile" + network + " --emit onnx -o exact.onnx\n" +
+         "tilerig reference exact.onnx -i inputs.npz --arithmetic machine --capture all --capture-to values.npz\n"
+         "tilerig debug model.trb -i inputs.npz --expected values.npz -c first-difference";
 }
 
 } // namespace
@@ -225,7 +260,8 @@ Result<std::optional<Reproducer>> reduce(const Subnetworks &subnetworks, const T
   return Reduction(subnetworks, values, failing, trials).run();
 }
 
-Status writeReproducer(const Reproducer &reproducer, const std::string &folder, const std::string &command) {
+Status writeReproducer(const Reproducer &reproducer, const std::string &folder,
+                       const ReproducerOptions &given) {
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
   if (failure)
@@ -235,21 +271,18 @@ Status writeReproducer(const Reproducer &reproducer, const std::string &folder, 
   TILERIG_CHECK_OK(writeText(folder + "/model.onnx", bytes));
   TILERIG_CHECK_OK(writeTensors(folder + "/inputs.npz", reproducer.network.inputs));
   const TrialOptions &options = reproducer.options;
-  std::string words = command + " model.onnx -i inputs.npz";
-  if (compiler::parsePrecision(options.compile.precision)) {
-    words += " --precision " + options.compile.precision;
-  } else {
+  std::string words = given.limit + "tilerig check" + given.graph + given.program +
+                      " model.onnx -i inputs.npz" + precisionWords(options);
+  if (!compiler::parsePrecision(options.compile.precision)) {
     TILERIG_TRY(const std::string plan, readText(options.compile.precision));
     TILERIG_CHECK_OK(writeText(folder + "/precision.json", plan));
-    words += " --precision precision.json";
   }
   if (!options.compile.program.strategy.layers.empty()) {
     TILERIG_CHECK_OK(
         writeText(folder + "/strategy.json", compiler::printStrategy(options.compile.program.strategy)));
     words += " --strategy strategy.json";
   }
-  if (!options.inject.empty())
-    words += " --inject " + shellWord(options.inject);
+  words += injectWords(options);
   const Result<TensorMap> expected = expectedOf(reproducer.network);
   if (expected)
     TILERIG_CHECK_OK(writeTensors(folder + "/expected.npz", *expected));
@@ -258,7 +291,7 @@ Status writeReproducer(const Reproducer &reproducer, const std::string &folder, 
           ? "`expected.npz` has the right outputs, computed in floats by `tilerig reference model.onnx -i inputs.npz`."
           : "There are no right outputs, because the reference cannot compute them: " +
                 expected.error().message();
-  return writeText(folder + "/README.md", pageOf(reproducer, words, outputs));
+  return writeText(folder + "/README.md", pageOf(reproducer, words, debuggingOf(reproducer, given), outputs));
 }
 
 void removeReproducer(const std::string &folder) {

@@ -23,9 +23,15 @@ struct Reproducer {
 Result<std::optional<Reproducer>> reduce(const Subnetworks &subnetworks, const TensorMap &values,
                                          const BisectResult &failing, Trials &trials);
 
-// Writes model.onnx, inputs.npz, expected.npz, files for the options, and a README.md with the command into a folder.
-// `command` is the command that shows the failure, without model, inputs, precision, strategy and bug.
-Status writeReproducer(const Reproducer &reproducer, const std::string &folder, const std::string &command);
+// Options of the commands that show a failure, without model, inputs, precision, strategy and bug; each begins with a blank.
+struct ReproducerOptions {
+  std::string limit;   // the command that ends one that takes too long, followed by a blank; may be empty
+  std::string graph;   // options that change the network
+  std::string program; // options that change only the program
+};
+// Writes model.onnx, inputs.npz, expected.npz, files for the options, and a README.md with the commands into a folder.
+Status writeReproducer(const Reproducer &reproducer, const std::string &folder,
+                       const ReproducerOptions &options);
 
 // Removes the files that writeReproducer() writes.
 void removeReproducer(const std::string &folder);

@@ -101,10 +101,12 @@ std::string outcomeText(const TrialReport &report) {
   return text;
 }
 
-// Options of `tilerig check` that say how a network is compiled, whatever its nodes.
-const std::vector<std::string> kept = {
-    "--machine", "--tiles", "--quantised-inputs", "--quantised-outputs", "--wb-pin-ocm", "--passes",
-    "--without", "--only",  "--insert-pass",      "--load-pass-plugin"};
+// Options of `tilerig check` that say how a network is compiled, whatever its nodes: those that change the network, and those
+// that change only the program.
+const std::vector<std::string> ofGraph = {
+    "--quantised-inputs", "--quantised-outputs", "--passes", "--without", "--only",
+    "--insert-pass",      "--load-pass-plugin"};
+const std::vector<std::string> ofProgram = {"--machine", "--tiles", "--wb-pin-ocm"};
 
 // Those of them that may name a file.
 const std::vector<std::string> files = {"--machine", "--load-pass-plugin"};
@@ -185,13 +187,18 @@ private:
     return run.run(inputs);
   }
 
-  // The words of the command that checks the reproducer: the options that say how it is compiled.
-  std::string commandFor(const FailureKind failure) const {
-    std::string words = failure == FailureKind::compilerTimeout || failure == FailureKind::runTimeout
-                            ? fmt::format("timeout {} tilerig check", arguments.timeout)
-                            : "tilerig check";
+  ReproducerOptions optionsFor(const FailureKind failure) const {
+    const bool hangs = failure == FailureKind::compilerTimeout || failure == FailureKind::runTimeout;
+    return {.limit = hangs ? fmt::format("timeout {} ", arguments.timeout) : "",
+            .graph = wordsOf(ofGraph),
+            .program = wordsOf(ofProgram)};
+  }
+
+  // The words of those of the named options that the user gave.
+  std::string wordsOf(const std::vector<std::string> &names) const {
+    std::string words;
     for (const GivenOption &option : options.givenOptions()) {
-      if (std::ranges::find(kept, option.name) == kept.end())
+      if (std::ranges::find(names, option.name) == names.end())
         continue;
       const bool isFile = std::ranges::find(files, option.name) != files.end();
       for (const std::string &word : option.words()) {
@@ -227,7 +234,7 @@ private:
       return success();
     document["reproducer"] = folder + "/reproducer";
     if (const Status written =
-            writeReproducer(*reproducer, folder + "/reproducer", commandFor(result.shortest.failure));
+            writeReproducer(*reproducer, folder + "/reproducer", optionsFor(result.shortest.failure));
         !written) {
       document["reproducer"] = nullptr;
       document["reproducer_reason"] = "it cannot be written: " + written.error().message();
