@@ -130,7 +130,9 @@ Result<TrialOptions> Trials::optionsFor(const std::vector<NodeIndex> &nodes) con
 
 Result<TrialResult> Trials::tryWhole(const SourceModel &source) {
   const std::vector<NodeIndex> nodes = firstNodes(subnetworks.size());
-  TILERIG_TRY(TrialResult result, attemptWith(source, inputs, options.trial, nodes, false));
+  TrialOptions whole = options.trial;
+  whole.replacesFirst = true;
+  TILERIG_TRY(TrialResult result, attemptWith(source, inputs, whole, nodes, false));
   failure = result.failure;
   if (result.wrongUsage)
     return *result.wrongUsage;

@@ -116,6 +116,7 @@ private:
     TILERIG_TRY(const CheckRun ran, compiled.run(std::move(program), deviceOptions));
     result.isEquivalent = !result.injected.empty() && compiled.agrees(ran);
     TILERIG_CHECK_OK(addTensors(compiled, ran));
+    TILERIG_CHECK_OK(replaceFirst(compiled, ran));
     TILERIG_CHECK_OK(addEmitted(compiled, ran.program));
     settle(ran);
     addReads(compiled, ran.program);
@@ -162,6 +163,8 @@ private:
       return success();
     WrongTensor wrong = ofTensor(ran.program, tensor.match.name, "device", tensor.comparison.reason);
     const proto::Tensor *placement = placementOf(ran.program, tensor.match.name);
+    if (result.wrong.empty() && options.replacesFirst)
+      TILERIG_CHECK_OK(firstRight.add(tensor.match.name, tensor.stored.reference));
     if (placement && result.wrong.empty()) {
       const WrongRun run{ran.program, compiled.inputs(), deviceOptions};
       TILERIG_TRY(wrong.place,
@@ -171,6 +174,16 @@ private:
       TILERIG_TRY(wrong.verdict, options.verdictOn(compiled, ran, tensor, threads));
     }
     result.wrong.push_back(std::move(wrong));
+    return success();
+  }
+
+  // Runs the program with the right values in place of the first wrong tensor.
+  Status replaceFirst(const Check &compiled, const CheckRun &ran) {
+    if (firstRight.size() == 0)
+      return success();
+    TILERIG_TRY(const DeviceRun replaced,
+                runReplaced(ran.program, compiled.inputs(), firstRight, deviceOptions));
+    result.clears = replaced.ended && compiled.agrees(ran.program, replaced);
     return success();
   }
 
@@ -255,6 +268,7 @@ private:
   DeviceOptions deviceOptions;
   reference::Threads threads;
   TrialResult result;
+  TensorMap firstRight; // the right values of the first wrong tensor, if it is to be replaced
   bool isRunning = false;
 };
 
@@ -357,6 +371,7 @@ Json asJson(const TrialResult &result) {
           {"injected_made_from", identityJson(result.injectedIdentity)},
           {"not_injected", result.notInjected},
           {"equivalent", result.isEquivalent},
+          {"clears", result.clears ? Json(*result.clears) : Json()},
           {"wrong_usage", usageJson(result.wrongUsage)}};
 }
 
@@ -399,6 +414,8 @@ Result<TrialResult> trialFromJson(const Json &json) {
     if (const Json &usage = json.at("wrong_usage"); !usage.is_null())
       result.wrongUsage = Error{usage.at("kind") == "usage" ? ErrorKind::usage : ErrorKind::invalidInput,
                                 usage.at("place"), usage.at("what"), usage.at("remedy")};
+    if (const Json &clears = json.at("clears"); !clears.is_null())
+      result.clears = clears.get<bool>();
     for (const Json &own : json.at("wrong"))
       result.wrong.push_back(wrongFromJson(own));
     if (!result.injected.empty() && !parseBugChoice(result.injected))

@@ -63,6 +63,9 @@ struct TrialResult {
   std::string notInjected;
   std::optional<Error> wrongUsage = {}; // the compiler refused an option, not the network
   bool isEquivalent = false;            // the injected bug changes no bit
+  // Whether everything else is right if the first wrong tensor of the device is replaced by the right one; only if it was
+  // asked for.
+  std::optional<bool> clears = {};
 };
 Json asJson(const TrialResult &result);
 // Refuses a document that asJson() cannot have written.
@@ -83,8 +86,9 @@ struct TrialOptions {
   // Identifies the layer of the bug if the bug states the number of a layer, which differs from network to network.
   std::optional<LayerIdentity> injectLayer = {};
   unsigned threads = 0;
-  double seconds = 0;       // time limit; 0: none
-  VerdictOn verdictOn = {}; // may be empty
+  double seconds = 0;         // time limit; 0: none
+  VerdictOn verdictOn = {};   // may be empty
+  bool replacesFirst = false; // whether TrialResult::clears is asked for, which takes another run
 };
 
 // The calling process must have no other threads.

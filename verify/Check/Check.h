@@ -46,7 +46,8 @@ public:
   const CompiledModel &model() const { return compiled; }
   const Expectation &expectation() const { return due; }
   // Whether every tensor of the device's run equals, bit for bit, the expected tensor (the oracle's).
-  bool agrees(const CheckRun &run) const { return agree(run.program, due, run.accumulated); }
+  bool agrees(const CheckRun &run) const { return agrees(run.program, run.accumulated); }
+  bool agrees(const Program &program, const DeviceRun &run) const { return agree(program, due, run); }
   const HandedInputs &handedInputs() const { return inputTensors; }
   // The check's inputs, in the types that the program takes.
   const TensorMap &inputs() const { return inputTensors.integers; }

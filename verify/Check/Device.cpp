@@ -126,6 +126,11 @@ Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, c
                      options);
 }
 
+Result<DeviceRun> runReplaced(const Program &program, const TensorMap &inputs, const TensorMap &replacements,
+                              const DeviceOptions &options) {
+  return runObserved(program, inputs, {.captureAll = true, .replace = replacements}, options);
+}
+
 Objection proveAnew(Program &program) {
   if (proofHolds(program))
     return {};

@@ -43,6 +43,10 @@ Result<DeviceRun> runAccumulated(const Program &program, const TensorMap &inputs
 Result<DeviceRun> runIsolated(const Program &program, const TensorMap &inputs, const TensorMap &replacements,
                               const DeviceOptions &options);
 
+// Runs the program with `replacements` in place of tensors that it computed; captures show the replacements, too.
+Result<DeviceRun> runReplaced(const Program &program, const TensorMap &inputs, const TensorMap &replacements,
+                              const DeviceOptions &options);
+
 // The result of the analyser on a program: the problems that it found.
 struct Objection {
   std::string problem; // message of the first problem; empty if the program is proved free of races

@@ -315,6 +315,7 @@ private:
     document["vanishes"] = result.vanishes();
     document["elsewhere"] = result.search->elsewhere;
     document["undecided"] = result.search->undecided;
+    document["clears"] = result.whole.clears ? Json(*result.whole.clears) : Json();
     if (const std::optional<WrongPlace> &place = layer.wrong.place) {
       document["primitive"] = place->primitive;
       document["tile"] = place->tile;
@@ -350,6 +351,9 @@ private:
                             wrong.place->primitive, wrong.place->tile, wrong.place->engine,
                             wrong.place->instruction, wrong.place->stage, wrong.place->begin,
                             wrong.place->end - 1));
+    if (result.whole.clears)
+      facts.add("with its right values", *result.whole.clears ? "everything behind it is right"
+                                                              : "something behind it is still wrong");
     facts.add("shortest failing network",
               fmt::format("the first {} of {} nodes", result.search->length, subnetworks.size()));
     if (document.contains("reproducer_nodes"))
