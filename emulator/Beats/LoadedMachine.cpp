@@ -17,6 +17,8 @@ LoadedMachine::load(Program program, Defects defects, const Observation &observa
   TILERIG_CHECK_OK(checkDefects(defects, program));
   std::unique_ptr<LoadedMachine> machine(new LoadedMachine);
   machine->program = std::move(program);
+  if (!defects.empty())
+    machine->original = machine->program;
   machine->defects = std::move(defects);
   machine->framework = framework;
   TILERIG_CHECK_OK(machine->prepare(observation));

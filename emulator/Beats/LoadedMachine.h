@@ -23,6 +23,8 @@ public:
   // The program that is run. It equals the loaded program, but transfers that a simulated defect misroutes go to wrong
   // tiles.
   Program program;
+  // The loaded program itself, where it differs from `program` because of defects.
+  const Program &loadedProgram() const { return original ? *original : program; }
   Defects defects;
   Framework *framework = nullptr;
   Memories memories;
@@ -34,6 +36,7 @@ private:
   Status prepare(const Observation &observation);
   void copyFlippedConstants();
 
+  std::optional<Program> original;
   // Constants in which bits get flipped: their index in the program and their original contents.
   std::vector<std::pair<size_t, ConstantData>> intact;
 };

@@ -73,6 +73,8 @@ Result<SteppedRun::DoneStep> SteppedRun::step(const Beat &limit) {
     TILERIG_CHECK_OK(finish());
     break;
   }
+  if (!goesOn && position == Position::inStage) // a fault has ended the run in this stage
+    run.cycles = run.stages.back().end;
   if (done.kind != StepKind::enterStage && done.kind != StepKind::finish)
     --done.stage; // the stage had been entered before
   return done;
@@ -137,7 +139,7 @@ Status SteppedRun::enterStage() {
 // Places the inputs before the first inference, and collects the outputs after the last.
 Status SteppedRun::phaseBegins(Phase phase) {
   const Program &program = state.machine.program;
-  if (phase != Phase::initial && !std::exchange(hasInputs, true)) {
+  if (phase != Phase::initial && !hasInputs) {
     for (const proto::Tensor &tensor : program.metadata.tensors())
       if (tensor.role() == proto::INPUT)
         willWrite(tensor);
@@ -145,6 +147,7 @@ Status SteppedRun::phaseBegins(Phase phase) {
     for (const proto::Tensor &tensor : program.metadata.tensors())
       if (tensor.role() == proto::INPUT)
         state.initialised.add(tensor);
+    hasInputs = true;
     runCopies(state.machine.capturePoints.atBegin);
   }
   if (phase == Phase::finishing && !std::exchange(hasOutputs, true)) {

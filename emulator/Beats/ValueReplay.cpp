@@ -139,6 +139,8 @@ AccessList ValueReplay::accessesOf(const DoneBeat &done) const {
       transfer.appendRowReads(beat.part, memories, accesses);
     }
   }
+  if (!done.wrote)
+    std::erase_if(accesses, [](const Access &access) { return access.kind == AccessKind::write; });
   return accesses;
 }
 
@@ -278,6 +280,7 @@ bool ValueReplay::row(DoneBeat &done, const Beat &limit) {
   } else {
     fault = state.op->run(beat.part, end, run.scratch);
   }
+  done.wrote = !fault;
   if (!fault)
     markWritten(accesses);
   else if (!addFault(FaultKind::dataFault, job, {}, beat.tick / ticksPerCycle, fault->description))
@@ -326,7 +329,8 @@ void ValueReplay::put(DoneBeat &done) {
   AccessList accesses;
   state.transfer->appendWrites(beat.part, accesses);
   willWrite(accesses);
-  if (state.transfer->write(beat.part, memories, run.scratch, run.changes.has_value()))
+  done.wrote = state.transfer->write(beat.part, memories, run.scratch, run.changes.has_value());
+  if (done.wrote)
     markWritten(accesses);
   if (beat.part + 1 < state.rows)
     plan(done, {state.putTicks[beat.part + 1], BeatKind::put, beat.job, beat.part + 1});
@@ -341,6 +345,8 @@ void ValueReplay::flip(const Beat &beat) {
   const std::byte bit{static_cast<uint8_t>(1u << flippedBit.bit)};
   // A constant may be stored in two places: outside the DDR buffer, and as a copy in that buffer. The bit is
   // flipped in both.
+  if (flippedBit.inDdr)
+    memories.copyConstants(range);
   auto *read = const_cast<std::byte *>(memories.readable(memory, range));
   std::byte *written = memories.writable(memory, range);
   for (std::byte *copy : {written, read == written ? nullptr : read})
@@ -431,10 +437,10 @@ bool ValueReplay::checkReads(const Job &job, const AccessList &accesses, uint64_
     if (!addFault(FaultKind::uninitialisedRead, job, access.operand, cycle,
                   "the instruction reads bytes that have not been written", access.memory, *missing))
       return false;
-    if (run.changes)
-      run.changes->overwrites(access.memory, access.region);
     forEachRun(access.region, [&](ByteRange bytesOfRun) {
       run.initialised.forEachMissing(access.memory, bytesOfRun, [&](ByteRange bytes) {
+        if (run.changes)
+          run.changes->overwrites(access.memory, Region::ofRun(bytes.begin, bytes.size()));
         std::memset(memories.writable(access.memory, bytes), std::to_integer<int>(Initialised::pattern),
                     bytes.size());
       });

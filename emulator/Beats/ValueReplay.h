@@ -35,6 +35,7 @@ public:
     uint64_t endTick = UINT64_MAX; // when the row after it begins
     bool isWhole = false;          // whether the beat executed an instruction as a whole
     bool goesOn = true;            // false if a fault ended the run
+    bool wrote = true;             // false if a fault kept it from writing
     // The beats that it planned.
     std::array<Beat, 3> planned{};
     unsigned numPlanned = 0;

@@ -22,7 +22,7 @@ Result<std::unique_ptr<Debugger>> Debugger::load(Program program, Defects defect
   std::unique_ptr<Debugger> debugger(new Debugger);
   TILERIG_TRY(debugger->machine, LoadedMachine::load(std::move(program), std::move(defects), {}, framework));
   debugger->inputs = std::move(inputs);
-  debugger->jitter = options.run.jitter;
+  debugger->options = options.run;
   debugger->isInterrupted = options.isInterrupted;
   debugger->run =
       std::make_unique<RecordedRun>(*debugger->machine, debugger->inputs, options.run, options.historyBytes);
@@ -45,7 +45,8 @@ Result<size_t> Debugger::expect(const TensorMap &tensors) {
 }
 
 Result<std::optional<FirstDifference>> Debugger::firstDifference() const {
-  return firstDifferenceOf({program(), machine->defects, inputs, jitter, machine->framework}, expected);
+  return firstDifferenceOf({machine->loadedProgram(), machine->defects, inputs, options, machine->framework},
+                           expected);
 }
 
 // --- stop points ---
@@ -84,7 +85,7 @@ void Debugger::findMoments() {
     return;
   for (const StopPoint &point : points)
     if (point.isEnabled)
-      appendMoments(point, program(), *timed->costs, *timed->timeline, *states, moments);
+      appendMoments(point, program(), *timed, *states, moments);
   std::ranges::sort(moments);
 }
 
@@ -132,7 +133,7 @@ void Debugger::lookAtStage() {
   comparesStage = false;
   const TimedStage *current = run->currentStage();
   if (current && current->timeline)
-    states.emplace(*current->costs, *current->timeline, jitter);
+    states.emplace(*current->costs, *current->timeline, options.jitter);
   findMoments();
 }
 
@@ -180,6 +181,7 @@ Result<Stop> Debugger::step(TimeDirection direction, StepUnit unit, std::optiona
 }
 
 Result<Stop> Debugger::goTo(uint64_t target) {
+  target = std::min(target, UINT64_MAX / ticksPerCycle - 1);
   const Goal goal{.unit = StepUnit::cycle, .cycle = target, .passesStopPoints = true};
   const uint64_t tick = target * ticksPerCycle;
   if (isAtMoment && now == tick)
@@ -188,8 +190,10 @@ Result<Stop> Debugger::goTo(uint64_t target) {
 }
 
 Result<Stop> Debugger::restart() {
-  while (run->numSteps() > firstSteps)
-    TILERIG_CHECK_OK(undoStep(false));
+  TILERIG_CHECK_OK(run->rewind(firstSteps));
+  stage.reset();
+  syncStage();
+  lookAtStage();
   return stopHere(StopReason::beginning);
 }
 
@@ -214,6 +218,8 @@ Result<Stop> Debugger::beat(TimeDirection direction) {
 
 Result<Stop> Debugger::forward(const std::optional<Goal> &goal) {
   while (!run->isOver()) {
+    if (isInterrupted && isInterrupted())
+      return stopHere(StopReason::interrupted);
     std::optional<Stop> stop;
     if (deviceStage()) {
       TILERIG_TRY(stop, forwardInStage(goal));
@@ -251,33 +257,66 @@ Result<std::optional<Stop>> Debugger::forwardInStage(const std::optional<Goal> &
 }
 
 Result<std::optional<Stop>> Debugger::passHost(const std::optional<Goal> &goal) {
-  if (!isAtMoment) {
+  const bool stoppedBefore = isAtMoment, passes = goal && goal->passesStopPoints;
+  if (!stoppedBefore) {
     isAtMoment = true;
     if (std::optional<Stop> stop = stopBeforeHost(goal))
       return stop;
   }
-  TILERIG_TRY(std::optional<Stop> stop, doStep(lastBeat, !goal || !goal->passesStopPoints));
-  const uint64_t end = run->results().stages.back().end;
-  if (goal && goal->unit == StepUnit::cycle && goal->cycle < end) { // while the host works
+  TILERIG_TRY(std::optional<Stop> stop, doStep(lastBeat, !passes));
+  const TimedStage &stage = run->results().stages.back();
+  // A cycle at which the host works: the run stops before the host begins. Only now is it known how long it works.
+  std::optional<Stop> within = stoppedBefore || passes ? std::nullopt : stopWithin(stage.begin, stage.end);
+  const bool isGoal = passes && goal->unit == StepUnit::cycle && goal->cycle < stage.end;
+  if (within || isGoal) {
     TILERIG_CHECK_OK(undoStep(false));
     isAtMoment = true;
-    return std::optional<Stop>(stopHere(StopReason::step));
+    Stop before = within ? *std::move(within) : stopHere(StopReason::step);
+    before.cycle = cycle();
+    return std::optional<Stop>(std::move(before));
   }
+  if (!stop && goal && goal->unit == StepUnit::cycle && !passes)
+    return std::optional<Stop>(stopHere(StopReason::step)); // the work of the host is one step
   return stop;
 }
 
+// A stop at the breakpoints on cycles in the range.
+std::optional<Stop> Debugger::stopWithin(uint64_t begin, uint64_t end) {
+  Stop stop = stopHere(StopReason::stopPoint);
+  for (StopPoint &point : points)
+    if (const auto *at = std::get_if<CycleStop>(&point.what);
+        at && point.isEnabled && at->cycle >= begin && at->cycle < end && conditionHolds(point)) {
+      ++point.hits;
+      stop.moments.push_back({at->cycle, point.number});
+    }
+  return stop.moments.empty() ? std::nullopt : std::optional(std::move(stop));
+}
+
+bool Debugger::isBeforeHost() const { return run->nextKind() == StepKind::hostStage && !run->isOver(); }
+
 Result<Stop> Debugger::backward(const std::optional<Goal> &goal) {
   while (run->numSteps() > firstSteps) {
+    if (isInterrupted && isInterrupted())
+      return stopHere(StopReason::interrupted);
     std::optional<Stop> stop;
+    if (isBeforeHost() && !isAtMoment) { // a watchpoint has stopped the run on the way to this moment
+      isAtMoment = true;
+      if (std::optional<Stop> before = stopBeforeHost(goal))
+        return *std::move(before);
+    }
     if (deviceStage()) {
       TILERIG_TRY(stop, backInStage(goal));
     } else {
       const bool isHost = run->step(run->numSteps() - 1).kind == StepKind::hostStage;
-      TILERIG_TRY(stop, undoStep(!goal || !goal->passesStopPoints));
+      const bool passes = goal && goal->passesStopPoints;
+      const uint64_t end = run->results().stages.empty() ? 0 : run->results().stages.back().end;
+      TILERIG_TRY(stop, undoStep(!passes));
       if (!stop && isHost) {
         isAtMoment = true;
         const bool isGoal = goal && goal->unit == StepUnit::cycle && goal->cycle * ticksPerCycle >= now;
         stop = isGoal ? stopHere(StopReason::step) : stopBeforeHost(goal);
+        if (!stop && !passes)
+          stop = stopWithin(cycle(), end);
       }
     }
     if (stop)
@@ -338,8 +377,10 @@ Result<std::optional<Stop>> Debugger::doStep(const Beat &limit, bool watches) {
       difference = expected.firstDifference(beat.job, machine->memories);
   } else {
     syncStage();
-    if (step.kind == StepKind::leaveStage || step.kind == StepKind::hostStage)
+    if (step.kind == StepKind::leaveStage || step.kind == StepKind::hostStage) {
       now = std::max(now, run->results().stages[step.stage].end * ticksPerCycle);
+      nextTick = std::max(nextTick, now + 1);
+    }
     compareStage();
     if (step.kind == StepKind::hostStage || (step.kind == StepKind::enterStage && deviceStage()))
       difference = expected.firstDifference({}, machine->memories);
@@ -388,7 +429,7 @@ Result<std::optional<Stop>> Debugger::undoStep(bool watches) {
       nextTick = now + 1;
     }
     if (kind == StepKind::hostStage)
-      now = run->currentStage()->begin * ticksPerCycle;
+      now = nextTick = run->currentStage()->begin * ticksPerCycle;
   }
   if (!hit)
     return std::optional<Stop>();

@@ -167,6 +167,8 @@ private:
   std::pair<uint32_t, std::string_view> primitiveOf(ThreadId thread) const;
   std::optional<Stop> stopAt(uint64_t tick, const std::optional<Goal> &goal);
   std::optional<Stop> stopBeforeHost(const std::optional<Goal> &goal);
+  std::optional<Stop> stopWithin(uint64_t begin, uint64_t end);
+  bool isBeforeHost() const;
   bool conditionHolds(const StopPoint &stopPoint) const;
   double valueOf(const Condition::Operand &operand) const;
   std::optional<WatchHit> watchHit(const SteppedRun::DoneStep &step);
@@ -176,7 +178,7 @@ private:
 
   std::unique_ptr<LoadedMachine> machine;
   TensorMap inputs;
-  std::optional<uint64_t> jitter;
+  BeatsOptions options;
   std::function<bool()> isInterrupted;
   std::unique_ptr<RecordedRun> run;
   size_t firstSteps = 0; // number of steps before the first stop

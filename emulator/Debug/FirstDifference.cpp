@@ -26,7 +26,8 @@ std::deque<TimedStage> timesOf(const DifferenceSearch &search, const HostOperati
     TimedStage &stage = stages.emplace_back(TimedStage{index, cycle, cycle});
     if (std::holds_alternative<DeviceStage>(search.program.stages[index].work)) {
       stage.costs = costsOfStage(search.program, index);
-      stage.timeline = timeStage(*stage.costs, search.program, {.begin = cycle, .jitter = search.jitter});
+      stage.timeline =
+          timeStage(*stage.costs, search.program, {.begin = cycle, .jitter = search.options.jitter});
       stage.end = stage.timeline->end;
     } else {
       stage.end = cycle + costOfHost(search.program, index, operations[index]).cycles;
@@ -57,7 +58,7 @@ Result<SeenRun> runProved(const DifferenceSearch &search, Observation observatio
 Result<SeenRun> runByBeats(const DifferenceSearch &search, const Observation &observation) {
   TILERIG_TRY(auto session,
               BeatsSession::load(search.program, search.defects, observation, search.framework));
-  TILERIG_TRY(BeatsRun run, session->run(search.inputs, {.jitter = search.jitter}));
+  TILERIG_TRY(BeatsRun run, session->run(search.inputs, search.options));
   if (!run.ended && !run.faults.empty())
     return errorOf(run.faults.back(), search.program);
   return SeenRun{session->capturePoints().captured, std::move(run.stages)};
@@ -69,7 +70,8 @@ Result<std::optional<FirstDifference>> firstDifferenceOf(const DifferenceSearch 
                                                          const ExpectedTensors &expected) {
   Observation observation;
   observation.capture = expected.namesOfWholeTensors();
-  const bool isProved = proofHolds(search.program) && !search.defects.needTime();
+  const bool isProved =
+      proofHolds(search.program) && !search.defects.needTime() && search.options.onFault == OnFault::stop;
   TILERIG_TRY(const SeenRun seen,
               isProved ? runProved(search, std::move(observation)) : runByBeats(search, observation));
   const ExpectedTensors wrong = expected.thatDiffer(seen.tensors);

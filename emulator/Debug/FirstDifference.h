@@ -4,6 +4,7 @@
 // wrote the elements that differ. Of an element that is stored in several places, the first place is compared.
 #pragma once
 
+#include "emulator/Beats/SteppedRun.h"
 #include "emulator/Debug/ExpectedTensors.h"
 #include "emulator/Host/Framework.h"
 
@@ -20,7 +21,7 @@ struct DifferenceSearch {
   const Program &program;
   const Defects &defects;
   const TensorMap &inputs;
-  std::optional<uint64_t> jitter;
+  BeatsOptions options;
   Framework *framework = nullptr;
 };
 

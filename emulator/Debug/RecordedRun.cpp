@@ -36,6 +36,14 @@ Status RecordedRun::back() {
   return success();
 }
 
+Status RecordedRun::rewind(size_t count) {
+  if (count < firstUndoable)
+    return repeat(count);
+  while (steps.size() > count)
+    TILERIG_CHECK_OK(back());
+  return success();
+}
+
 Status RecordedRun::repeat(size_t count) {
   const std::vector<SteppedRun::DoneStep> before = std::exchange(steps, {});
   firstUndoable = 0;

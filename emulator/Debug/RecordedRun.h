@@ -19,6 +19,8 @@ public:
   Status forward(const Beat &limit = lastBeat);
   // Undoes the last step; there must be one. If the run is repeated for this, references to its results become invalid.
   Status back();
+  // Undoes all steps after the first `count`.
+  Status rewind(size_t count);
   unsigned numRepetitions() const { return repetitions; }
 
   // The steps that have been carried out, the first one first.

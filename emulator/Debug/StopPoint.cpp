@@ -9,10 +9,11 @@ namespace {
 // Finds the moments of stop points in the steps of a device stage.
 class MomentFinder {
 public:
-  MomentFinder(unsigned number, const Program &program, const StageCosts &costs, const Timeline &timeline,
-               const EngineStates &states, std::vector<StopMoment> &out)
-      : number(number), code(std::get<DeviceStage>(program.stages[costs.threads.stage].work)), costs(costs),
-        timeline(timeline), states(states), out(out) {}
+  MomentFinder(unsigned number, const Program &program, const TimedStage &stage, const EngineStates &states,
+               std::vector<StopMoment> &out)
+      : number(number), code(std::get<DeviceStage>(program.stages[stage.index].work)), stage(stage),
+        isLast(stage.index + 1 == program.stages.size()), costs(*stage.costs), timeline(*stage.timeline),
+        states(states), out(out) {}
 
   void operator()(const InstructionStop &stop) {
     if (stop.stage && *stop.stage != costs.threads.stage)
@@ -41,14 +42,15 @@ public:
         add(*event);
   }
   void operator()(const CycleStop &stop) {
-    const uint64_t begin = timeline.end - std::min(timeline.end, lengthOfStage());
-    if (stop.cycle >= begin && stop.cycle <= timeline.end)
+    // The end of a stage is the beginning of the next one.
+    if (stop.cycle >= stage.begin && (stop.cycle < stage.end || (isLast && stop.cycle == stage.end)))
       out.push_back({stop.cycle, number});
   }
   void operator()(const SemaphoreStop &stop) {
     for (const SemaphoreChange &change : states.semaphoreChanges())
       if (change.tile == stop.tile && change.semaphore == stop.semaphore && change.value >= stop.value) {
-        out.push_back({change.cycle, number});
+        if (change.cycle <= stage.end) // a signal may arrive after the last instruction has ended
+          out.push_back({change.cycle, number});
         return;
       }
   }
@@ -78,17 +80,12 @@ private:
     return engineOfThread(event.thread) == engineOf(instruction);
   }
   uint64_t beginOf(Event event) const { return timeline.steps[event.thread][event.ordinal - 1].begin; }
-  uint64_t lengthOfStage() const {
-    uint64_t first = timeline.end;
-    for (const auto &steps : timeline.steps)
-      if (!steps.empty())
-        first = std::min(first, steps.front().begin);
-    return timeline.end - first;
-  }
   void add(Event event) { out.push_back({beginOf(event), number, event}); }
 
   unsigned number;
   const DeviceStage &code;
+  const TimedStage &stage;
+  const bool isLast;
   const StageCosts &costs;
   const Timeline &timeline;
   const EngineStates &states;
@@ -97,9 +94,9 @@ private:
 
 } // namespace
 
-void appendMoments(const StopPoint &stopPoint, const Program &program, const StageCosts &costs,
-                   const Timeline &timeline, const EngineStates &states, std::vector<StopMoment> &out) {
-  std::visit(MomentFinder(stopPoint.number, program, costs, timeline, states, out), stopPoint.what);
+void appendMoments(const StopPoint &stopPoint, const Program &program, const TimedStage &stage,
+                   const EngineStates &states, std::vector<StopMoment> &out) {
+  std::visit(MomentFinder(stopPoint.number, program, stage, states, out), stopPoint.what);
 }
 
 std::optional<std::pair<MemoryId, ByteRange>> touchedBy(const std::vector<Watch> &watches,

@@ -2,6 +2,7 @@
 // to bytes of a memory.
 #pragma once
 
+#include "emulator/Beats/SteppedRun.h"
 #include "emulator/Debug/Condition.h"
 #include "emulator/Debug/EngineStates.h"
 #include "isa/Instructions/Access.h"
@@ -69,8 +70,8 @@ struct StopMoment {
 };
 
 // Appends the moments of a device stage at which a stop point stops; none for watchpoints.
-void appendMoments(const StopPoint &stopPoint, const Program &program, const StageCosts &costs,
-                   const Timeline &timeline, const EngineStates &states, std::vector<StopMoment> &out);
+void appendMoments(const StopPoint &stopPoint, const Program &program, const TimedStage &stage,
+                   const EngineStates &states, std::vector<StopMoment> &out);
 
 // The bytes of a watchpoint that an access touches in the way that is watched.
 std::optional<std::pair<MemoryId, ByteRange>> touchedBy(const std::vector<Watch> &watches,

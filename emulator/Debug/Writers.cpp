@@ -40,6 +40,7 @@ public:
     case SteppedRun::StepKind::hostStage:
       return hostIn(step, index);
     case SteppedRun::StepKind::enterStage:
+    case SteppedRun::StepKind::finish:
       return inputIn(step, index);
     default:
       return {};
@@ -67,7 +68,9 @@ private:
                  overlap(access.region, region);
         }))
       return {};
-    Writer writer{.kind = WriterKind::instruction, .step = index};
+    Writer writer{.kind = WriterKind::instruction, .step = index, .readsBefore = index};
+    if (beat.kind == BeatKind::put)
+      writer.readsBefore = takeOf(step, index);
     if (beat.kind == BeatKind::flip) {
       writer.kind = WriterKind::bitFlip;
       writer.begin = writer.end = beat.tick / ticksPerCycle;
@@ -83,6 +86,19 @@ private:
     return writer;
   }
 
+  // The step in which the slice was read that a step wrote.
+  size_t takeOf(const SteppedRun::DoneStep &put, size_t index) const {
+    const Beat wanted{0, BeatKind::take, put.beat.beat.job, put.beat.beat.part};
+    for (size_t at = index; at-- > 0;) {
+      const SteppedRun::DoneStep &step = run.step(at);
+      const Beat &beat = step.beat.beat;
+      if (step.kind == SteppedRun::StepKind::beat && step.stage == put.stage && beat.kind == wanted.kind &&
+          beat.job == wanted.job && beat.part == wanted.part)
+        return at;
+    }
+    return index;
+  }
+
   std::optional<Writer> hostIn(const SteppedRun::DoneStep &step, size_t index) const {
     const auto &work = std::get<proto::HostWork>(program.stages[step.stage].work);
     for (const proto::Tensor &tensor : program.metadata.tensors())
@@ -91,6 +107,7 @@ private:
         const TimedStage &stage = run.results().stages[step.stage];
         return Writer{.kind = WriterKind::host,
                       .step = index,
+                      .readsBefore = index,
                       .place = Place{.stage = step.stage, .host = true, .layer = work.layer()},
                       .tensor = tensor.name(),
                       .begin = stage.begin,
@@ -100,7 +117,9 @@ private:
   }
 
   std::optional<Writer> inputIn(const SteppedRun::DoneStep &step, size_t index) const {
-    if (step.hadInputs || program.stages[step.stage].phase == Phase::initial)
+    const bool isInitial =
+        step.kind == SteppedRun::StepKind::enterStage && program.stages[step.stage].phase == Phase::initial;
+    if (step.hadInputs || isInitial)
       return {};
     for (const proto::Tensor &tensor : program.metadata.tensors())
       if (tensor.role() == proto::INPUT && touches(tensor, memory, region))
@@ -164,7 +183,8 @@ static WriterChain chainOf(const RecordedRun &run, MemoryId memory, const Region
     return chain;
   for (const Access &access : chain.writer.accesses)
     if (access.kind == AccessKind::read) {
-      chain.operands.push_back(chainOf(run, access.memory, access.region, *chain.writer.step, depth - 1));
+      chain.operands.push_back(
+          chainOf(run, access.memory, access.region, chain.writer.readsBefore, depth - 1));
       chain.operands.back().operand = access.operand;
     }
   return chain;

@@ -25,6 +25,8 @@ struct Writer {
   WriterKind kind = WriterKind::nothing;
   // Index of the step that wrote the byte; absent if no step did.
   std::optional<size_t> step = {};
+  // Of an instruction: it read its operands before this step.
+  size_t readsBefore = 0;
   std::optional<Place> place = {}; // the instruction, or the host stage
   std::string tensor = {};         // of an input of the program
   uint64_t begin = 0, end = 0;     // the cycles in which an instruction or the host worked

@@ -59,12 +59,12 @@ const std::byte *Memories::readable(MemoryId memory, ByteRange range) {
   if (memory == ddrMemory) {
     if (const ConstantData *constants = constantsAround(range))
       return constants->bytes.data() + (range.begin - constants->address);
-    materialise(range);
+    copyConstants(range);
   }
   return writable(memory, range);
 }
 
-void Memories::materialise(ByteRange range) {
+void Memories::copyConstants(ByteRange range) {
   const std::lock_guard lock(*materialising);
   for (size_t i = 0; i < program->constants.size(); ++i) {
     const ConstantData &constants = program->constants[i];
@@ -82,7 +82,7 @@ void Memories::clear() {
   for (size_t i = 0; i < materialised.size(); ++i)
     if (materialised[i]) {
       materialised[i] = false;
-      materialise({program->constants[i].address, program->constants[i].address + 1});
+      copyConstants({program->constants[i].address, program->constants[i].address + 1});
     }
 }
 

@@ -53,12 +53,13 @@ public:
   bool isConstant(MemoryId memory, ByteRange range) const {
     return memory == ddrMemory && constantsAround(range) != nullptr;
   }
+  // Copies the constants in a range of DDR into the DDR buffer, if they are not there yet.
+  void copyConstants(ByteRange range);
   // Resets the memories to the state after the program was loaded.
   void clear();
 
 private:
   const ConstantData *constantsAround(ByteRange range) const;
-  void materialise(ByteRange range);
 
   const Program *program = nullptr;
   Reservation ddr, ocms;

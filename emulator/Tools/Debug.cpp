@@ -93,14 +93,13 @@ Result<ExitCode> talk(const DebugArguments &arguments, const SessionArguments &g
     TILERIG_TRY(script, readText(given.script));
   }
   ReferenceFramework framework(1);
-  TILERIG_TRY(const std::unique_ptr<Debugger> debugger,
-              loadDebugger(arguments, framework, DebugSession::isInterrupted));
+  TILERIG_TRY(const std::unique_ptr<Debugger> debugger, loadDebugger(arguments, framework, wasInterrupted));
   DebugSession session(*debugger, json);
   if (!arguments.expected.empty()) {
     TILERIG_TRY(const std::string line, readExpected(arguments, *debugger));
     session.show(line);
   }
-  DebugSession::catchInterrupts();
+  catchInterrupts();
   session.takeAll(*linesOf(script), false);
   session.takeAll(*linesOf(fmt::format("{}", fmt::join(given.commands, "\n"))), false);
   const bool isBatch = !given.script.empty() || !given.commands.empty();
@@ -111,7 +110,9 @@ Result<ExitCode> talk(const DebugArguments &arguments, const SessionArguments &g
     session.takeAll(isTyped ? *typedLines(session.console()) : *linesOfInput(), isTyped);
   }
   if (json)
-    std::cout << Json{{"program", arguments.program}, {"commands", session.document}}.dump(2) << "\n";
+    std::cout << Json{{"program", arguments.program}, {"commands", session.document}}.dump(
+                     2, ' ', false, Json::error_handler_t::replace)
+              << "\n";
   return session.code();
 }
 
@@ -173,7 +174,7 @@ int main(int argc, char **argv) {
                  "(default: 2 GiB)")
       .bytes()
       .range(int64_t{1}, INT64_MAX);
-  addFaultOptions(options, arguments.faults);
+  addFaultOptions(options, arguments.faults, "");
   options.addFlag("--dap", session.isAdapter,
                   "serve an editor by the Debug Adapter Protocol, over standard input and output");
   options

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <mutex>
 #include <netinet/in.h>
@@ -40,16 +41,17 @@ private:
 class Requests {
 public:
   explicit Requests(int input) : input(input) {
-    if (::pipe(wake) != 0)
-      wake[0] = wake[1] = -1;
-    thread = std::thread([this] { read(); });
+    if (::pipe(wake) == 0)
+      thread = std::thread([this] { read(); });
+    else
+      close(internalError("debug adapter", "no pipe can be opened"));
   }
   ~Requests() {
-    if (wake[1] >= 0)
-      ::close(wake[1]);
+    if (!thread.joinable())
+      return;
+    ::close(wake[1]); // ends the thread
     thread.join();
-    if (wake[0] >= 0)
-      ::close(wake[0]);
+    ::close(wake[0]);
   }
   Requests(const Requests &) = delete;
 
@@ -86,7 +88,9 @@ private:
         return close(success());
       if (waited[1].revents != 0)
         return close(success());
-      if ((waited[0].revents & (POLLIN | POLLHUP | POLLERR)) == 0)
+      if ((waited[0].revents & POLLNVAL) != 0) // standard input is closed
+        return close(success());
+      if (waited[0].revents == 0)
         continue;
       const ssize_t count = ::read(input, buffer, sizeof buffer);
       if (count < 0 && errno == EINTR)
@@ -144,6 +148,8 @@ Error socketError(uint16_t port) {
 } // namespace
 
 Status serveAdapter(const AdapterLoader &load, int input, int output) {
+  if (::fcntl(input, F_GETFD) < 0) // closed from the beginning
+    return success();
   std::signal(SIGPIPE, SIG_IGN); // a client that hangs up ends the session, not the process
   Requests requests(input);
   DapServer server(

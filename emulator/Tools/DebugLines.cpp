@@ -1,5 +1,6 @@
 #include "emulator/Tools/DebugLines.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <editline/readline.h>
@@ -43,7 +44,12 @@ public:
     using_history();
   }
   std::optional<std::string> next() override {
+    clearInterrupt();
     char *typed = readline("(tilerig) ");
+    for (; !typed && wasInterrupted(); typed = readline("(tilerig) ")) { // the line is given up
+      clearInterrupt();
+      std::cout << std::endl;
+    }
     if (!typed)
       return {};
     std::string line = typed;
@@ -73,7 +79,17 @@ private:
   std::istream &stream;
 };
 
+volatile std::sig_atomic_t interrupted = 0;
+
 } // namespace
+
+void catchInterrupts() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = 1; };
+  sigaction(SIGINT, &action, nullptr);
+}
+bool wasInterrupted() { return interrupted != 0; }
+void clearInterrupt() { interrupted = 0; }
 
 std::unique_ptr<DebugLines> typedLines(const Console &console) {
   return std::make_unique<TypedLines>(console);

@@ -9,6 +9,11 @@
 
 namespace tilerig::emulator {
 
+// The interrupt key: once it is caught, it does not end the command, but makes a movement stop.
+void catchInterrupts();
+bool wasInterrupted();
+void clearInterrupt();
+
 class DebugLines {
 public:
   virtual ~DebugLines() = default;

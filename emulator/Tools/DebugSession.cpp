@@ -3,15 +3,12 @@
 #include "isa/Base/CommandLine/ErrorJson.h"
 
 #include <cmath>
-#include <csignal>
 #include <fmt/format.h>
 #include <iostream>
 
 namespace tilerig::emulator {
 
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
 
 // JSON has no infinities and NaNs.
 Json numberText(double number) {
@@ -60,14 +57,6 @@ Json asJson(const Debugger &debugger, const Stop &stop) {
 
 } // namespace
 
-bool DebugSession::isInterrupted() { return interrupted != 0; }
-
-void DebugSession::catchInterrupts() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  sigaction(SIGINT, &action, nullptr);
-}
-
 void DebugSession::show(const std::string &text) const {
   if (!json && !text.empty())
     std::cout << text << std::endl;
@@ -85,7 +74,7 @@ void DebugSession::takeAll(DebugLines &lines, bool isTyped) {
 void DebugSession::take(const std::string &line, bool isTyped) {
   if (!isTyped)
     show("(tilerig) " + line);
-  interrupted = 0;
+  clearInterrupt();
   const auto text = ownConsole.execute(line);
   Json entry = {{"command", line}};
   if (text) {

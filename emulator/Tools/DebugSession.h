@@ -14,10 +14,6 @@ public:
   void show(const std::string &text) const;
   // Takes all lines. Lines that the user does not type are shown, too.
   void takeAll(DebugLines &lines, bool isTyped);
-  // For the interrupt key: makes a movement stop.
-  static bool isInterrupted();
-  static void catchInterrupts();
-
   const Console &console() const { return ownConsole; }
   bool isOver() const { return ownConsole.wantsToQuit(); }
   // The first wrong command decides, if the user did not type it.

@@ -486,6 +486,6 @@ int main(int argc, char **argv) {
       "because it shared DDR or links with others; this file is the one that --stats wrote in that run; "
       "--delay takes precedence");
   addLoopOptions(options, arguments.loop);
-  addFaultOptions(options, arguments.faults);
+  addFaultOptions(options, arguments.faults, ", which needs --mode timed,");
   return line.run(argc, argv, [&] { return run(arguments, options, line.json()); });
 }

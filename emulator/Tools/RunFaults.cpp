@@ -9,14 +9,14 @@
 
 namespace tilerig::emulator {
 
-void addFaultOptions(CommandOptions &options, FaultArguments &arguments) {
+void addFaultOptions(CommandOptions &options, FaultArguments &arguments, const std::string &need) {
   options.addOption("--fault", arguments.file,
                     "simulate broken hardware, as a fault file describes it "
                     "(.json)");
   addChoice<OnFault>(options, "--on-fault", arguments.onFault,
                      {{"stop", OnFault::stop}, {"continue", OnFault::continueRun}},
-                     "what to do when the program faults: stop ends the run; continue, which needs --mode "
-                     "timed, reports the fault and goes on, with uninitialised bytes read as 0xA5");
+                     "what to do when the program faults: stop ends the run; continue" + need +
+                         " reports the fault and goes on, with uninitialised bytes read as 0xA5");
 }
 
 Result<Defects> readDefects(const FaultArguments &arguments, const Program &program, bool isTimed) {

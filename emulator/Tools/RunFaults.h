@@ -13,7 +13,8 @@ struct FaultArguments {
   std::string file; // fault file that describes hardware defects; may be empty
   OnFault onFault = OnFault::stop;
 };
-void addFaultOptions(CommandOptions &options, FaultArguments &arguments);
+// `need` says in the help what --on-fault continue needs, such as ", which needs --mode timed,".
+void addFaultOptions(CommandOptions &options, FaultArguments &arguments, const std::string &need);
 
 // The defects of the fault file, empty if no file is given. Returns an error for defects that fast mode does
 // not support.

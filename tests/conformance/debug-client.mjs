@@ -96,6 +96,7 @@ try {
   // Without breakpoints, it runs to its end.
   await body("setDataBreakpoints", { breakpoints: [] });
   await body("setBreakpoints", { source: sources[0], breakpoints: [] });
+  assert.equal((await stopAfter("continue", { threadId: 1 })).reason, "end");
   await Promise.all([client.continueRequest({ threadId: 1 }), client.waitForEvent("terminated")]);
   console.log("as expected");
 } finally {

@@ -148,6 +148,7 @@ Result<AxisSlice> axisSliceOf(const std::string &text, int64_t size, size_t axis
     slice.step = *numbers[2];
   if (slice.step < 1)
     return usageError(text, "the step of a slice must be positive");
+  slice.step = std::min(slice.step, std::max<int64_t>(size, 1));
   return slice;
 }
 

@@ -116,7 +116,7 @@ bool isAlsoReading(const Debugger &debugger, const ThreadState &state) {
 }
 
 constexpr std::string_view noDevice =
-    "no instructions run at this moment: it is in a stage of the host, or at the end";
+    "no instructions run at this moment: it is between two stages, in a stage of the host, or at the end";
 
 } // namespace
 

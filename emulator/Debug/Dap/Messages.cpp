@@ -1,5 +1,7 @@
 #include "emulator/Debug/Dap/Messages.h"
 
+#include "isa/Base/Support/StrictJson.h"
+
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
@@ -43,11 +45,14 @@ Result<std::optional<Json>> MessageReader::next() {
   const size_t begin = end + separator.size();
   if (buffer.size() < begin + length)
     return std::optional<Json>();
-  Json message = Json::parse(buffer.substr(begin, length), nullptr, false);
+  auto message = parseStrictJson(std::string_view(buffer).substr(begin, length), "",
+                                 {.longest = mostBytes, .deepest = 64});
   buffer.erase(0, begin + length);
-  if (!message.is_object())
+  if (!message)
+    return wrong("it is no JSON: " + message.error().what);
+  if (!message->is_object())
     return wrong("it is no JSON object");
-  return std::optional(std::move(message));
+  return std::optional(*std::move(message));
 }
 
 std::string framed(const Json &message) {

@@ -19,9 +19,20 @@ std::string textIn(const Json &object, const char *name) {
   const auto at = object.find(name);
   return at != object.end() && at->is_string() ? at->get<std::string>() : "";
 }
+// A number, with its size limited so that calculations with it do not overflow.
 int64_t numberIn(const Json &object, const char *name, int64_t otherwise = 0) {
+  constexpr int64_t most = int64_t{1} << 52;
   const auto at = object.find(name);
-  return at != object.end() && at->is_number_integer() ? at->get<int64_t>() : otherwise;
+  if (at == object.end() || !at->is_number_integer())
+    return otherwise;
+  if (at->is_number_unsigned())
+    return static_cast<int64_t>(std::min<uint64_t>(at->get<uint64_t>(), most));
+  return std::clamp(at->get<int64_t>(), -most, most);
+}
+// A number of a source or of a group of variables; 0, which is none, if it is too large.
+int referenceIn(const Json &object, const char *name) {
+  const int64_t number = numberIn(object, name);
+  return number >= 0 && number <= INT32_MAX ? static_cast<int>(number) : 0;
 }
 bool flagIn(const Json &object, const char *name) {
   const auto at = object.find(name);
@@ -122,7 +133,7 @@ void DapServer::handle(const Json &request, const Send &send) {
   } else {
     const std::string message = body.error().message();
     response["message"] = message;
-    response["body"] = {{"error", {{"id", 1}, {"format", message}, {"showUser", true}}}};
+    response["body"] = {{"error", {{"id", 1}, {"format", message}, {"showUser", name == "launch"}}}};
   }
   send(response);
   sendEvents(send);
@@ -168,8 +179,9 @@ Result<Json> DapServer::launch(const Json &arguments) {
   if (debugger)
     return usageError("launch", "a program has been launched before",
                       "end the session, and begin another one");
-  TILERIG_TRY(debugger, load(arguments));
-  TILERIG_CHECK_OK(debugger->start());
+  TILERIG_TRY(auto loaded, load(arguments));
+  TILERIG_CHECK_OK(loaded->start());
+  debugger = std::move(loaded);
   listings.emplace(debugger->program());
   shown.emplace(*debugger);
   console = std::make_unique<Console>(*debugger);
@@ -236,13 +248,15 @@ Result<StopPoint> DapServer::pointOnLine(int source, const Json &breakpoint) con
 }
 
 Result<Json> DapServer::setBreakpoints(const Json &arguments) {
-  const auto source = static_cast<int>(numberIn(objectIn(arguments, "source"), "sourceReference"));
-  if (!listings->exists(source))
-    return usageError("source", "it is none of the sources of the program", "loadedSources lists them");
-  std::vector<Result<StopPoint>> given;
+  const auto source = referenceIn(objectIn(arguments, "source"), "sourceReference");
   const Json breakpoints = listIn(arguments, "breakpoints");
-  for (const Json &breakpoint : breakpoints)
-    given.push_back(pointOnLine(source, breakpoint));
+  std::vector<Result<StopPoint>> given;
+  for (const Json &breakpoint : breakpoints) // an editor sends those of all files of its workspace
+    given.push_back(listings->exists(source)
+                        ? pointOnLine(source, breakpoint)
+                        : usageError("source", "it is none of the sources of the program"));
+  if (!listings->exists(source))
+    return replacePoints("no source", std::move(given));
   Json body = replacePoints(fmt::format("source {}", source), std::move(given));
   const Listing &listing = listings->of(source);
   for (size_t i = 0; i < breakpoints.size(); ++i)
@@ -300,8 +314,7 @@ Result<Json> DapServer::setInstructionBreakpoints(const Json &arguments) {
 // The id of a data breakpoint is the text that `watch` takes: a tensor, or a place and a number of bytes.
 Result<Json> DapServer::dataBreakpointInfo(const Json &arguments) {
   const std::string name = textIn(arguments, "name");
-  const std::string tensor =
-      shown->tensorNamed(static_cast<int>(numberIn(arguments, "variablesReference")), name);
+  const std::string tensor = shown->tensorNamed(referenceIn(arguments, "variablesReference"), name);
   std::string id = tensor.empty() ? "" : fmt::format("tensor \"{}\"", tensor);
   if (id.empty() && flagIn(arguments, "asAddress"))
     id = fmt::format("{} {}", name, std::max<int64_t>(numberIn(arguments, "bytes", 1), 1));
@@ -341,8 +354,10 @@ Json DapServer::moveLater(std::function<Result<Stop>()> movement) {
 void DapServer::announce(const Stop &stop) {
   const std::string text = stopText(*debugger, stop);
   sendEvent("output", {{"category", "console"}, {"output", text + "\n"}});
-  if (stop.reason == StopReason::end)
+  // At its end, the program can still be looked at, and the run can go back; only going on ends the session.
+  if (stop.reason == StopReason::end && std::exchange(atEnd, true))
     return sendEvent("terminated", Json::object());
+  atEnd = stop.reason == StopReason::end;
   Json body = {{"allThreadsStopped", true}, {"text", text}};
   for (const StopMoment &moment : stop.moments)
     if (moment.step)
@@ -369,6 +384,8 @@ void DapServer::announce(const Stop &stop) {
     body["reason"] = "pause";
   if (stop.reason == StopReason::beginning)
     body["reason"] = "entry";
+  if (stop.reason == StopReason::end)
+    body["reason"] = "end";
   body["description"] = text.substr(0, text.find('\n'));
   body["threadId"] = lastThread + 1;
   sendEvent("stopped", std::move(body));
@@ -475,7 +492,7 @@ Result<Json> DapServer::scopes(const Json &arguments) {
 }
 
 Result<Json> DapServer::variables(const Json &arguments) {
-  const auto reference = static_cast<int>(numberIn(arguments, "variablesReference"));
+  const auto reference = referenceIn(arguments, "variablesReference");
   TILERIG_TRY(Json list,
               shown->variablesOf(reference,
                                  static_cast<uint64_t>(std::max<int64_t>(numberIn(arguments, "start"), 0)),
@@ -508,7 +525,7 @@ Result<Json> DapServer::completions(const Json &arguments) {
   const size_t begin = blank == std::string::npos ? 0 : blank + 1;
   Json targets = Json::array();
   for (const std::string &word : console->completionsOf(text.substr(0, end), begin))
-    targets.push_back({{"label", word}, {"start", begin}, {"length", end - begin}});
+    targets.push_back({{"label", word}, {"start", begin + 1}, {"length", end - begin}});
   return Json{{"targets", targets}};
 }
 
@@ -523,8 +540,8 @@ Result<Json> DapServer::loadedSources(const Json &) {
 }
 
 Result<Json> DapServer::source(const Json &arguments) {
-  const auto own = static_cast<int>(numberIn(arguments, "sourceReference"));
-  const auto source = static_cast<int>(numberIn(objectIn(arguments, "source"), "sourceReference", own));
+  const Json inner = objectIn(arguments, "source");
+  const int source = referenceIn(inner.contains("sourceReference") ? inner : arguments, "sourceReference");
   if (!listings->exists(source))
     return usageError("source", "it is none of the sources of the program", "loadedSources lists them");
   return Json{{"content", listings->of(source).text}};

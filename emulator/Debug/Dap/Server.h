@@ -86,7 +86,7 @@ private:
   std::unique_ptr<Console> console;
   std::map<std::string, std::vector<unsigned>> points; // numbers of stop points, by group
   ThreadId lastThread = 0;
-  bool stopsOnEntry = false, done = false;
+  bool stopsOnEntry = false, done = false, atEnd = false;
   std::function<Result<Stop>()> pending; // the movement that follows the response
   std::vector<Json> events;
   int lastNumber = 0;

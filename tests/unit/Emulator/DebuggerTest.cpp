@@ -398,6 +398,71 @@ TEST(Debugger, StopsAtAnInstructionOnlyIfTheConditionHolds) {
   EXPECT_EQ(debugger->stopPoints().front().hits, 1u);
 }
 
+// A load reads a constant and bytes behind it that nothing has written; its undoing must not touch the constant.
+TEST(Debugger, KeepsConstantsWhenItUndoesAReadOfUnwrittenBytes) {
+  const Assembly assembly = test::assembled(R"(.machine tiny
+.constant c=0x5000 fp32 [1 2 3 4]
+.output "y" float32 [8] ddr[0x6000]
+.stage "main" inference
+.tile 0
+    load source=fp32 ddr[0x5000] <8> destination=fp32 ocm[0] <8>
+    sync engine=dma_out on=dma_in
+    store source=fp32 ocm[0] <8> destination=fp32 ddr[0x6000] <8>
+    halt
+)");
+  const auto debugger = debuggerOf({assembly.program, {}}, {.run = {.onFault = OnFault::continueRun}});
+  std::vector<std::byte> first;
+  for (unsigned round = 0; round < 3; ++round) {
+    while (!debugger->isOver())
+      ASSERT_TRUE(debugger->go(TimeDirection::forward));
+    const std::vector<std::byte> output = debugger->read(ddrMemory, {0x6000, 0x6020});
+    if (round == 0)
+      first = output;
+    EXPECT_EQ(output, first);
+    EXPECT_EQ(elementValue(output.data() + 4, ElementType::fp32), 2);
+    ASSERT_TRUE(debugger->restart());
+  }
+}
+
+TEST(Debugger, StopsBeforeTheHostAtACycleAtWhichItWorks) {
+  const auto debugger = debuggerOf(exampleNamed("host_stage"));
+  ASSERT_TRUE(debugger->go(TimeDirection::forward));
+  const TimedStage host = debugger->recordedRun().results().stages[1];
+  ASSERT_FALSE(host.timeline);
+  const uint64_t within = (host.begin + host.end) / 2, total = debugger->cycle();
+  EXPECT_EQ(debugger->goTo(within)->cycle, host.begin);
+  // A step by a cycle passes the work of the host at once, and further ones go on from its end.
+  EXPECT_EQ(debugger->step(TimeDirection::forward, StepUnit::cycle, {})->cycle, host.end);
+  EXPECT_EQ(debugger->step(TimeDirection::forward, StepUnit::cycle, {})->cycle, host.end + 1);
+  EXPECT_EQ(debugger->goTo(host.end - 1)->cycle, host.begin);
+  EXPECT_EQ(debugger->goTo(total)->cycle, total);
+  EXPECT_EQ(debugger->goTo(host.end + 5)->cycle, host.end + 5);
+  ASSERT_TRUE(debugger->restart());
+  const unsigned number = debugger->add(on(CycleStop{within}));
+  for (auto direction : {TimeDirection::forward, TimeDirection::forward, TimeDirection::back}) {
+    const auto stop = debugger->go(direction);
+    ASSERT_TRUE(stop);
+    if (stop->reason == StopReason::end)
+      continue;
+    ASSERT_EQ(stop->reason, StopReason::stopPoint);
+    EXPECT_EQ(stop->moments.front().stopPoint, number);
+    EXPECT_EQ(stop->cycle, host.begin);
+  }
+  EXPECT_EQ(debugger->stopPoints().front().hits, 2u);
+}
+
+TEST(Debugger, RestartsWithAHistoryOfNothing) {
+  const auto debugger = debuggerOf(exampleNamed("conv_double_buffer"), {.historyBytes = 1});
+  const uint64_t begin = hashOfMemories(*debugger);
+  ASSERT_TRUE(debugger->go(TimeDirection::forward));
+  const uint64_t end = hashOfMemories(*debugger);
+  ASSERT_TRUE(debugger->restart());
+  EXPECT_EQ(hashOfMemories(*debugger), begin);
+  EXPECT_EQ(debugger->cycle(), 0u);
+  ASSERT_TRUE(debugger->go(TimeDirection::forward));
+  EXPECT_EQ(hashOfMemories(*debugger), end);
+}
+
 TEST(Debugger, RefusesConditionsThatMakeNoSense) {
   const Example example = exampleNamed("pipeline");
   for (const char *text : {"", "cycle", "cycle = 3", "cycle ! 3", "cycle < ", "x < 3", "fp16(ocm99:0) < 1",
