@@ -451,7 +451,11 @@ void Debugger::forEachTick(const Goal &goal, Visit visit) const {
   }
   const StageThreads &threads = timed.costs->threads;
   const DeviceStage &code = std::get<DeviceStage>(program().stages[timed.index].work);
-  std::map<uint32_t, uint64_t> firstOfLayer;
+  if (goal.unit == StepUnit::layer) {
+    for (const Event &event : firstStepsOfLayers(code, *timed.costs, *timed.timeline))
+      visit(timed.timeline->steps[event.thread][event.ordinal - 1].begin * ticksPerCycle);
+    return;
+  }
   for (ThreadId thread = goal.thread.value_or(0); thread < threads.numThreads(); ++thread) {
     if (slotOf(thread) >= numThreadKinds || isDmaWrite(kindOf(thread)))
       continue;
@@ -459,21 +463,15 @@ void Debugger::forEachTick(const Goal &goal, Visit visit) const {
       const Instruction &instruction =
           code.tiles[tileOfThread(thread)][threads.step({thread, ordinal}).instruction];
       const uint64_t begin = timed.timeline->steps[thread][ordinal - 1].begin;
-      if (goal.unit == StepUnit::layer) {
-        if (threads.step({thread, ordinal}).accesses) {
-          const auto [at, isNew] = firstOfLayer.try_emplace(layerOf(instruction), begin);
-          at->second = std::min(at->second, begin);
-        }
-      } else if (goal.unit == StepUnit::instruction ||
-                 std::pair(layerOf(instruction), mnemonicOf(instruction)) != goal.primitive) {
+      if (!goal.thread && engineOf(instruction) != engineOfThread(thread))
+        continue; // the sequencer hands it over to another engine
+      if (goal.unit == StepUnit::instruction ||
+          std::pair(layerOf(instruction), mnemonicOf(instruction)) != goal.primitive)
         visit(begin * ticksPerCycle);
-      }
     }
     if (goal.thread)
       break;
   }
-  for (const auto &[layer, begin] : firstOfLayer)
-    visit(begin * ticksPerCycle);
 }
 
 std::optional<uint64_t> Debugger::nextTickOf(const std::optional<Goal> &goal) const {
@@ -558,14 +556,16 @@ std::optional<WatchHit> Debugger::watchHit(const SteppedRun::DoneStep &step) {
   if (std::ranges::none_of(points, isActive))
     return {};
   const AccessList accesses = accessesOf(*run, step);
+  const std::optional<Place> place = placeOf(*run, step);
+  const auto layer = place ? std::optional(place->layer) : std::nullopt;
   for (StopPoint &point : points)
     if (isActive(point))
       for (const Access &access : accesses)
-        if (const auto touched = touchedBy(std::get<std::vector<Watch>>(point.what), access);
+        if (const auto touched = touchedBy(std::get<std::vector<Watch>>(point.what), access, layer);
             touched && conditionHolds(point)) {
           ++point.hits;
           return WatchHit{.stopPoint = point.number,
-                          .place = placeOf(*run, step),
+                          .place = place,
                           .access = access,
                           .memory = touched->first,
                           .bytes = touched->second,

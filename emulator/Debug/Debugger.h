@@ -55,7 +55,7 @@ enum class StepUnit : uint8_t {
   beat,        // the computation of a row, of a slice of a transfer, or of a whole instruction
   instruction, // an instruction of an engine
   primitive,   // the instructions of an engine of the same layer and the same kind
-  layer,       // until the first instruction of another layer begins that computes or moves elements
+  layer,       // until the first instruction of another layer begins that computes
   cycle
 };
 } // namespace tilerig::emulator
@@ -111,6 +111,9 @@ public:
 
   const Program &program() const { return machine->program; }
   uint64_t cycle() const { return now / ticksPerCycle; }
+  // The cycle at whose beginning engines are as they are now: the next one, if instructions have been carried out that begin
+  // in the present one.
+  uint64_t stateCycle() const { return cycle() + (!isAtMoment && nextTick > now ? 1 : 0); }
   bool isOver() const { return run->isOver(); }
   const RecordedRun &recordedRun() const { return *run; }
   // The device stage that the run is in, and its engines; null in a host stage, or between stages.
@@ -122,6 +125,10 @@ public:
   const Initialised &initialised() const { return run->initialised(); }
   // A tensor of the program as it lies in the memories now, in the type of the model.
   Result<Tensor> tensor(const std::string &name) const;
+  // Who wrote any of these bytes last.
+  Writer lastWriterOf(MemoryId memory, const Region &region) const {
+    return emulator::lastWriterOf(*run, memory, region, run->numSteps());
+  }
   WriterChain whoWrote(const Location &location, unsigned depth) const {
     return writersOf(*run, location, depth);
   }

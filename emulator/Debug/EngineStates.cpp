@@ -24,12 +24,12 @@ EngineStates::EngineStates(const StageCosts &costs, const Timeline &timeline, st
       changes[i].value += changes[i - 1].value;
 }
 
-// Number of steps of the thread that begin before the cycle.
+// Number of steps of the thread that begin before the cycle, or take no time and are over by its beginning.
 uint32_t EngineStates::begunBefore(ThreadId thread, uint64_t cycle) const {
   const auto &steps = timeline.steps[thread];
   const auto ended = steps.begin() + timeline.ended[thread];
-  const auto at =
-      std::partition_point(steps.begin(), ended, [&](const StepTime &time) { return time.begin < cycle; });
+  const auto at = std::partition_point(
+      steps.begin(), ended, [&](const StepTime &time) { return time.begin < cycle || time.end <= cycle; });
   return static_cast<uint32_t>(at - steps.begin());
 }
 

@@ -121,12 +121,14 @@ std::optional<Difference> ExpectedTensors::earliest(const Program &program, uint
   std::optional<Difference> first;
   uint64_t firstTime = UINT64_MAX;
   for (const Replacement *expected : byTime) {
-    if (first && firstEndOf(*expected) >= firstTime)
+    if (first && firstEndOf(*expected) > firstTime)
       break;
     const Tensor *tensor = computed.find(expected->tensor->name());
     for (const auto &[job, comparison] : comparisonsOf(program, {expected}, jobs, memories)) {
       const uint64_t time = job ? (*jobs)[*job].end : 0;
-      if (first && time >= firstTime)
+      // Of tensors that share the element, the one of the layer that wrote it is named.
+      if (first &&
+          (time > firstTime || (time == firstTime && expected->tensor->layer() >= first->tensor->layer())))
         continue;
       if (auto difference = differenceOf(comparison, memories, tensor)) {
         first = std::move(difference);
@@ -167,12 +169,17 @@ ExpectedTensors::Comparisons ExpectedTensors::comparisonsOf(const Program &progr
 std::optional<Difference> ExpectedTensors::firstDifference(std::optional<uint32_t> job,
                                                            const Memories &memories) const {
   const auto [begin, end] = comparisons.equal_range(job);
-  for (auto at = begin; at != end; ++at)
+  std::optional<Difference> first;
+  for (auto at = begin; at != end; ++at) {
+    const proto::Tensor &tensor = *at->second.expected->tensor;
+    if (first && tensor.layer() >= first->tensor->layer())
+      continue; // of tensors that share elements, the one of the layer that wrote them is named
     if (auto difference = differenceOf(at->second, memories, nullptr)) {
       difference->job = job;
-      return difference;
+      first = std::move(difference);
     }
-  return {};
+  }
+  return first;
 }
 
 std::optional<Difference> ExpectedTensors::differenceOf(const Comparison &comparison,

@@ -1,5 +1,6 @@
 #include "emulator/Debug/Location.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 
@@ -20,12 +21,50 @@ uint64_t sizeOf(MemoryId memory, const Machine &machine) {
   return memory == ddrMemory ? machine.ddr.sizeBytes : machine.tile.ocmBytes;
 }
 
+// The place of an element of a tensor; nothing if the text does not begin with the name of one.
+static Result<std::optional<Location>> elementLocation(const std::string &text, const Program &program) {
+  const size_t bracket = text.rfind('[');
+  const auto &tensors = program.metadata.tensors();
+  const auto tensor = bracket == std::string::npos
+                          ? tensors.end()
+                          : std::ranges::find(tensors, text.substr(0, bracket), &proto::Tensor::name);
+  if (tensor == tensors.end() || !text.ends_with(']'))
+    return std::optional<Location>();
+  std::vector<uint64_t> position;
+  for (size_t at = bracket + 1; at + 1 < text.size();) {
+    const size_t comma = std::min(text.find(',', at), text.size() - 1);
+    TILERIG_TRY(position.emplace_back(), parseNumber(text.substr(at, comma - at), "index"));
+    at = comma + 1;
+  }
+  for (const proto::Piece &piece : tensor->pieces()) {
+    if (static_cast<size_t>(piece.begin_size()) != position.size())
+      break;
+    Location location{piece.ddr() ? ddrMemory : ocmOf(piece.tile()), piece.address()};
+    bool isInside = true;
+    for (int axis = 0; axis < piece.begin_size(); ++axis) {
+      const auto begin = static_cast<uint64_t>(piece.begin(axis)),
+                 index = position[static_cast<size_t>(axis)];
+      isInside &= index >= begin && index - begin < static_cast<uint64_t>(piece.extent(axis));
+      location.address += (index - begin) * piece.stride(axis);
+    }
+    if (isInside)
+      return std::optional(location);
+  }
+  return usageError(text, "the program stores no element at this position",
+                    fmt::format("the tensor has the shape [{}]; write an index for each axis",
+                                fmt::join(tensor->shape(), ", ")));
+}
+
 Result<Location> parseLocation(const std::string &text, const Program &program) {
+  TILERIG_TRY(const std::optional<Location> element, elementLocation(text, program));
+  if (element)
+    return *element;
   const size_t colon = text.find(':');
   const std::string memory = text.substr(0, colon);
   if (colon == std::string::npos || (memory != "ddr" && !memory.starts_with("ocm")))
-    return usageError(text, "this is no place in a memory",
-                      "write ddr:ADDRESS, or ocmTILE:ADDRESS such as ocm3:0x40");
+    return usageError(
+        text, "this is no place in a memory",
+        "write ddr:ADDRESS, ocmTILE:ADDRESS such as ocm3:0x40, or an element of a tensor such as y[0,3,1]");
   Location location;
   if (memory != "ddr") {
     TILERIG_TRY(const uint64_t tile, parseNumber(memory.substr(3), "number of a tile"));

@@ -1,4 +1,5 @@
-// A byte of a memory of the machine, as users write it: `ddr:0x1000`, or `ocm3:0x40` for the OCM (on-chip memory) of tile 3.
+// A byte of a memory of the machine, as users write it: `ddr:0x1000`, `ocm3:0x40` for the OCM (on-chip memory) of tile 3, or
+// `y[0,3,1]` for an element of a tensor, in the first of the places that hold it.
 #pragma once
 
 #include "isa/Instructions/Access.h"

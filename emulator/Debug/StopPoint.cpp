@@ -1,10 +1,15 @@
 #include "emulator/Debug/StopPoint.h"
 
 #include <algorithm>
+#include <map>
 
 namespace tilerig::emulator {
 
 namespace {
+
+const Instruction &instructionOf(const DeviceStage &code, const StageCosts &costs, Event event) {
+  return code.tiles[tileOfThread(event.thread)][costs.threads.step(event).instruction];
+}
 
 // Finds the moments of stop points in the steps of a device stage.
 class MomentFinder {
@@ -28,18 +33,9 @@ public:
     });
   }
   void operator()(const LayerStop &stop) {
-    std::vector<std::optional<Event>> first(stop.layers.size());
-    forEachStep([&](Event event, uint32_t tile, uint32_t index) {
-      const Instruction &instruction = code.tiles[tile][index];
-      if (!costs.threads.step(event).accesses)
-        return;
-      for (size_t i = 0; i < first.size(); ++i)
-        if (layerOf(instruction) == stop.layers[i] && (!first[i] || beginOf(event) < beginOf(*first[i])))
-          first[i] = event;
-    });
-    for (const std::optional<Event> &event : first)
-      if (event)
-        add(*event);
+    for (const Event &event : firstStepsOfLayers(code, costs, timeline))
+      if (std::ranges::count(stop.layers, layerOf(instructionOf(code, costs, event))) > 0)
+        add(event);
   }
   void operator()(const CycleStop &stop) {
     // The end of a stage is the beginning of the next one.
@@ -94,14 +90,45 @@ private:
 
 } // namespace
 
+std::vector<Event> firstStepsOfLayers(const DeviceStage &code, const StageCosts &costs,
+                                      const Timeline &timeline) {
+  struct First {
+    Event event;
+    bool computes;
+    uint64_t begin;
+  };
+  std::map<uint32_t, First> firsts; // by layer
+  for (ThreadId thread = 0; thread < costs.threads.numThreads(); ++thread) {
+    if (slotOf(thread) >= numThreadKinds || isDmaWrite(kindOf(thread)))
+      continue;
+    const bool computes = kindOf(thread) == ThreadKind::pod || kindOf(thread) == ThreadKind::pe;
+    for (uint32_t ordinal = 1; ordinal <= timeline.ended[thread]; ++ordinal) {
+      const Event event{thread, ordinal};
+      if (!costs.threads.step(event).accesses)
+        continue;
+      const First own{event, computes, timeline.steps[thread][ordinal - 1].begin};
+      const auto [at, isNew] = firsts.try_emplace(layerOf(instructionOf(code, costs, event)), own);
+      First &first = at->second;
+      if (!isNew && (own.computes != first.computes ? own.computes : own.begin < first.begin))
+        first = own;
+    }
+  }
+  std::vector<Event> events;
+  for (const auto &[layer, first] : firsts)
+    events.push_back(first.event);
+  return events;
+}
+
 void appendMoments(const StopPoint &stopPoint, const Program &program, const TimedStage &stage,
                    const EngineStates &states, std::vector<StopMoment> &out) {
   std::visit(MomentFinder(stopPoint.number, program, stage, states, out), stopPoint.what);
 }
 
 std::optional<std::pair<MemoryId, ByteRange>> touchedBy(const std::vector<Watch> &watches,
-                                                        const Access &access) {
+                                                        const Access &access, std::optional<uint32_t> layer) {
   for (const Watch &watch : watches) {
+    if (watch.layer && access.kind == AccessKind::write && layer != watch.layer)
+      continue;
     if (watch.memory != access.memory || !(access.kind == AccessKind::read ? watch.reads : watch.writes))
       continue;
     for (const Region &region : watch.regions)

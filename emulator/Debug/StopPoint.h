@@ -22,7 +22,7 @@ struct InstructionStop {
   std::optional<uint32_t> instruction = {};
   std::string mnemonic = {}; // default: every kind of instruction
 };
-// Before the first instruction of one of these layers begins that computes or moves elements.
+// Before the first instruction of one of these layers begins that computes; if none does, that moves elements.
 struct LayerStop {
   std::vector<uint32_t> layers;
 };
@@ -44,6 +44,7 @@ struct Watch {
   MemoryId memory = ddrMemory;
   std::vector<Region> regions;
   bool reads = false, writes = true;
+  std::optional<uint32_t> layer = {}; // of a tensor: only writes for this layer count
 };
 
 struct StopPoint {
@@ -69,12 +70,16 @@ struct StopMoment {
   bool operator==(const StopMoment &other) const { return (*this <=> other) == 0; }
 };
 
+// The first step of each layer that computes; if none does, the first one that moves elements.
+std::vector<Event> firstStepsOfLayers(const DeviceStage &code, const StageCosts &costs,
+                                      const Timeline &timeline);
+
 // Appends the moments of a device stage at which a stop point stops; none for watchpoints.
 void appendMoments(const StopPoint &stopPoint, const Program &program, const TimedStage &stage,
                    const EngineStates &states, std::vector<StopMoment> &out);
 
-// The bytes of a watchpoint that an access touches in the way that is watched.
+// The bytes of a watchpoint that an access for a layer touches in the way that is watched.
 std::optional<std::pair<MemoryId, ByteRange>> touchedBy(const std::vector<Watch> &watches,
-                                                        const Access &access);
+                                                        const Access &access, std::optional<uint32_t> layer);
 
 } // namespace tilerig::emulator

@@ -35,16 +35,18 @@ Status checkTogether(const DebugArguments &arguments, const SessionArguments &se
   if (isAdapter && json)
     return usageError("--json", "this option has no effect with --dap, whose messages are JSON in any case",
                       "remove it");
+  TILERIG_CHECK_OK(
+      refuseIdle(options, {{.option = "--seed",
+                            .isIdle = !arguments.inputs.empty(),
+                            .why = "this option has no effect, because --inputs gives all inputs",
+                            .remedy = "remove --inputs, or --seed"},
+                           {.option = "--dap-port",
+                            .isIdle = !isAdapter,
+                            .why = "this option has an effect only with --dap",
+                            .remedy = "add --dap"}}));
   if (arguments.program.empty() && !isAdapter)
     return usageError("PROGRAM", "this is missing", "name a program (.trb)");
-  return refuseIdle(options, {{.option = "--seed",
-                               .isIdle = !arguments.inputs.empty(),
-                               .why = "this option has no effect, because --inputs gives all inputs",
-                               .remedy = "remove --inputs, or --seed"},
-                              {.option = "--dap-port",
-                               .isIdle = !isAdapter,
-                               .why = "this option has an effect only with --dap",
-                               .remedy = "add --dap"}});
+  return success();
 }
 
 // The arguments of the request `launch` take precedence over those of the command line.
@@ -135,7 +137,7 @@ int main(int argc, char **argv) {
   using namespace tilerig::emulator;
   CommandLine line(command("debug"),
                    "tilerig debug model.trb -i inputs.npz\n"
-                   "tilerig debug model.trb -c 'break layer conv1' -c continue -c 'print conv1[0, :2]'\n"
+                   "tilerig debug model.trb -c 'break node conv1' -c continue -c where\n"
                    "tilerig debug model.trb -i inputs.npz --expected values.npz -c first-difference"
                    "  # and who wrote it\n"
                    "tilerig debug racy.trb --jitter 7 --script steps.txt\n"

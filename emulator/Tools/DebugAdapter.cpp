@@ -96,7 +96,7 @@ private:
       if (count < 0 && errno == EINTR)
         continue;
       if (count <= 0)
-        return close(success());
+        return close(reader.end());
       reader.add({buffer, static_cast<size_t>(count)});
       for (;;) {
         auto message = reader.next();

@@ -48,14 +48,4 @@ Result<std::string> readExpected(const DebugArguments &arguments, Debugger &debu
   return fmt::format("{} of {} tensors are compared with {}", count, all, arguments.expected);
 }
 
-Json asJson(const Program &program, const Place &place) {
-  if (place.host)
-    return {{"stage", program.stages[place.stage].name}, {"host", true}};
-  return {{"stage", program.stages[place.stage].name},
-          {"tile", place.tile},
-          {"engine", EnumNames<Engine>::values[static_cast<size_t>(place.engine)]},
-          {"instruction", place.instruction},
-          {"layer", place.layer + 1}};
-}
-
 } // namespace tilerig::emulator

@@ -15,7 +15,7 @@ Json numberText(double number) {
   return std::isfinite(number) ? Json(number) : Json(fmt::format("{}", number));
 }
 
-Json placeJson(const Program &program, const Place &place) {
+Json asJson(const Program &program, const Place &place) {
   if (place.host)
     return {{"stage", program.stages[place.stage].name}, {"host", true}};
   return {{"stage", program.stages[place.stage].name},
@@ -42,13 +42,13 @@ Json asJson(const Debugger &debugger, const Stop &stop) {
   if (stop.watch) {
     json["stop_points"].push_back(stop.watch->stopPoint);
     if (stop.watch->place)
-      json["instruction"] = placeJson(program, *stop.watch->place);
+      json["instruction"] = asJson(program, *stop.watch->place);
   }
   if (stop.difference) {
     json["difference"] = asJson(*stop.difference);
     const Writer writer = debugger.whoWrote(stop.difference->location, 0).writer;
     if (writer.place)
-      json["instruction"] = placeJson(program, *writer.place);
+      json["instruction"] = asJson(program, *writer.place);
   }
   if (stop.fault)
     json["fault"] = toJson(*stop.fault, program);
@@ -87,13 +87,17 @@ void DebugSession::take(const std::string &line, bool isTyped) {
     if (exitCode == ExitCode::done && !isTyped)
       exitCode = exitCodeOf(text.error().kind);
   }
+  const bool differs =
+      ownConsole.lastDifference() || (ownConsole.lastStop() && ownConsole.lastStop()->difference);
+  if (differs && exitCode == ExitCode::done && !isTyped)
+    exitCode = ExitCode::mismatch;
   if (ownConsole.lastStop())
     entry["stop"] = asJson(debugger, *ownConsole.lastStop());
   if (const auto &found = ownConsole.lastDifference()) {
     entry["difference"] = asJson(found->difference);
     entry["begin"] = found->begin, entry["end"] = found->end;
     if (found->place)
-      entry["instruction"] = placeJson(debugger.program(), *found->place);
+      entry["instruction"] = asJson(debugger.program(), *found->place);
   }
   if (json)
     document.push_back(std::move(entry));

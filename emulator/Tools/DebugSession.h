@@ -16,7 +16,7 @@ public:
   void takeAll(DebugLines &lines, bool isTyped);
   const Console &console() const { return ownConsole; }
   bool isOver() const { return ownConsole.wantsToQuit(); }
-  // The first wrong command decides, if the user did not type it.
+  // Of commands that the user did not type: the first wrong one decides, or an element that differs from the expected one.
   ExitCode code() const { return exitCode; }
   Json document = Json::array();
 

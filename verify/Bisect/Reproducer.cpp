@@ -224,8 +224,8 @@ std::string pageOf(const Reproducer &reproducer, const std::string &command, con
   page += "This command shows the failure:\n\n" + fenced(command) + outputs + "\n";
   if (reproducer.result.failure == FailureKind::mismatch)
     page +=
-        "\nThese name the instruction that wrote the first wrong element; `tilerig debug` without `-c` stops there and "
-        "shows the machine:\n\n" +
+        "\nIn this folder, these commands name the instruction that wrote the first wrong element. Without `-c "
+        "first-difference`, the last one starts a session, in which `continue` stops there:\n\n" +
         fenced(debugging);
   return page;
 }

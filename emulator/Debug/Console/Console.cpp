@@ -15,7 +15,7 @@ namespace tilerig::emulator {
 struct Console::Command {
   std::vector<std::string> names; // the full name first
   std::string words, summary, details;
-  bool moves = false; // whether it moves the run, and is repeated by an empty line
+  bool isStep = false; // whether an empty line repeats it
   Result<std::string> (*run)(Console &, Words);
   bool needsRun = true; // whether it needs the times of instructions
 };
@@ -46,7 +46,7 @@ const std::vector<Console::Command> &Console::commands() {
        "Without a unit: to the beginning of the next instruction of the engine in focus, or of any engine.\n"
        "beat: the computation of a row, of a slice of a transfer, or of a whole instruction.\n"
        "primitive: past the instructions of the same layer and kind (needs a focus).\n"
-       "layer: until the first instruction of another layer begins that computes or moves elements.\n"
+       "layer: until the first instruction of another layer begins that computes.\n"
        "Example: step 3 layer",
        true,
        [](Console &console, Words words) { return console.step(std::move(words), TimeDirection::forward); }},
@@ -78,7 +78,7 @@ const std::vector<Console::Command> &Console::commands() {
       {{"break", "b"},
        "WHAT [if CONDITION]",
        "stop before certain instructions, at a cycle, or at a value of a semaphore",
-       "break layer NAME|NUMBER             before the first instruction of a layer that computes or moves elements\n"
+       "break layer NAME|NUMBER             before the first instruction of a layer that computes (if none does: that moves elements)\n"
        "break node NAME                     the same for the layers of an ONNX node\n"
        "break instruction TILE INDEX [stage N]\n"
        "break kind MNEMONIC [TILE]          before each instruction of this kind, such as conv\n"
@@ -97,7 +97,8 @@ const std::vector<Console::Command> &Console::commands() {
       {{"watch", "w"},
        "PLACE BYTES [read|write|both] [if CONDITION], or: tensor NAME ...",
        "stop when bytes of a memory or of a tensor are written, or read",
-       "A place is ddr:ADDRESS or ocmTILE:ADDRESS. Going on stops after the access, going back before it.\n"
+       "A place is ddr:ADDRESS, ocmTILE:ADDRESS, or an element of a tensor such as y[0,3,1].\n"
+       "Writes to a tensor are those of its own layer. Going on stops after the access, going back before it.\n"
        "Example: watch ocm3:0x40 16 both",
        false,
        [](Console &console, Words words) -> Result<std::string> {
@@ -148,7 +149,7 @@ const std::vector<Console::Command> &Console::commands() {
        }},
       {{"engines", "e"},
        "[TILE]",
-       "show engines: what they do, for what they wait, and their queues",
+       "show the working engines, or all of a tile: what they do, for what they wait, and their queues",
        "",
        false,
        [](Console &console, Words words) -> Result<std::string> {
@@ -179,13 +180,15 @@ const std::vector<Console::Command> &Console::commands() {
       {{"print", "p"},
        "TENSOR[SLICE]",
        "print a tensor as it is in memory now, in the type of the model",
-       "A slice is written as in numpy, without negative steps. Example: print conv1[0, :3, ::2, -1]",
+       "A slice is written as in numpy, without negative steps. Example: print conv1[0, :3, ::2, -1]\n"
+       "The memory of a tensor may hold other values before and after its time; a line says when it is written.",
        false,
        [](Console &console, Words words) { return console.print(std::move(words)); }},
       {{"memory", "m"},
        "PLACE [COUNT] [TYPE]",
        "print bytes of a memory, or elements of a type",
-       "Bytes that nothing has written are shown as --. Example: memory ocm3:0x40 8 fp16",
+       "Bytes that nothing has written are shown as --. Example: memory ocm3:0x40 8 fp16\n"
+       "Results are in memory when their instruction begins, unless tilerig debug was started with --rows.",
        false,
        [](Console &console, Words words) { return console.memory(std::move(words)); }},
       {{"who-wrote", "ww"},
@@ -270,7 +273,7 @@ const Console::Command *Console::find(const std::string &name) {
 }
 
 Result<std::string> Console::execute(const std::string &line) {
-  TILERIG_TRY(Words words, Words::of(line.empty() ? lastMovement : line));
+  TILERIG_TRY(Words words, Words::of(line.empty() ? lastStep : line));
   stop.reset();
   difference.reset();
   if (words.empty())
@@ -287,7 +290,7 @@ Result<std::string> Console::execute(const std::string &line) {
   while (text->ends_with('\n'))
     text->pop_back();
   if (!line.empty())
-    lastMovement = command->moves ? line : "";
+    lastStep = command->isStep ? line : "";
   return text;
 }
 
@@ -333,7 +336,7 @@ Result<std::string> Console::help(Words words) {
   for (const Command &command : commands())
     table.add(
         {command.names[0], command.names.size() > 1 ? command.names[1] : "", command.words, command.summary});
-  return table.text() + "'help COMMAND' explains one; an empty line repeats the last movement";
+  return table.text() + "'help COMMAND' explains one; an empty line repeats a step";
 }
 
 Result<std::string> Console::step(Words words, TimeDirection direction) {
@@ -413,10 +416,11 @@ Result<std::string> Console::print(Words words) {
   if (text.empty())
     return usageError("name of a tensor", "this is missing", "the command 'tensors' lists them");
   TILERIG_TRY(const Tensor tensor, debugger.tensor(text));
+  const std::string note = tensorNote(debugger, text);
   if (slice.empty())
-    return tensorText(tensor);
+    return note + tensorText(tensor);
   TILERIG_TRY(const Tensor part, sliceOf(tensor, slice));
-  return tensorText(part);
+  return note + tensorText(part);
 }
 
 Result<std::string> Console::memory(Words words) {
@@ -467,9 +471,9 @@ Result<std::string> Console::source(Words words) {
   if (!focus || !debugger.deviceStage())
     return usageError("source", "there is no engine in focus",
                       "name a tile and an instruction, such as: source 3 17");
-  const ThreadState state = debugger.engineStates()->threadAt(*focus, debugger.cycle());
+  const ThreadState state = debugger.engineStates()->threadAt(*focus, debugger.stateCycle());
   if (state.activity == Activity::done)
-    return usageError("source", "the engine in focus has no instruction left");
+    return usageError("engine", "the one in focus has no instruction left");
   return sourceText(program,
                     placeOf(program, debugger.deviceStage()->index, tileOfThread(*focus), state.instruction));
 }

@@ -11,7 +11,7 @@ public:
   // The debugger must outlive the console.
   explicit Console(Debugger &debugger) : debugger(debugger) {}
 
-  // Carries out a command. A wrong command is an error, and changes nothing. An empty line repeats the last movement.
+  // Carries out a command. A wrong command is an error, and changes nothing. An empty line repeats the last step.
   Result<std::string> execute(const std::string &line);
   bool wantsToQuit() const { return quits; }
   // Whether the last command moved the run.
@@ -45,7 +45,7 @@ private:
   std::optional<ThreadId> focus; // the thread whose instructions `step` counts; none: all
   std::optional<Stop> stop;
   std::optional<FirstDifference> difference;
-  std::string lastMovement;
+  std::string lastStep;
   bool quits = false;
 };
 

@@ -139,6 +139,8 @@ std::vector<Watch> watchesOf(const proto::Tensor &tensor) {
   for (const proto::Piece &piece : tensor.pieces()) {
     const Box box = boxOf(piece);
     watches.push_back({.memory = box.memory, .regions = regionsOf(box, storedBytes(tensor))});
+    if (tensor.role() != proto::INPUT)
+      watches.back().layer = tensor.layer();
   }
   return watches;
 }
@@ -213,6 +215,12 @@ Result<uint32_t> layerNamed(const std::string &text, const Program &program) {
     if (number >= 1 && number <= static_cast<uint64_t>(layers.size()))
       return static_cast<uint32_t>(number - 1);
   }
+  for (const proto::Layer &layer : layers)
+    if (std::ranges::count(layer.onnx_nodes(), text) > 0)
+      return usageError(
+          text,
+          fmt::format("this is an ONNX node, which layer {} '{}' computes", layer.id() + 1, layer.name()),
+          "name the layer, or write: break node " + text);
   return usageError(text, "the program has no layer of this name or number",
                     "the command 'layers' lists them");
 }

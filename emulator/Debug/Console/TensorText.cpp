@@ -136,7 +136,8 @@ Result<AxisSlice> axisSliceOf(const std::string &text, int64_t size, size_t axis
       return usageError("slice", fmt::format("there is no index for axis {}", axis));
     const int64_t index = wrapped(*numbers[0]);
     if (index < 0 || index >= size)
-      return usageError(text, fmt::format("axis {} has only {} elements", axis, size));
+      return usageError("index " + text,
+                        fmt::format("axis {} has {} {}", axis, size, size == 1 ? "element" : "elements"));
     return AxisSlice{index, index + 1, 1, true};
   }
   AxisSlice slice{.end = size};

@@ -1,5 +1,6 @@
 #include "emulator/Debug/Console/Views.h"
 
+#include "emulator/Memory/Box.h"
 #include "isa/Analyser/Order.h"
 #include "isa/Assembly/Printer.h"
 #include "isa/Base/CommandLine/TextTable.h"
@@ -99,6 +100,13 @@ std::string indented(const std::string &text) {
   return result;
 }
 
+// Text of an instruction without its layer, which is said beside it, counted from 1.
+void appendText(const Instruction &instruction, size_t indent, std::string &out) {
+  Instruction shown = instruction;
+  std::visit([](auto &typed) { typed.layer = 0; }, shown);
+  printInstruction(shown, indent, out);
+}
+
 std::string listOf(const std::vector<uint32_t> &numbers, size_t most) {
   const auto shown = numbers.begin() + static_cast<std::ptrdiff_t>(std::min(most, numbers.size()));
   std::string text = fmt::format("{}", fmt::join(numbers.begin(), shown, " "));
@@ -111,7 +119,7 @@ std::string listOf(const std::vector<uint32_t> &numbers, size_t most) {
 bool isAlsoReading(const Debugger &debugger, const ThreadState &state) {
   if (!isDmaWrite(kindOf(state.thread)))
     return false;
-  const ThreadState reader = debugger.engineStates()->threadAt(readerOf(state.thread), debugger.cycle());
+  const ThreadState reader = debugger.engineStates()->threadAt(readerOf(state.thread), debugger.stateCycle());
   return reader.activity == Activity::working && reader.instruction == state.instruction;
 }
 
@@ -125,7 +133,7 @@ std::string instructionText(const Program &program, const Place &place) {
     return fmt::format("  {}", describe(place, program));
   const Instruction &instruction = codeOf(program, place.stage).tiles[place.tile][place.instruction];
   std::string text = fmt::format("  {}\n    ", printable(describe(place, program)));
-  printInstruction(instruction, 4, text);
+  appendText(instruction, 4, text);
   return text;
 }
 
@@ -141,7 +149,12 @@ std::string waitText(const Debugger &debugger, const ThreadState &state) {
   };
   switch (state.need) {
   case Need::nothing:
-    return "";
+    if (isDmaWrite(kindOf(state.thread)))
+      return "its first byte to be read";
+    return std::ranges::count(state.queue, state.instruction) == 0 &&
+                   kindOf(state.thread) != ThreadKind::sequencer
+               ? "the sequencer to pass it on"
+               : "";
   case Need::event:
     return of(state.event);
   case Need::sum:
@@ -211,7 +224,7 @@ std::string whereText(const Debugger &debugger, std::optional<ThreadId> focus) {
   for (ThreadId thread = 0; thread < stage->costs->threads.numThreads(); ++thread) {
     if (slotOf(thread) >= numThreadKinds || (focus && thread != *focus))
       continue;
-    const ThreadState state = debugger.engineStates()->threadAt(thread, debugger.cycle());
+    const ThreadState state = debugger.engineStates()->threadAt(thread, debugger.stateCycle());
     if (!focus && (state.activity != Activity::working || kindOf(thread) == ThreadKind::sequencer ||
                    isAlsoReading(debugger, state)))
       continue;
@@ -221,7 +234,7 @@ std::string whereText(const Debugger &debugger, std::optional<ThreadId> focus) {
       text += fmt::format("\n  tile {}, {}: done", tileOfThread(thread), nameOf(thread));
       continue;
     }
-    const bool begins = state.activity == Activity::waiting && state.time.begin == debugger.cycle();
+    const bool begins = state.activity == Activity::waiting && state.time.begin == debugger.stateCycle();
     text += fmt::format("\n  {}{}", begins ? "begins" : nameOf(state.activity),
                         state.activity == Activity::working
                             ? fmt::format(" until cycle {}", withSeparators(state.time.end))
@@ -247,8 +260,13 @@ std::string beginningText(const Debugger &debugger) {
   for (ThreadId thread = 0; thread < stage->costs->threads.numThreads(); ++thread) {
     if (slotOf(thread) >= numThreadKinds || isDmaWrite(kindOf(thread)))
       continue;
-    const ThreadState state = debugger.engineStates()->threadAt(thread, debugger.cycle());
-    if (state.activity == Activity::waiting && state.time.begin == debugger.cycle() && ++beginning <= most)
+    const ThreadState state = debugger.engineStates()->threadAt(thread, debugger.stateCycle());
+    if (state.activity == Activity::done ||
+        engineOfThread(thread) !=
+            engineOf(codeOf(debugger.program(), stage->index).tiles[tileOfThread(thread)][state.instruction]))
+      continue; // the sequencer hands it over to another engine
+    if (state.activity == Activity::waiting && state.time.begin == debugger.stateCycle() &&
+        ++beginning <= most)
       text += "\n" + instructionText(debugger.program(), placeAt(debugger, thread, state.instruction));
   }
   if (beginning > most)
@@ -272,11 +290,12 @@ std::string enginesText(const Debugger &debugger, std::optional<uint32_t> tile) 
   for (ThreadId thread = 0; thread < stage->costs->threads.numThreads(); ++thread) {
     if (slotOf(thread) >= numThreadKinds || (tile && tileOfThread(thread) != *tile))
       continue;
-    const ThreadState state = debugger.engineStates()->threadAt(thread, debugger.cycle());
-    if (state.activity == Activity::done && !tile)
+    const ThreadState state = debugger.engineStates()->threadAt(thread, debugger.stateCycle());
+    if (!tile && (state.activity != Activity::working || kindOf(thread) == ThreadKind::sequencer))
       continue;
+    const bool begins = state.activity == Activity::waiting && state.time.begin == debugger.stateCycle();
     std::vector<std::string> row = {std::to_string(tileOfThread(thread)), std::string(nameOf(thread)),
-                                    std::string(nameOf(state.activity))};
+                                    begins ? "begins" : std::string(nameOf(state.activity))};
     if (state.activity == Activity::done) {
       row.resize(9);
     } else {
@@ -286,7 +305,7 @@ std::string enginesText(const Debugger &debugger, std::optional<uint32_t> tile) 
       row.emplace_back(mnemonicOf(instruction));
       row.push_back(layerText(debugger.program(), layerOf(instruction)));
       row.push_back(state.activity == Activity::working ? withSeparators(state.time.end) : "");
-      row.push_back(waitText(debugger, state));
+      row.push_back(begins ? "" : waitText(debugger, state));
       row.push_back(listOf(state.queue, 8));
     }
     table.add(std::move(row));
@@ -301,7 +320,7 @@ std::string semaphoresText(const Debugger &debugger, std::optional<uint32_t> til
                {"semaphore", Align::right},
                {"value", Align::right},
                {"waited for", Align::right}});
-  for (const SemaphoreState &state : debugger.engineStates()->semaphoresAt(debugger.cycle()))
+  for (const SemaphoreState &state : debugger.engineStates()->semaphoresAt(debugger.stateCycle()))
     if (!tile || state.tile == *tile)
       table.add({std::to_string(state.tile), std::to_string(state.semaphore), std::to_string(state.value),
                  state.waitedFor ? std::to_string(state.waitedFor) : ""});
@@ -312,7 +331,7 @@ std::string timelineText(const Debugger &debugger, uint32_t tile, uint64_t begin
   const TimedStage *stage = debugger.deviceStage();
   if (!stage)
     return std::string(noDevice);
-  constexpr uint64_t columns = 80;
+  const uint64_t columns = std::min<uint64_t>(80, end - begin);
   const uint64_t perColumn = (end - begin + columns - 1) / columns;
   std::string text =
       fmt::format("tile {}, cycles {} to {}, {} to a column; '|' is now\n", tile, withSeparators(begin),
@@ -323,6 +342,7 @@ std::string timelineText(const Debugger &debugger, uint32_t tile, uint64_t begin
     const ThreadId thread = tile * threadsPerTile + slot;
     std::string line(columns, '.');
     std::vector<uint32_t> shown;
+    std::string legend;
     const auto &steps = stage->timeline->steps[thread];
     for (uint32_t i = 0; i < stage->timeline->ended[thread]; ++i) {
       if (steps[i].end <= begin || steps[i].begin >= end || steps[i].begin == steps[i].end)
@@ -332,20 +352,25 @@ std::string timelineText(const Debugger &debugger, uint32_t tile, uint64_t begin
       const char letter = static_cast<char>('a' + shown.size() % 26);
       std::fill(line.begin() + static_cast<std::ptrdiff_t>(first),
                 line.begin() + static_cast<std::ptrdiff_t>(last) + 1, letter);
+      if (shown.size() < 26)
+        legend += fmt::format("{}{}={}", legend.empty() ? "" : " ", letter,
+                              stage->costs->threads.step({thread, i + 1}).instruction);
+      else if (shown.size() == 26)
+        legend += " ...";
       shown.push_back(stage->costs->threads.step({thread, i + 1}).instruction);
     }
     if (now >= begin && now < end)
       line[(now - begin) / perColumn] = '|';
-    text += fmt::format("  {:<13} {}  {}\n", nameOf(thread), line, listOf(shown, 12));
+    text += fmt::format("  {:<13} {}  {}\n", nameOf(thread), line, legend);
   }
-  return text + "a letter is an instruction, in the order of the numbers on the right";
+  return text + "letters are instructions, whose numbers are on the right";
 }
 
 Result<std::string> clockText(const Debugger &debugger, ThreadId thread) {
   const TimedStage *stage = debugger.deviceStage();
   if (!stage)
     return std::string(noDevice);
-  const ThreadState state = debugger.engineStates()->threadAt(thread, debugger.cycle());
+  const ThreadState state = debugger.engineStates()->threadAt(thread, debugger.stateCycle());
   if (state.activity == Activity::done)
     return usageError(fmt::format("tile {} {}", tileOfThread(thread), nameOf(thread)),
                       "the engine has no instruction left");
@@ -402,6 +427,38 @@ std::string memoryText(const Debugger &debugger, const Location &location, uint6
   return text;
 }
 
+std::string tensorNote(const Debugger &debugger, const std::string &name) {
+  const auto &tensors = debugger.program().metadata.tensors();
+  const auto tensor = std::ranges::find(tensors, name, &proto::Tensor::name);
+  const TimedStage *stage = debugger.deviceStage();
+  if (tensor == tensors.end() || tensor->role() == proto::INPUT)
+    return "";
+  if (!stage || stage->index != tensor->stage())
+    return stage && stage->index < tensor->stage() ? "(not written yet: a later stage computes it)\n" : "";
+  uint64_t begin = UINT64_MAX, end = 0;
+  for (const Job &job : debugger.recordedRun().replayOf(stage->index)->instructions())
+    if (placeAt(debugger, job.thread, job.instruction).layer == tensor->layer()) {
+      begin = std::min(begin, job.begin);
+      end = std::max(end, job.end);
+    }
+  if (begin == UINT64_MAX)
+    return "";
+  const std::string when =
+      fmt::format("{} works in cycles {} to {}", layerText(debugger.program(), tensor->layer()),
+                  withSeparators(begin), withSeparators(end));
+  if (debugger.stateCycle() <= end)
+    return fmt::format("(not complete: {})\n", when);
+  const Box box = boxOf(tensor->pieces(0));
+  for (const Region &region : regionsOf(box, storedBytes(*tensor))) {
+    const Writer writer = debugger.lastWriterOf(box.memory, region);
+    if (writer.place && writer.place->layer > tensor->layer())
+      return fmt::format("(overwritten since: {}, and {} has written here in cycles {} to {})\n", when,
+                         layerText(debugger.program(), writer.place->layer), withSeparators(writer.begin),
+                         withSeparators(writer.end));
+  }
+  return "";
+}
+
 static void appendWriters(const Debugger &debugger, const WriterChain &chain, size_t depth,
                           std::string &out) {
   const std::string indent(2 * depth, ' ');
@@ -428,9 +485,9 @@ static void appendWriters(const Debugger &debugger, const WriterChain &chain, si
                        printable(describe(*writer.place, debugger.program())));
     if (writer.kind == WriterKind::instruction) {
       out += indent + "  ";
-      printInstruction(codeOf(debugger.program(), writer.place->stage)
-                           .tiles[writer.place->tile][writer.place->instruction],
-                       indent.size() + 2, out);
+      appendText(codeOf(debugger.program(), writer.place->stage)
+                     .tiles[writer.place->tile][writer.place->instruction],
+                 indent.size() + 2, out);
       out += "\n";
     }
     break;

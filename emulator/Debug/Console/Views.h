@@ -29,6 +29,8 @@ Result<std::string> clockText(const Debugger &debugger, ThreadId thread);
 // Elements of a memory, a line for every 16 bytes; bytes that have not been written are shown as "--".
 std::string memoryText(const Debugger &debugger, const Location &location, uint64_t count,
                        std::optional<ElementType> type);
+// When a tensor is written, if it is not complete now or something else may lie in its memory; ends with a newline.
+std::string tensorNote(const Debugger &debugger, const std::string &name);
 // The chain of writers of a byte.
 std::string writersText(const Debugger &debugger, const WriterChain &chain);
 // Where an instruction comes from: its layer, the ONNX nodes, and what the compiler decided.

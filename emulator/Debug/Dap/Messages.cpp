@@ -55,6 +55,13 @@ Result<std::optional<Json>> MessageReader::next() {
   return std::optional(*std::move(message));
 }
 
+Status MessageReader::end() const {
+  const bool isHeader = std::string_view("Content-Length:").starts_with(buffer.substr(0, 15)) &&
+                        buffer.find("\n\n") == std::string::npos; // its lines end with CR LF
+  const bool hasHeader = buffer.find("\r\n\r\n") != std::string::npos;
+  return isHeader || hasHeader ? success() : Status(wrong("the stream ends before its header does"));
+}
+
 std::string framed(const Json &message) {
   const std::string text = message.dump(-1, ' ', false, Json::error_handler_t::replace);
   return fmt::format("Content-Length: {}\r\n\r\n{}", text.size(), text);

@@ -15,6 +15,8 @@ public:
   void add(std::string_view bytes) { buffer += bytes; }
   // The next complete message; none if it has not arrived yet. After an error, the stream cannot be read further.
   Result<std::optional<Json>> next();
+  // To be called at the end of the stream: an error if what is left is not even the beginning of a message.
+  Status end() const;
 
 private:
   std::string buffer;

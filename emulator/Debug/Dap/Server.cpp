@@ -465,7 +465,7 @@ Result<Json> DapServer::stackTrace(const Json &arguments) {
   TILERIG_TRY(const ThreadId thread, threadIn(arguments));
   Json frames = Json::array();
   if (debugger->engineStates()) {
-    const ThreadState state = debugger->engineStates()->threadAt(thread, debugger->cycle());
+    const ThreadState state = debugger->engineStates()->threadAt(thread, debugger->stateCycle());
     if (state.activity != Activity::done) {
       const Place place = placeOf(debugger->program(), debugger->deviceStage()->index, tileOfThread(thread),
                                   state.instruction);
@@ -482,7 +482,7 @@ Result<Json> DapServer::scopes(const Json &arguments) {
   TILERIG_TRY(const ThreadId thread, threadIn({{"threadId", frame / 2 + 1}}));
   std::optional<uint32_t> layer;
   if (frame % 2 == 1 && debugger->engineStates()) {
-    const ThreadState state = debugger->engineStates()->threadAt(thread, debugger->cycle());
+    const ThreadState state = debugger->engineStates()->threadAt(thread, debugger->stateCycle());
     if (state.activity != Activity::done)
       layer = placeOf(debugger->program(), debugger->deviceStage()->index, tileOfThread(thread),
                       state.instruction)

@@ -75,7 +75,7 @@ Json Variables::engine(ThreadId thread) const {
   variables.push_back(variable("cycle", std::to_string(debugger.cycle())));
   if (!debugger.engineStates())
     return variables;
-  const ThreadState state = debugger.engineStates()->threadAt(thread, debugger.cycle());
+  const ThreadState state = debugger.engineStates()->threadAt(thread, debugger.stateCycle());
   variables.push_back(
       variable("state", std::string(EnumNames<Activity>::values[static_cast<size_t>(state.activity)])));
   if (state.activity != Activity::done) {
@@ -92,7 +92,7 @@ Json Variables::engine(ThreadId thread) const {
 Json Variables::semaphores(uint32_t tile) const {
   Json variables = Json::array();
   if (debugger.engineStates())
-    for (const SemaphoreState &state : debugger.engineStates()->semaphoresAt(debugger.cycle()))
+    for (const SemaphoreState &state : debugger.engineStates()->semaphoresAt(debugger.stateCycle()))
       if (state.tile == tile)
         variables.push_back(variable(std::to_string(state.semaphore),
                                      state.waitedFor
