@@ -212,20 +212,21 @@ Result<Json> DapServer::nothing(const Json &) { return Json::object(); }
 
 // --- stop points ---
 
-Json DapServer::replacePoints(const std::string &group, std::vector<Result<StopPoint>> given) {
+Json DapServer::replacePoints(const std::string &group, const Json &breakpoints, const PointOf &pointOf) {
   for (unsigned number : points[group])
     debugger->remove(number);
   points[group].clear();
-  Json breakpoints = Json::array();
-  for (Result<StopPoint> &point : given) {
+  Json answers = Json::array();
+  for (const Json &breakpoint : breakpoints) {
+    Result<StopPoint> point = pointOf(breakpoint);
     if (!point) {
-      breakpoints.push_back({{"verified", false}, {"message", point.error().message()}});
+      answers.push_back({{"verified", false}, {"message", point.error().message()}});
       continue;
     }
     points[group].push_back(debugger->add(*std::move(point)));
-    breakpoints.push_back({{"id", points[group].back()}, {"verified", true}});
+    answers.push_back({{"id", points[group].back()}, {"verified", true}});
   }
-  return {{"breakpoints", breakpoints}};
+  return {{"breakpoints", answers}};
 }
 
 Result<StopPoint> DapServer::pointOnLine(int source, const Json &breakpoint) const {
@@ -250,14 +251,16 @@ Result<StopPoint> DapServer::pointOnLine(int source, const Json &breakpoint) con
 Result<Json> DapServer::setBreakpoints(const Json &arguments) {
   const auto source = referenceIn(objectIn(arguments, "source"), "sourceReference");
   const Json breakpoints = listIn(arguments, "breakpoints");
-  std::vector<Result<StopPoint>> given;
-  for (const Json &breakpoint : breakpoints) // an editor sends those of all files of its workspace
-    given.push_back(listings->exists(source)
-                        ? pointOnLine(source, breakpoint)
-                        : usageError("source", "it is none of the sources of the program"));
-  if (!listings->exists(source))
-    return replacePoints("no source", std::move(given));
-  Json body = replacePoints(fmt::format("source {}", source), std::move(given));
+  const bool exists =
+      listings->exists(source); // an editor sends the breakpoints of all files of its workspace
+  Json body = replacePoints(fmt::format("source {}", source), breakpoints,
+                            [&](const Json &breakpoint) -> Result<StopPoint> {
+                              if (exists)
+                                return pointOnLine(source, breakpoint);
+                              return usageError("source", "it is none of the sources of the program");
+                            });
+  if (!exists)
+    return body;
   const Listing &listing = listings->of(source);
   for (size_t i = 0; i < breakpoints.size(); ++i)
     if (body["breakpoints"][i]["verified"].get<bool>())
@@ -275,10 +278,7 @@ Result<Json> DapServer::setFunctionBreakpoints(const Json &arguments) {
     TILERIG_CHECK_OK(readCondition(breakpoint, debugger->program(), point));
     return point;
   };
-  std::vector<Result<StopPoint>> given;
-  for (const Json &breakpoint : listIn(arguments, "breakpoints"))
-    given.push_back(pointOf(breakpoint));
-  return replacePoints("layers", std::move(given));
+  return replacePoints("layers", listIn(arguments, "breakpoints"), pointOf);
 }
 
 // The instruction with this address (referenceOf).
@@ -305,10 +305,7 @@ Result<Json> DapServer::setInstructionBreakpoints(const Json &arguments) {
     TILERIG_CHECK_OK(readCondition(breakpoint, debugger->program(), point));
     return point;
   };
-  std::vector<Result<StopPoint>> given;
-  for (const Json &breakpoint : listIn(arguments, "breakpoints"))
-    given.push_back(pointOf(breakpoint));
-  return replacePoints("instructions", std::move(given));
+  return replacePoints("instructions", listIn(arguments, "breakpoints"), pointOf);
 }
 
 // The id of a data breakpoint is the text that `watch` takes: a tensor, or a place and a number of bytes.
@@ -338,10 +335,7 @@ Result<Json> DapServer::setDataBreakpoints(const Json &arguments) {
     TILERIG_CHECK_OK(readCondition(breakpoint, debugger->program(), point));
     return point;
   };
-  std::vector<Result<StopPoint>> given;
-  for (const Json &breakpoint : listIn(arguments, "breakpoints"))
-    given.push_back(pointOf(breakpoint));
-  return replacePoints("data", std::move(given));
+  return replacePoints("data", listIn(arguments, "breakpoints"), pointOf);
 }
 
 // --- movements ---

@@ -67,8 +67,10 @@ private:
   Result<Json> readMemory(const Json &arguments);
   Result<Json> disassemble(const Json &arguments);
 
-  // Replaces the stop points of a group, such as those of a source. Each is given as a stop point or an error.
-  Json replacePoints(const std::string &group, std::vector<Result<StopPoint>> points);
+  // Replaces the stop points of a group, such as those of a source, by those that `pointOf` makes of the breakpoints of a
+  // request. Returns the body of the response.
+  using PointOf = std::function<Result<StopPoint>(const Json &breakpoint)>;
+  Json replacePoints(const std::string &group, const Json &breakpoints, const PointOf &pointOf);
   Result<StopPoint> pointOnLine(int source, const Json &breakpoint) const;
   Json moveLater(std::function<Result<Stop>()> movement);
   void announce(const Stop &stop);
