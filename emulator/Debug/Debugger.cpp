@@ -226,7 +226,7 @@ Result<Stop> Debugger::forward(const std::optional<Goal> &goal) {
     } else if (run->nextKind() == StepKind::hostStage) {
       TILERIG_TRY(stop, passHost(goal));
     } else {
-      TILERIG_TRY(stop, doStep(lastBeat, false));
+      TILERIG_TRY(stop, doStep(lastBeat, !goal || !goal->passesStopPoints));
     }
     if (stop)
       return *std::move(stop);

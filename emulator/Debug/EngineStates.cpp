@@ -80,7 +80,8 @@ std::vector<SemaphoreState> EngineStates::semaphoresAt(uint64_t cycle) const {
   for (const WaitStep &wait : costs.threads.waits) {
     const ThreadState thread = threadAt(wait.start.thread, cycle);
     if (thread.activity != Activity::done && thread.ordinal == wait.start.ordinal)
-      stateOf(wait.tile, wait.semaphore).waitedFor = wait.value;
+      stateOf(wait.tile, wait.semaphore).waitedFor =
+          std::max<uint64_t>(stateOf(wait.tile, wait.semaphore).waitedFor, wait.value);
   }
   std::ranges::sort(states, {},
                     [](const SemaphoreState &state) { return std::pair(state.tile, state.semaphore); });

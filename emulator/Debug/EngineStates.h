@@ -37,7 +37,7 @@ struct ThreadState {
   std::vector<uint32_t> queue = {};
 };
 
-// State of a semaphore of a tile, and the signals on their way to it.
+// State of a semaphore of a tile.
 struct SemaphoreState {
   uint32_t tile = 0, semaphore = 0;
   uint64_t value = 0;
@@ -56,7 +56,7 @@ public:
   // The objects must outlive this one. `jitter` is the seed with which the timeline was computed.
   EngineStates(const StageCosts &costs, const Timeline &timeline, std::optional<uint64_t> jitter);
 
-  // At the beginning of a cycle: a step that begins then has not begun yet.
+  // At the beginning of a cycle: a step that begins then has not begun yet, unless it takes no time.
   ThreadState threadAt(ThreadId thread, uint64_t cycle) const;
   // The semaphores of the stage whose value is not 0 or that an instruction waits for, by tile and number.
   std::vector<SemaphoreState> semaphoresAt(uint64_t cycle) const;

@@ -35,7 +35,8 @@ public:
   // Whether there is a tensor of the stage.
   bool has(uint32_t stage) const;
   // Of the elements of a stage that differ from computed tensors, the one that was written first: by the instruction that
-  // ended first. Of a tensor none of whose layer's instructions had ended by then, no element is looked at. `jobs` is null for a host stage; `memories` gives the addresses, and is not read.
+  // ended first. Of a tensor none of whose layer's instructions had ended by then, no element is looked at. `jobs` is null
+  // for a host stage; `memories` gives the addresses, and is not read.
   std::optional<Difference> earliest(const Program &program, uint32_t stage, const std::vector<Job> *jobs,
                                      const TensorMap &computed, Memories &memories) const;
 

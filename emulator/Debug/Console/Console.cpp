@@ -58,7 +58,7 @@ const std::vector<Console::Command> &Console::commands() {
        [](Console &console, Words words) { return console.step(std::move(words), TimeDirection::back); }},
       {{"go"},
        "CYCLE",
-       "go to a cycle of the run, before or after this one; stop nowhere else",
+       "go to a cycle of the run, before or after this one; on the way, only a fault stops it",
        "Example: go 12000",
        false,
        [](Console &console, Words words) -> Result<std::string> {

@@ -349,13 +349,15 @@ TEST(Debugger, StopsAtAccessesToWatchedBytes) {
 }
 
 TEST(Debugger, StopsAtTheFirstElementThatDiffersFromTheExpectedOne) {
-  const Example example = exampleNamed("pipeline");
+  Example example = exampleNamed("pipeline");
+  ASSERT_TRUE(prove(example.program)); // so that the whole run is fast
   auto session = BeatsSession::load(example.program, {}, {.captureAll = true});
   ASSERT_TRUE((*session)->run(example.inputs));
   TensorMap expected = (*session)->capturePoints().captured;
   {
     const auto right = debuggerOf(example);
     EXPECT_GT(*right->expect(expected), 0u);
+    EXPECT_FALSE(*right->firstDifference());
     EXPECT_EQ(right->go(TimeDirection::forward)->reason, StopReason::end);
   }
   for (const NamedTensor &entry : expected) {
@@ -369,6 +371,9 @@ TEST(Debugger, StopsAtTheFirstElementThatDiffersFromTheExpectedOne) {
     ASSERT_TRUE(other.add(entry.name, changed));
     const auto debugger = debuggerOf(example);
     ASSERT_EQ(*debugger->expect(other), 1u);
+    const auto found = debugger->firstDifference();
+    ASSERT_TRUE(found) << found.error().message();
+    ASSERT_TRUE(*found);
     const auto stop = debugger->go(TimeDirection::forward);
     ASSERT_EQ(stop->reason, StopReason::difference) << entry.name;
     EXPECT_EQ(stop->difference->tensor->name(), entry.name);
@@ -378,6 +383,11 @@ TEST(Debugger, StopsAtTheFirstElementThatDiffersFromTheExpectedOne) {
     const Job &job = debugger->recordedRun().replayOf(0)->instructions()[*stop->difference->job];
     EXPECT_EQ(chain.writer.place->instruction, job.instruction);
     EXPECT_EQ(chain.writer.place->tile, tileOfThread(job.thread));
+    EXPECT_EQ((*found)->difference.tensor->name(), entry.name);
+    EXPECT_EQ((*found)->difference.position, stop->difference->position);
+    ASSERT_TRUE((*found)->place);
+    EXPECT_EQ(*(*found)->place, *chain.writer.place);
+    EXPECT_EQ((*found)->begin, job.begin);
   }
 }
 
