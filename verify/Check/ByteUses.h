@@ -4,8 +4,8 @@
 // A layer may read only bytes that were last written by itself or by a layer that it depends on.
 #pragma once
 
-#include "verify/Check/Finding.h"
 #include "verify/Check/TensorSources.h"
+#include "verify/Findings/Finding.h"
 
 namespace tilerig::verify {
 

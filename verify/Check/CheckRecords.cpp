@@ -5,7 +5,7 @@
 #include "verify/Check/Headlines.h"
 #include "verify/Check/InstructionPlaces.h"
 #include "verify/Check/LostAccuracy.h"
-#include "verify/Check/MissingOrder.h"
+#include "verify/Findings/ExplainOrder.h"
 #include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
 #include "verify/Records/StatedWrongly.h"
@@ -203,16 +203,15 @@ std::optional<Json> programRecord(const CheckDescription &description, const Che
 }
 
 std::vector<Json> findingRecords(const CheckRun &run) {
-  constexpr size_t explained = 3; // number of races for which the missing order is looked for
+  constexpr size_t explained = 3; // of each kind of problem, the number of findings that are explained
   std::vector<Json> records;
-  size_t races = 0;
+  std::map<std::string, size_t> numOfKind;
+  OrderExcerpts excerpts(run.program);
   for (const auto *findings : {&run.findings, &run.accumulated.traps})
     for (const Finding &finding : *findings) {
       records.push_back(findingRecord(finding, run.program));
-      if (finding.kind != nameOf(ProblemKind::race) || finding.by != FoundBy::analyser || ++races > explained)
-        continue;
-      if (const auto order = missingOrder(run.program, finding, run.counts))
-        records.back()["missing_order"] = missingOrderRecord(*order, run.program);
+      if (finding.by == FoundBy::analyser && ++numOfKind[finding.kind] <= explained)
+        explainOrder(finding, run.program, run.counts, excerpts, records.back());
     }
   return records;
 }

@@ -7,8 +7,8 @@
 
 #include "emulator/Host/Time.h"
 #include "isa/Base/Tensor/TensorMap.h"
-#include "verify/Check/Finding.h"
 #include "verify/Evidence/Circumstances.h"
+#include "verify/Findings/Finding.h"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 #include "verify/Check/Headlines.h"
 
 #include "isa/Base/CommandLine/TextTable.h"
-#include "verify/Check/Finding.h"
+#include "verify/Findings/Finding.h"
 #include "verify/Passes/PassRecord.h"
 #include "verify/Records/Render.h"
 #include "verify/Records/StatedWrongly.h"

@@ -1,7 +1,7 @@
 #include "verify/Check/ProvedCause.h"
 
 #include "verify/Check/ByteUses.h"
-#include "verify/Check/SwapRepair.h"
+#include "verify/Findings/SwapRepair.h"
 
 #include <algorithm>
 

@@ -19,8 +19,8 @@
 #pragma once
 
 #include "isa/Bugs/Bug.h"
-#include "verify/Check/Finding.h"
 #include "verify/Check/TensorSources.h"
+#include "verify/Findings/Finding.h"
 
 #include <optional>
 

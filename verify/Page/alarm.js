@@ -6,9 +6,13 @@ const placeWords = ({ words }) => element("li", {}, words);
 const orderWords = ({ added, proves_program: isEnough }) => element("li", {}, "What would order them: ",
   added.map(({ instruction, before, tile }) => `'${instruction}' before instruction ${before} of tile ${tile}`).join(" and "),
   isEnough ? "; the program is then proved." : "; other problems remain.");
-const showFinding = ({ kind, reason, places, missing_order: order }) =>
+// A space-time diagram. As an image it can neither run scripts nor change the style of the page.
+const showDiagram = (svg) => element("img", { class: "diagram", alt: "the order of the steps around the problem",
+  src: `data:image/svg+xml,${encodeURIComponent(svg)}` });
+const showFinding = ({ kind, reason, places, clocks = [], missing_order: order, diagram }) =>
   element("li", { class: "finding" }, `${kind}: ${reason}`,
-    element("ul", {}, ...places.map(placeWords), ...(order ? [orderWords(order)] : [])));
+    element("ul", {}, ...places.map(placeWords), ...clocks.map(placeWords), ...(order ? [orderWords(order)] : [])),
+    ...(diagram ? [showDiagram(diagram)] : []));
 
 const totalOf = (counts) => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
 // Shows the first few findings of the analyser and the traps. The others are in a collapsed list, whose title

@@ -2,6 +2,7 @@
 
 #include "isa/Base/CommandLine/TextTable.h"
 #include "verify/Records/Csv.h"
+#include "verify/Records/Xml.h"
 
 #include <algorithm>
 #include <fmt/core.h>
@@ -25,30 +26,6 @@ std::string plain(const Json &value) {
   if (value.is_null())
     return "";
   return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-// Escapes text for XML, which cannot represent most control characters.
-std::string inXml(const std::string &text) {
-  std::string escaped;
-  for (char letter : printable(text)) {
-    switch (letter) {
-    case '&':
-      escaped += "&amp;";
-      break;
-    case '<':
-      escaped += "&lt;";
-      break;
-    case '>':
-      escaped += "&gt;";
-      break;
-    case '"':
-      escaped += "&quot;";
-      break;
-    default:
-      escaped += letter;
-    }
-  }
-  return escaped;
 }
 
 // Whether the table in the terminal has a column for a metric.
@@ -249,6 +226,7 @@ Json documentOf(const std::vector<Json> &records) {
     const std::string kind = record["record"];
     record.erase("record");
     record.erase("plane");
+    record.erase("diagram");
     if (record.contains("truth") && record["truth"].is_object())
       record["truth"].erase("plane");
     if (kind == "layer")

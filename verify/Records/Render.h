@@ -19,7 +19,7 @@ struct NamedRun {
 };
 std::string asJUnit(const std::vector<NamedRun> &runs);
 // The JSON document that --json prints: the results of the run, without the cells of the histograms
-// (Plane.h).
+// (Plane.h) and without drawings.
 Json documentOf(const std::vector<Json> &records);
 std::string asDocument(const std::vector<Json> &records);
 // Joins several lines of text into one and escapes unprintable characters.

@@ -168,8 +168,11 @@ private:
     TILERIG_CHECK_OK(add(checkRunRecord(known, run)));
     if (std::optional<Json> wrong = programRecord(known, run))
       TILERIG_CHECK_OK(add(*std::move(wrong)));
-    for (Json &finding : findingRecords(run))
+    for (Json &finding : findingRecords(run)) {
+      if (report)
+        TILERIG_CHECK_OK(report->addFinding(run.program, finding));
       TILERIG_CHECK_OK(add(std::move(finding)));
+    }
     if (arguments.mode == CheckMode::timed && known.notTimed.empty())
       TILERIG_CHECK_OK(addClock(check, run, options));
     TILERIG_CHECK_OK(addLayers(check, layers));

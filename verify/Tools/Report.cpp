@@ -6,6 +6,7 @@
 #include "verify/Page/Page.h"
 #include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
+#include "verify/Records/Sarif.h"
 
 #include <fmt/core.h>
 
@@ -15,6 +16,36 @@ Result<Report> Report::create(const std::string &folder) {
   TILERIG_TRY(ReportFolder opened, ReportFolder::open(folder));
   TILERIG_TRY(RecordFile records, RecordFile::create(opened.fileFor("records.jsonl")));
   return Report(std::move(opened), std::move(records));
+}
+
+// Writes the assembly text of a tile, once, and returns where an instruction is in it.
+Result<Json> Report::addListing(const Program &program, uint32_t stage, uint32_t tile, uint32_t instruction) {
+  const std::string file = fmt::format("evidence/stage-{}-tile-{}.trasm", stage, tile);
+  auto listing = listings.find(file);
+  if (listing == listings.end()) {
+    listing = listings.emplace(file, listTile(program, stage, tile)).first;
+    TILERIG_CHECK_OK(writeText(folder.fileFor(file), listing->second.text));
+  }
+  return Json{{"listing", file}, {"line", listing->second.lines[instruction]}};
+}
+
+Status Report::addFinding(const Program &program, Json &record) {
+  for (Json &place : record["places"])
+    if (place.contains("instruction")) {
+      TILERIG_TRY(const Json line,
+                  addListing(program, place["stage_index"], place["tile"], place["instruction"]));
+      place.update(line);
+    }
+  if (record.contains("missing_order"))
+    for (Json &added : record["missing_order"]["added"]) {
+      TILERIG_TRY(const Json line, addListing(program, added["stage_index"], added["tile"], added["before"]));
+      added.update(line);
+    }
+  if (record.contains("diagram")) {
+    record["picture"] = fmt::format("evidence/{:04}.svg", numEvidence++);
+    TILERIG_CHECK_OK(writeText(folder.fileFor(record["picture"]), record["diagram"].get<std::string>()));
+  }
+  return success();
 }
 
 // The names of evidence files are numbers, because names of tensors may not be valid file names.
@@ -61,6 +92,7 @@ Status Report::publish(const std::vector<Json> &all) {
   TILERIG_CHECK_OK(writeText(folder.fileFor("report.html"), asPage(all)));
   TILERIG_CHECK_OK(writeText(folder.fileFor("report.csv"), asCsv(all)));
   TILERIG_CHECK_OK(writeText(folder.fileFor("junit.xml"), asJUnit(all)));
+  TILERIG_CHECK_OK(writeText(folder.fileFor("report.sarif"), asSarif(all, folder.name())));
   return folder.publish();
 }
 

@@ -3,9 +3,12 @@
 // keeps its earlier report (ReportFolder.h).
 #pragma once
 
+#include "isa/Assembly/Listing.h"
 #include "verify/Evidence/Channels.h"
 #include "verify/Records/RecordFile.h"
 #include "verify/Tools/ReportFolder.h"
+
+#include <map>
 
 namespace tilerig::verify {
 
@@ -17,6 +20,9 @@ public:
   // record.
   Status addEvidence(const TensorStream &reference, const TensorStream &target,
                      const Circumstances &circumstances, const Comparison &comparison, Json &record);
+  // Writes what belongs to a finding (findingRecord()) in a program, and adds the names of these files to the record: its
+  // diagram (`picture`), and the assembly text of the tiles that it names (`listing`, and the `line` in it).
+  Status addFinding(const Program &program, Json &record);
   // Writes only the picture of a comparison, and returns the name of its file.
   Result<std::string> addPicture(const Comparison &comparison);
   // Adds the error map of a tensor to the record of a comparison, if any element differs.
@@ -29,9 +35,12 @@ public:
 private:
   Report(ReportFolder folder, RecordFile records) : folder(std::move(folder)), records(std::move(records)) {}
 
+  Result<Json> addListing(const Program &program, uint32_t stage, uint32_t tile, uint32_t instruction);
+
   ReportFolder folder;
   RecordFile records;
   size_t numEvidence = 0;
+  std::map<std::string, Listing> listings; // by the name of the file
 };
 
 } // namespace tilerig::verify

@@ -1,11 +1,10 @@
 #include "verify/Tools/ReportFolder.h"
 
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <regex>
 #include <sys/file.h>
 #include <unistd.h>
 #include <utility>
@@ -35,12 +34,11 @@ Status forEachIn(const fs::path &folder, const Visit &visit) {
   return failed ? Status(cannot(folder.string(), "the folder cannot be read", failed)) : success();
 }
 
-// Whether a file in the evidence folder was written by a report, which names its files like 0000.npz. Other
-// files belong to the user.
+// Whether a file in the evidence folder was written by a report, which names its files like 0000.npz and
+// stage-0-tile-3.trasm. Other files belong to the user.
 bool isEvidence(const fs::path &file) {
-  const std::string stem = file.stem().string();
-  return (file.extension() == ".npz" || file.extension() == ".png") && stem.size() >= 4 &&
-         std::ranges::all_of(stem, [](unsigned char c) { return std::isdigit(c); });
+  static const std::regex name("[0-9]{4,}\\.(npz|png|svg)|stage-[0-9]+-tile-[0-9]+\\.trasm");
+  return std::regex_match(file.filename().string(), name);
 }
 
 Status removeFile(const fs::path &file) {

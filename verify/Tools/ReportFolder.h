@@ -22,6 +22,7 @@ public:
   ReportFolder &operator=(ReportFolder &&) = delete;
   ~ReportFolder();
 
+  const std::string &name() const { return path; }
   // Path at which to write a file of the new report. Evidence files (pictures and the classifier's inputs)
   // are in a subfolder.
   std::string fileFor(const std::string &name) const;

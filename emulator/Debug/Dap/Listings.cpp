@@ -1,19 +1,8 @@
 #include "emulator/Debug/Dap/Listings.h"
 
-#include "isa/Assembly/Printer.h"
-
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace tilerig::emulator {
-
-std::optional<uint32_t> Listing::itemAt(uint32_t line) const {
-  // The item that contains the line is the last one that begins at or before it.
-  const auto after = std::ranges::upper_bound(lines, line);
-  if (after == lines.begin())
-    return lines.empty() ? std::nullopt : std::optional<uint32_t>(0);
-  return static_cast<uint32_t>(after - lines.begin()) - 1;
-}
 
 std::optional<std::pair<uint32_t, uint32_t>> Listings::tileOf(int source) const {
   if (source < 2)
@@ -37,30 +26,16 @@ const Listing &Listings::of(int source) const {
   if (at != made.end())
     return at->second;
   const auto place = tileOf(source);
-  return made.emplace(source, place ? makeTile(place->first, place->second) : makeLayers()).first->second;
+  return made.emplace(source, place ? listTile(program, place->first, place->second) : makeLayers())
+      .first->second;
 }
 
 Listing Listings::makeLayers() const {
-  Listing listing{nameOf(layers), {}, {}};
+  Listing listing;
   for (const proto::Layer &layer : program.metadata.layers()) {
     listing.lines.push_back(static_cast<uint32_t>(listing.lines.size()) + 1);
     listing.text += fmt::format("{} {} {} ({}): {}\n", layer.id() + 1, layer.kind(), layer.name(),
                                 layer.where(), fmt::join(layer.onnx_nodes(), ", "));
-  }
-  return listing;
-}
-
-Listing Listings::makeTile(uint32_t stage, uint32_t tile) const {
-  Listing listing{nameOf(sourceOf(stage, tile)), {}, {}};
-  uint32_t line = 1;
-  for (const Instruction &instruction : std::get<DeviceStage>(program.stages[stage].work).tiles[tile]) {
-    listing.lines.push_back(line);
-    const size_t begin = listing.text.size();
-    listing.text += "    ";
-    printInstruction(instruction, 4, listing.text);
-    listing.text += '\n';
-    line += static_cast<uint32_t>(
-        std::count(listing.text.begin() + static_cast<std::ptrdiff_t>(begin), listing.text.end(), '\n'));
   }
   return listing;
 }

@@ -2,6 +2,7 @@
 // their ONNX nodes.
 #pragma once
 
+#include "isa/Assembly/Listing.h"
 #include "isa/Base/Support/Json.h"
 #include "isa/Program/Program.h"
 
@@ -11,15 +12,6 @@
 #include <vector>
 
 namespace tilerig::emulator {
-
-// A text, and the line (from 1) on which each of its items begins: instructions of a tile, or layers.
-struct Listing {
-  std::string name, text;
-  std::vector<uint32_t> lines;
-
-  // The item on a line, or the first one after it; none behind the last.
-  std::optional<uint32_t> itemAt(uint32_t line) const;
-};
 
 class Listings {
 public:
@@ -39,7 +31,6 @@ public:
 
 private:
   Listing makeLayers() const;
-  Listing makeTile(uint32_t stage, uint32_t tile) const;
   std::string nameOf(int source) const;
 
   const Program &program;

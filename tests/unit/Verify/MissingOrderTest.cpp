@@ -1,6 +1,6 @@
 // Tests of the explanation of races, on the programs of tests/programs: the instructions that it names are inserted here, and
 // the program is analysed again.
-#include "verify/Check/MissingOrder.h"
+#include "verify/Findings/MissingOrder.h"
 
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Parser.h"

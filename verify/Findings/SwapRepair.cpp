@@ -1,4 +1,4 @@
-#include "verify/Check/SwapRepair.h"
+#include "verify/Findings/SwapRepair.h"
 
 #include "isa/Analyser/Analyser.h"
 

@@ -1,7 +1,7 @@
-#include "verify/Check/Finding.h"
+#include "verify/Findings/Finding.h"
 
 #include "isa/Base/CommandLine/TextTable.h"
-#include "verify/Check/MissingOrder.h"
+#include "verify/Findings/MissingOrder.h"
 #include "verify/Records/Render.h"
 
 #include <fmt/core.h>
@@ -21,8 +21,10 @@ const Instruction *instructionAt(const Place &place, const Program &program) {
 
 Json placeRecord(const Place &place, const Program &program) {
   Json record = Json::object();
-  if (place.stage < program.stages.size())
+  if (place.stage < program.stages.size()) {
     record["stage"] = program.stages[place.stage].name;
+    record["stage_index"] = place.stage;
+  }
   if (const Instruction *instruction = instructionAt(place, program)) {
     record["tile"] = place.tile;
     record["engine"] = EnumNames<Engine>::values[static_cast<size_t>(place.engine)];
@@ -80,6 +82,8 @@ std::string findingLines(const Json &record) {
                                   inOneLine(record["reason"].get<std::string>()));
   for (const Json &place : record["places"])
     lines += "      at " + printable(place["words"].get<std::string>()) + "\n";
+  for (const Json &clock : record.value("clocks", Json::array()))
+    lines += "      " + inOneLine(clock["words"].get<std::string>()) + "\n";
   if (record.contains("missing_order"))
     lines += "      " + missingOrderLine(record["missing_order"]) + "\n";
   return lines;

@@ -2,7 +2,7 @@
 // the program for races again.
 #pragma once
 
-#include "verify/Check/Finding.h"
+#include "verify/Findings/Finding.h"
 
 namespace tilerig::verify {
 

@@ -40,9 +40,9 @@ std::string layerNameOf(const Place &place, const Program &program);
 //   kind, reason (the text), cycle
 //   memory  "DDR", "OCM of tile 3" or null
 //   bytes   [first, last] of the lowest range concerned, or null
-//   places  the instructions: {"stage", "tile", "engine", "instruction", "operation", "operand", "layer",
+//   places  the instructions: {"stage", "stage_index", "tile", "engine", "instruction", "operation", "operand", "layer",
 //           "layer_id", "words"}; a place on the host has only "stage" and "words"
-//   missing_order  of the first races: what would order the two instructions (MissingOrder.h)
+// The first findings of a kind may have more fields (ExplainOrder.h).
 Json findingRecord(const Finding &finding, const Program &program);
 
 // Formats counts by kind: "30 race, 1 deadlock".

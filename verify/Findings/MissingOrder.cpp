@@ -1,4 +1,4 @@
-#include "verify/Check/MissingOrder.h"
+#include "verify/Findings/MissingOrder.h"
 
 #include "isa/Analyser/Analyser.h"
 #include "isa/Assembly/Printer.h"
@@ -141,6 +141,7 @@ Json missingOrderRecord(const MissingOrder &order, const Program &program) {
   Json added = Json::array();
   for (const AddedInstruction &instruction : order.added)
     added.push_back({{"stage", program.stages[instruction.stage].name},
+                     {"stage_index", instruction.stage},
                      {"tile", instruction.tile},
                      {"before", instruction.before},
                      {"instruction", instruction.text}});

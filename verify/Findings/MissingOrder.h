@@ -5,7 +5,7 @@
 // analyser finds fewer problems in the program to which it has been added, and no new ones.
 #pragma once
 
-#include "verify/Check/Finding.h"
+#include "verify/Findings/Finding.h"
 
 namespace tilerig::verify {
 
