@@ -1,6 +1,7 @@
 #include "verify/Bisect/WrongPlace.h"
 
 #include "isa/Analyser/Analyser.h"
+#include "isa/Assembly/Printer.h"
 #include "isa/Instructions/Access.h"
 #include "isa/Program/StoredType.h"
 
@@ -165,7 +166,8 @@ WrongPlace placeAt(const Program &program, uint32_t stage, uint32_t tile, uint32
                    .tile = tile,
                    .begin = instruction,
                    .end = instruction + 1,
-                   .instruction = instruction};
+                   .instruction = instruction,
+                   .text = printInstruction(own)};
   for (const proto::DebugRange &range : program.metadata.debug())
     if (range.stage() == stage && range.tile() == tile && range.layer() == layer &&
         range.begin() <= instruction && instruction < range.end()) {
@@ -217,7 +219,8 @@ Json asJson(const WrongPlace &place) {
           {"primitive", place.primitive},
           {"begin", place.begin},
           {"end", place.end},
-          {"instruction", place.instruction}};
+          {"instruction", place.instruction},
+          {"text", place.text}};
 }
 
 WrongPlace placeFromJson(const Json &json) {
@@ -227,7 +230,8 @@ WrongPlace placeFromJson(const Json &json) {
           .tile = json.at("tile"),
           .begin = json.at("begin"),
           .end = json.at("end"),
-          .instruction = json.at("instruction")};
+          .instruction = json.at("instruction"),
+          .text = json.at("text")};
 }
 
 } // namespace tilerig::verify

@@ -18,6 +18,7 @@ struct WrongPlace {
   uint32_t tile = 0;
   uint32_t begin = 0, end = 0; // the range begin .. end - 1; all are of the same layer
   uint32_t instruction = 0;
+  std::string text; // of the instruction, as in assembly text
 };
 Json asJson(const WrongPlace &place);
 WrongPlace placeFromJson(const Json &json);

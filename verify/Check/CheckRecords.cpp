@@ -224,6 +224,7 @@ Json checkRunRecord(const CheckDescription &description, const CheckRun &run) {
                  {"precision", description.precision},
                  {"machine", description.machine},
                  {"tiles", description.tiles},
+                 {"router_columns", run.program.machine.network.routerColumns},
                  {"inputs", description.inputs},
                  {"reference", description.model + ", as emitted"},
                  {"target", description.program.empty() ? "the emulated program" : description.program},

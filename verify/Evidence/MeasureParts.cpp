@@ -2,6 +2,7 @@
 
 #include "isa/Base/Support/Hash.h"
 #include "verify/Evidence/Moments.h"
+#include "verify/Evidence/TileCounts.h"
 
 #include <algorithm>
 #include <bit>
@@ -56,25 +57,6 @@ Regions sumRegions(const Measured &in, double largest) {
     channel.pairs.add(r, t);
   }
   return regions;
-}
-
-// Calls visit(index) for each element of the box `part` of a tensor.
-template <class Visit>
-void forEachInBox(const Shape &shape, const TilePart &part, Visit visit) {
-  std::vector<int64_t> at(shape.size(), 0);
-  if (std::ranges::any_of(part.extent, [](int64_t size) { return size <= 0; }))
-    return;
-  for (;;) {
-    int64_t index = 0;
-    for (size_t axis = 0; axis < shape.size(); ++axis)
-      index = index * shape[axis] + part.begin[axis] + at[axis];
-    visit(static_cast<size_t>(index));
-    size_t axis = shape.size();
-    while (axis > 0 && ++at[axis - 1] == part.extent[axis - 1])
-      at[--axis] = 0;
-    if (axis == 0)
-      return;
-  }
 }
 
 class PartsMeasurer {
@@ -167,24 +149,16 @@ private:
   }
 
   void setTiles(const std::vector<TilePart> &parts) {
-    struct Tile {
-      size_t elements = 0, different = 0;
-    };
-    std::map<uint32_t, Tile> tiles;
     std::vector<bool> differs(in.stretch.size());
     for (const size_t i : in.stretch.different)
       differs[i] = true;
-    for (const TilePart &part : parts)
-      forEachInBox(in.shape, part, [&](size_t index) {
-        ++tiles[part.tile].elements;
-        tiles[part.tile].different += differs[index];
-      });
+    const std::map<uint32_t, TileCount> tiles = countByTile(in.shape, parts, differs);
     size_t wrongTiles = 0, wrongElements = 0, ofWrong = 0, most = 0;
     for (const auto &[id, tile] : tiles) {
       wrongTiles += tile.different > 0;
       wrongElements += tile.different;
       ofWrong += tile.different > 0 ? tile.elements : 0;
-      most = std::max(most, tile.different);
+      most = std::max<size_t>(most, tile.different);
     }
     set(Feature::tilesDifferent, quotient(double(wrongTiles), double(tiles.size())));
     set(Feature::tilesFilled, quotient(double(wrongElements), double(ofWrong)));

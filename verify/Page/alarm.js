@@ -42,14 +42,16 @@ const proofWords = ({ answer, classes, class: name, layer, probabilities, proved
 };
 
 // Where the network begins to fail, as `tilerig bisect` has found it (--debug).
-const debugWords = ({ layer, onnx_op: op, shortest, nodes, primitive, tile, engine, stage, instructions, reproducer, reproducer_nodes: few }) => {
+const debugWords = ({ layer, onnx_op: op, shortest, nodes, primitive, tile, engine, stage, instructions, clears, reproducer, reproducer_nodes: few }) => {
   const items = [`the shortest network that fails has the first ${shortest} of ${nodes} nodes`];
   if (instructions) {
     const [begin, end] = instructions;
     items.push(`made wrong by ${primitive} on tile ${tile}, engine ${engine}, instruction${end - begin > 1 ? `s ${begin} to ${end - 1}` : ` ${begin}`} of stage ${stage}`);
   }
+  if (typeof clears === "boolean")
+    items.push(clears ? "with its right values, everything behind it is right" : "with its right values, something behind it is still wrong");
   if (reproducer) items.push(`a network of ${few} ${few === 1 ? "node" : "nodes"} that fails in the same way: ${reproducer}`);
-  return [`First failing layer: ${layer} (${op})`, element("ul", {}, ...items.map((words) => element("li", {}, words)))];
+  return ["First failing layer: ", layerButton(layer), ` (${op})`, element("ul", {}, ...items.map((words) => element("li", {}, words)))];
 };
 
 const showAlarm = () => {

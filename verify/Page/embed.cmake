@@ -6,7 +6,7 @@ foreach(
   part
   "pageFrame page.html"
   "pageStyle page.css"
-  "pageScript common.js plane.js maps.js layer.js alarm.js network.js clock.js page.js")
+  "pageScript common.js plane.js maps.js graph.js tiles.js layer.js alarm.js network.js clock.js page.js")
   separate_arguments(part)
   list(POP_FRONT part name)
   set(content "")

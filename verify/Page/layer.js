@@ -121,6 +121,7 @@ const showLayer = () => {
   place.append(element("h2", {}, layer.name, ` [${(layer.shape ?? []).join(", ")}]`));
   if (layer.reason) place.append(element("p", {}, layer.reason));
   if (layer.verdict) place.append(showVerdict(layer.verdict));
+  place.append(element("div", { class: "side" }, ...showGraph(view.layer), ...showTileMap(layer)));
   const maps = element("div", { class: "side" });
   if (side.error_map) maps.append(showMap(layer, side.error_map));
   if (side.channel_profile) maps.append(showProfile(layer, side.channel_profile));

@@ -74,7 +74,7 @@ const showOverview = () => {
     });
     return element("tr", { "aria-selected": index === view.layer, class: layer.status }, ...cells);
   });
-  document.getElementById("overview").replaceChildren(...showChoiceOfRows(rows.length),
+  document.getElementById("overview").replaceChildren(...showStrip(), ...showChoiceOfRows(rows.length),
     element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
 };
 

@@ -292,6 +292,8 @@ private:
                      {"engine", nullptr},
                      {"stage", nullptr},
                      {"instructions", nullptr},
+                     {"instruction", nullptr},
+                     {"instruction_text", nullptr},
                      {"reproducer", nullptr},
                      {"monotone", true},
                      {"vanishes", false},
@@ -322,6 +324,8 @@ private:
       document["engine"] = place->engine;
       document["stage"] = place->stage;
       document["instructions"] = {place->begin, place->end};
+      document["instruction"] = place->instruction;
+      document["instruction_text"] = place->text;
     }
     return document;
   }

@@ -3,6 +3,8 @@
 #include "isa/Base/Support/File.h"
 #include "verify/Evidence/ErrorMap.h"
 #include "verify/Evidence/Picture.h"
+#include "verify/Evidence/TileCounts.h"
+#include "verify/Metrics/Walk.h"
 #include "verify/Page/Page.h"
 #include "verify/Records/Figures.h"
 #include "verify/Records/Render.h"
@@ -57,7 +59,23 @@ Status Report::addEvidence(const TensorStream &reference, const TensorStream &ta
   const TensorMap file = evidenceFile(std::move(evidence), comparison);
   TILERIG_CHECK_OK(writeNpz(folder.fileFor(stem + ".npz"), file, {.deflate = true}));
   record["evidence"] = stem + ".npz";
+  if (comparison.different > 0 && circumstances.parts)
+    TILERIG_CHECK_OK(addTileErrors(reference, target, comparison, *circumstances.parts, record));
   return addErrorMap(reference, target, comparison, record);
+}
+
+Status Report::addTileErrors(const TensorStream &reference, const TensorStream &target,
+                             const Comparison &comparison, const std::vector<TilePart> &parts, Json &record) {
+  std::vector<bool> differs(comparison.elements);
+  TILERIG_CHECK_OK(
+      walkElements(reference, target, comparison, [&](size_t index, double r, double t, const Judgement &) {
+        differs[index] = !nonFiniteAgree(r, t);
+      }));
+  record["tile_errors"] = Json::array();
+  for (const auto &[tile, count] : countByTile(target.shape(), parts, differs))
+    record["tile_errors"].push_back(
+        {{"tile", tile}, {"elements", count.elements}, {"different", count.different}});
+  return success();
 }
 
 Result<std::string> Report::addPicture(const Comparison &comparison) {

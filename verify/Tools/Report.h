@@ -25,6 +25,9 @@ public:
   Status addFinding(const Program &program, Json &record);
   // Writes only the picture of a comparison, and returns the name of its file.
   Result<std::string> addPicture(const Comparison &comparison);
+  // Adds to a tensor's record how many of the elements on each tile differ (`tile_errors`).
+  static Status addTileErrors(const TensorStream &reference, const TensorStream &target,
+                              const Comparison &comparison, const std::vector<TilePart> &parts, Json &record);
   // Adds the error map of a tensor to the record of a comparison, if any element differs.
   static Status addErrorMap(const TensorStream &reference, const TensorStream &target,
                             const Comparison &comparison, Json &figures);

@@ -372,18 +372,71 @@ TEST_F(Page, ProvedFaultsComeFirst) {
   const std::string page = browse(path("out/report.html"), "");
   const std::string alarm = partOf(page, "alarm", "<div id=\"warning\"");
   EXPECT_NE(alarm.find("synchronisation, proved by the analyser"), alarm.npos) << alarm;
-  size_t findings = 0;
+  size_t findings = 0, drawings = 0;
   for (const Json &record : linesOf(path("out/records.jsonl"))) {
     if (record["record"] != "finding")
       continue;
     ++findings;
+    drawings += record.contains("diagram");
     EXPECT_NE(alarm.find(inHtml(record["reason"])), alarm.npos) << record;
     for (const Json &place : record["places"])
       EXPECT_NE(alarm.find("<li>" + inHtml(place["words"]) + "</li>"), alarm.npos) << place;
   }
   EXPECT_GT(findings, 0u);
+  EXPECT_GT(drawings, 0u);
+  EXPECT_EQ(occurrences(alarm, "src=\"data:image/svg+xml,"), drawings);
   EXPECT_EQ(alarm.find("no_error"), alarm.npos);
   EXPECT_LT(page.find("id=\"alarm\""), page.find("id=\"overview\""));
+}
+
+// The drawings lead from the first failing layer to the instruction and the tile that made it wrong.
+TEST_F(Page, DrawsTheNetworkAndTheTiles) {
+  const Outcome checked = checkDigits({"--inject", "bias-missing", "--debug", path("debug")});
+  ASSERT_EQ(checked.exitCode, 1) << checked.errors;
+  const std::vector<Json> records = linesOf(path("out/records.jsonl"));
+  const Json debug = *std::ranges::find(records, "debug", recordKind);
+  std::vector<Json> layers;
+  std::ranges::copy_if(records, std::back_inserter(layers),
+                       [](const Json &one) { return one["record"] == "layer"; });
+  const auto wrong = std::ranges::find(layers, debug["layer"], [](const Json &one) { return one["layer"]; });
+  ASSERT_NE(wrong, layers.end()) << debug;
+  const std::string page = browse(path("out/report.html"), "");
+  const std::string strip = partOf(page, "overview", "first-wrong");
+  EXPECT_EQ(occurrences(strip, "class=\"square "), layers.size());
+  EXPECT_EQ(occurrences(strip, "aria-current=\"true\""), 1u);
+  const std::string graph = page.substr(page.find("<svg class=\"graph\""));
+  EXPECT_EQ(occurrences(graph, "class=\"box wrong own\""), 1u);
+  for (const Json &source : (*wrong)["sources"])
+    EXPECT_NE(graph.find(fmt::format("<title>{}: match</title>", source.get<std::string>())), graph.npos)
+        << source;
+  EXPECT_GE(occurrences(graph, "class=\"edge\""), (*wrong)["sources"].size());
+  const size_t map = page.find("<svg class=\"tiles\"");
+  const std::string tiles = page.substr(map, page.find("<script", map) - map);
+  EXPECT_EQ(occurrences(tiles, "<g class=\"tile"), 4u);
+  EXPECT_EQ(occurrences(tiles, " guilty\""), 1u);
+  uint64_t elements = 0, different = 0;
+  for (const Json &tile : (*wrong)["tile_errors"]) {
+    elements += tile["elements"].get<uint64_t>();
+    different += tile["different"].get<uint64_t>();
+    EXPECT_NE(tiles.find(fmt::format("{} of {} elements are wrong", tile["different"].get<uint64_t>(),
+                                     tile["elements"].get<uint64_t>())),
+              tiles.npos);
+  }
+  EXPECT_EQ(elements, (*wrong)["elements"].get<uint64_t>());
+  EXPECT_EQ(different, (*wrong)["different"].get<uint64_t>());
+  EXPECT_NE(tiles.find(fmt::format("Tile {} (bold frame)", debug["tile"].get<uint32_t>())), tiles.npos);
+  EXPECT_NE(tiles.find("<pre>" + inHtml(debug["instruction_text"]) + "</pre>"), tiles.npos);
+  // A box of the drawing opens its tensor.
+  const std::string source = (*wrong)["sources"].back();
+  const std::string moved = browse(
+      pageWith(
+          path("out/report.html"),
+          fmt::format(
+              "[...document.querySelectorAll('.graph .box')].find((box) => box.textContent.startsWith('{}:'))"
+              ".dispatchEvent(new Event('click'));",
+              source)),
+      "");
+  EXPECT_NE(moved.find("<h2>" + source + " ["), moved.npos);
 }
 
 TEST_F(Page, ACorrectRunHasNoAlarm) {
@@ -469,7 +522,10 @@ TEST_F(Page, TellsWhereCyclesGo) {
 
 TEST_F(Page, NothingIsFetched) {
   verify({"--report", path("out")});
-  const std::string page = *readText(path("out/report.html"));
+  std::string page = *readText(path("out/report.html"));
+  const std::string name =
+      "\"http://www.w3.org/2000/svg\""; // the name of SVG's elements, which is not an address
+  page.erase(page.find(name), name.size());
   for (const char *word : {"http:", "https:", "src=", "href=", "import ", "fetch("})
     EXPECT_EQ(page.find(word), std::string::npos) << word;
 }
