@@ -292,6 +292,16 @@ def KeepFirstLayers : Pass<"keep-first-layers", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
 }
 
+def SaveResults : Pass<"save-results", "::mlir::func::FuncOp"> {
+  let summary = "makes results of layers outputs of the network, beside their other uses";
+  let description = [{
+    Every layer and every use of its result stays as it is, so the other outputs keep their bits. Results in another
+    floating-point type or in quantised integers are converted to fp32. Fails if a tensor is no result of a layer.
+  }];
+  let options = [ListOption<"tensors", "tensors", "std::string", "names of tensors of the model; all: every result of a layer that is one">];
+  let dependentDialects = ["::tilerig::compiler::layer::LayerDialect"];
+}
+
 def DecidePrecision : Pass<"decide-precision", "::mlir::ModuleOp"> {
   let summary = "assigns a precision to every layer";
   let description = [{

@@ -81,11 +81,17 @@ void addPrecisionPhase(PassSequence &sequence, const PipelineOptions &options) {
     sequence.add(createKeepFirstLayers({*options.maxLayers}));
     addCleanUp(sequence);
   }
-  if (!options.precision && !options.edges.inputs && !options.edges.outputs)
+  if (!options.precision && !options.edges.inputs && !options.edges.outputs && options.saved.empty())
     return;
   if (options.precision)
     sequence.add(createDecidePrecision(*options.precision, options.calibration,
                                        options.notes ? &options.notes->precision : nullptr));
+  // After the precisions are decided, which depends on who reads a result.
+  if (!options.saved.empty()) {
+    SaveResultsOptions saved;
+    saved.tensors.assign(options.saved.begin(), options.saved.end());
+    sequence.add(createSaveResults(saved));
+  }
   sequence.add(createQuantiseEdges(options.edges, options.model));
   addCleanUp(sequence);
 }
@@ -186,6 +192,7 @@ static std::vector<std::string> passesOf(std::initializer_list<PipelinePhase> ph
   PassSequence sequence(module, {}, &names);
   PipelineOptions options;
   options.maxLayers = 0;
+  options.saved = {"all"};
   options.precision.emplace();
   for (const PipelinePhase phase : phases)
     (void)addTo(sequence, phase, options);

@@ -42,6 +42,7 @@ struct PipelineOptions {
   // where layers may run, as for the option `only` of the pass form-layers
   std::string only = {};
   std::optional<uint64_t> maxLayers = {}; // how many layers to keep, counted from the first; empty: all
+  std::vector<std::string> saved = {}; // results of layers that become outputs, as for the pass save-results
 
   std::optional<PrecisionOptions> precision = {}; // precision of layers; empty: the types of the ONNX model
   CalibrationMaker calibration = {};

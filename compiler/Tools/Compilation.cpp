@@ -115,6 +115,7 @@ private:
     pipeline.verifiesEach = pipeline.verifiesEach || injectsIntoPass();
     pipeline.model = arguments.model;
     pipeline.maxLayers = arguments.maxLayers;
+    pipeline.saved = arguments.saved;
     if (arguments.decidesPrecision())
       pipeline.precision = precision();
     pipeline.notes = &notes;
@@ -162,7 +163,7 @@ private:
       graphDocument = textOf(graphMetadata(mainOf(module), pipeline.tiles.nodeTypes));
     if (arguments.makesLayers())
       TILERIG_CHECK_OK(phases.run(PipelinePhase::layers));
-    if (arguments.maxLayers)
+    if (arguments.maxLayers || !arguments.saved.empty())
       TILERIG_CHECK_OK(checkLevel(module, arguments.model, Level::layer));
     TILERIG_CHECK_OK(phases.run(PipelinePhase::precision));
     return isAt(module, Level::layer) ? phases.run(PipelinePhase::places) : success();

@@ -136,7 +136,7 @@ void addIdleBeforePrograms(const CompileArguments &arguments, IdleOptions &rules
 
 void addIdleBeforeLayers(const CompileArguments &arguments, IdleOptions &rules) {
   for (const char *option : {"--precision", "--calibration", "--calibration-table", "--quantised-inputs",
-                             "--quantised-outputs", "--max_layer"})
+                             "--quantised-outputs", "--max_layer", "--save"})
     rules.push_back(
         {option, arguments.emit == Emit::graph,
          "this option has an effect only on layers, but --emit graph stops before layers are formed",
@@ -426,6 +426,14 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
       "compile a program for each of these sizes into one file; tilerig run takes the one that fits the "
       "inputs. If several sizes have alternatives, give the same number for each: program 1 takes the first "
       "of each, and so on");
+  options
+      .addOption(
+          "--save", arguments.saved,
+          "results of layers that the program also returns as outputs, by ONNX name, separated by commas; "
+          "all: every one. For devices whose memory cannot be read from outside; the layers and the other "
+          "outputs stay the same")
+      .delimiter(',')
+      .oneValueEach();
   arguments.precision.precision.clear();
   options.addOption(
       "--calibration", arguments.precision.calibration,

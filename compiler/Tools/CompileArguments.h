@@ -25,6 +25,7 @@ struct CompileArguments {
   ProgramOptions program;
   unsigned tiles = 0;                // number of tiles to use; 0: all tiles of the machine
   std::optional<uint64_t> maxLayers; // number of layers to keep, from the first on; empty: all
+  std::vector<std::string> saved;    // tensors that the program also returns as outputs
   std::optional<int64_t> batch;      // batch size of all inputs; empty: as in the model
   bool dumpsWeights = false, keepsMetadata = false, wantsFutureBackEnd = false;
   PassRequests passes;

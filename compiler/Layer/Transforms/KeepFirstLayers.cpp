@@ -6,8 +6,8 @@
 // added where the axis order differs. Inputs that are no longer read are removed.
 #include "compiler/Graph/IR/Graph.h"
 #include "compiler/Graph/IR/Origins.h"
-#include "compiler/Graph/IR/Shapes.h"
 #include "compiler/Layer/Partition/Layers.h"
+#include "compiler/Layer/Transforms/ModelOrder.h"
 #include "compiler/Passes/Passes.h"
 
 #include <llvm/ADT/DenseSet.h>
@@ -26,21 +26,6 @@ struct NamedOutput {
   std::string name;
   bool isModels = true; // whether `name` is the name of a tensor of the model
 };
-
-// Returns the value. But if the value holds a tensor of the model with its axes in another order, returns a
-// transpose of the value to the order of the model.
-mlir::Value inModelOrder(mlir::OpBuilder &builder, mlir::Value value) {
-  const auto origin = graph::tensorOrigin(value);
-  if (!origin || origin->order.empty())
-    return value;
-  llvm::SmallVector<int64_t> shape;
-  for (const int64_t axis : origin->order)
-    shape.push_back(graph::shapeOf(value)[static_cast<size_t>(axis)]);
-  const auto type = mlir::RankedTensorType::get(shape, graph::tensorType(value).getElementType());
-  return layer::TransposeOp::create(builder,
-                                    graph::locationBehind(value, graph::TensorOrigin{origin->name, {}}), type,
-                                    value, builder.getDenseI64ArrayAttr(origin->order));
-}
 
 // The outputs of the shortened network: first the old outputs that are still computed, under their names,
 // then the values that the removed layers read.

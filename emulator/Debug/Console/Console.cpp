@@ -1,5 +1,6 @@
 #include "emulator/Debug/Console/Console.h"
 
+#include "emulator/Debug/Console/Saving.h"
 #include "emulator/Debug/Console/StopPointWords.h"
 #include "emulator/Debug/Console/TensorText.h"
 #include "emulator/Debug/Console/Views.h"
@@ -191,6 +192,19 @@ const std::vector<Console::Command> &Console::commands() {
        "Results are in memory when their instruction begins, unless tilerig debug was started with --rows.",
        false,
        [](Console &console, Words words) { return console.memory(std::move(words)); }},
+      {{"save-tensor"},
+       "FILE.npy TENSOR[SLICE]",
+       "write a tensor to a file, as print shows it",
+       "Example: save-tensor seen.npy conv1[0, :3]",
+       false,
+       [](Console &console, Words words) { return console.saveTensor(std::move(words)); }},
+      {{"save-memory"},
+       "FILE.npy PLACE COUNT [TYPE]",
+       "write bytes of a memory, or elements of a type, to a file",
+       "Example: save-memory buffer.npy ocm3:0x40 256 fp16\n"
+       "bf16 is written as its bits (uint16), i9 as int16.",
+       false,
+       [](Console &console, Words words) { return console.saveMemory(std::move(words)); }},
       {{"who-wrote", "ww"},
        "PLACE [DEPTH]",
        "show who wrote a byte last, what that read, and who wrote that",
@@ -402,7 +416,7 @@ Result<std::string> Console::setFocus(Words words) {
   return whereText(debugger, focus);
 }
 
-Result<std::string> Console::print(Words words) {
+Result<Console::ChosenTensor> Console::choose(Words &words) const {
   std::string text = words.rest(), slice;
   const auto &tensors = debugger.program().metadata.tensors();
   // A name may have brackets itself.
@@ -416,11 +430,40 @@ Result<std::string> Console::print(Words words) {
   if (text.empty())
     return usageError("name of a tensor", "this is missing", "the command 'tensors' lists them");
   TILERIG_TRY(const Tensor tensor, debugger.tensor(text));
-  const std::string note = tensorNote(debugger, text);
   if (slice.empty())
-    return note + tensorText(tensor);
-  TILERIG_TRY(const Tensor part, sliceOf(tensor, slice));
-  return note + tensorText(part);
+    return ChosenTensor{std::move(text), tensor};
+  TILERIG_TRY(Tensor part, sliceOf(tensor, slice));
+  return ChosenTensor{std::move(text), std::move(part)};
+}
+
+Result<std::string> Console::print(Words words) {
+  TILERIG_TRY(const ChosenTensor chosen, choose(words));
+  return tensorNote(debugger, chosen.name) + tensorText(chosen.tensor);
+}
+
+Result<std::string> Console::saveTensor(Words words) {
+  TILERIG_TRY(const std::string file, words.take("name of a file"));
+  TILERIG_TRY(const ChosenTensor chosen, choose(words));
+  TILERIG_TRY(const std::string written, saveTo(file, chosen.tensor));
+  return tensorNote(debugger, chosen.name) + written;
+}
+
+Result<std::string> Console::saveMemory(Words words) {
+  TILERIG_TRY(const std::string file, words.take("name of a file"));
+  TILERIG_TRY(const std::string place, words.take("place"));
+  TILERIG_TRY(const Location location, parseLocation(place, debugger.program()));
+  TILERIG_TRY(const uint64_t count, words.takeNumber("number of elements"));
+  ElementType type = ElementType::u8;
+  if (!words.empty()) {
+    TILERIG_TRY(type, words.takeName<ElementType>("type of elements"));
+  }
+  TILERIG_CHECK_OK(words.end());
+  TILERIG_TRY(const MemoryTensor memory, memoryAsTensor(debugger, location, count, type));
+  TILERIG_TRY(const std::string written, saveTo(file, memory.tensor));
+  return written + (memory.unwritten ? fmt::format("\n{} that nothing has written {} saved as 0",
+                                                   countText(memory.unwritten, "byte", "bytes"),
+                                                   memory.unwritten == 1 ? "is" : "are")
+                                     : std::string());
 }
 
 Result<std::string> Console::memory(Words words) {

@@ -1,4 +1,5 @@
-// The commands of the debugger: takes a line that a user has typed, and returns the text to show. It reads and prints nothing.
+// The commands of the debugger: takes a line that a user has typed, and returns the text to show. It prints nothing, and only the commands that save
+// write files.
 #pragma once
 
 #include "emulator/Debug/Console/Words.h"
@@ -32,7 +33,15 @@ private:
   Result<std::string> removePoints(Words words);
   Result<std::string> enablePoint(Words words, bool isEnabled);
   Result<std::string> setFocus(Words words);
+  // The tensor that the words name, or the part of it that a slice selects, and the name.
+  struct ChosenTensor {
+    std::string name;
+    Tensor tensor;
+  };
+  Result<ChosenTensor> choose(Words &words) const;
   Result<std::string> print(Words words);
+  Result<std::string> saveTensor(Words words);
+  Result<std::string> saveMemory(Words words);
   Result<std::string> memory(Words words);
   Result<std::string> whoWrote(Words words);
   Result<std::string> source(Words words);

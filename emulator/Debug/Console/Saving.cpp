@@ -1,0 +1,46 @@
+#include "emulator/Debug/Console/Saving.h"
+
+#include "isa/Base/Tensor/Npy.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tilerig::emulator {
+
+static DType dtypeOf(ElementType type) {
+  constexpr std::array types = {DType::i8,  DType::u8,   DType::i16, DType::i32,
+                                DType::f16, DType::bf16, DType::f32}; // in the order of ElementType
+  static_assert(types.size() == EnumNames<ElementType>::values.size());
+  return types[static_cast<size_t>(type)];
+}
+
+Result<MemoryTensor> memoryAsTensor(const Debugger &debugger, const Location &location, uint64_t count,
+                                    ElementType type) {
+  const uint64_t size = sizeOf(location.memory, debugger.program().machine), bytes = sizeBytes(type);
+  if (count == 0 || location.address > size || count > (size - location.address) / bytes)
+    return usageError(
+        fmt::format("{} elements of {} at {}", count,
+                    EnumNames<ElementType>::values[static_cast<size_t>(type)], describe(location)),
+        fmt::format("the memory has {} bytes", size), "give at least one element, and fewer than that");
+  const ByteRange range{location.address, location.address + count * bytes};
+  MemoryTensor memory{Tensor(dtypeOf(type), {static_cast<int64_t>(count)})};
+  std::ranges::copy(debugger.read(location.memory, range), memory.tensor.mutableBytes().begin());
+  debugger.initialised().forEachMissing(location.memory, range, [&](ByteRange missing) {
+    memory.unwritten += missing.end - missing.begin;
+    std::fill_n(memory.tensor.mutableBytes().begin() +
+                    static_cast<std::ptrdiff_t>(missing.begin - range.begin),
+                missing.end - missing.begin, std::byte{0});
+  });
+  return memory;
+}
+
+Result<std::string> saveTo(const std::string &file, const Tensor &tensor) {
+  if (!file.ends_with(".npy"))
+    return usageError(file, "the name of the file does not end with .npy", "choose another name");
+  TILERIG_CHECK_OK(writeNpy(file, tensor));
+  return fmt::format("wrote {}: {} [{}]", file, nameOf(tensor.dtype()), fmt::join(tensor.shape(), ", "));
+}
+
+} // namespace tilerig::emulator
