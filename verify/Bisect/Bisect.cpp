@@ -38,8 +38,16 @@ std::optional<NodeIndex> nodeOf(const Subnetworks &subnetworks, const WrongTenso
   return nodes.empty() ? std::nullopt : std::optional(nodes.back());
 }
 
+// Whether an earlier tensor may be the first wrong one of the whole network, too: the emitted model is wrong, and the tensor was not
+// judged there.
+bool mayBeFirst(const FirstWrong &earlier, const FirstWrong &place, const TrialResult &whole) {
+  return earlier.node < place.node && earlier.wrong->by == "emitted" && place.wrong->by == "emitted" &&
+         std::ranges::find(whole.emittedRight, earlier.wrong->tensor) == whole.emittedRight.end();
+}
+
 // Whether a shortened network fails as the whole one does. `place` is what is wrong first in the whole network, if that is
-// known: then a shortened network must fail in the same node, or in another node of the same layer.
+// known: then a shortened network must fail in the same node, in another node of the same layer, or in one that the whole
+// network does not show.
 PrefixOutcome outcomeOf(const Subnetworks &subnetworks, const TrialResult &result, const TrialResult &whole,
                         const std::optional<FirstWrong> &place) {
   if (result.failure == FailureKind::none)
@@ -48,7 +56,8 @@ PrefixOutcome outcomeOf(const Subnetworks &subnetworks, const TrialResult &resul
     return PrefixOutcome::undecided;
   const auto first = firstWrong(subnetworks, result);
   if (!place || !first || first->node == place->node ||
-      std::ranges::binary_search(nodesOf(subnetworks, *place->wrong), first->node))
+      std::ranges::binary_search(nodesOf(subnetworks, *place->wrong), first->node) ||
+      mayBeFirst(*first, *place, whole))
     return PrefixOutcome::fails;
   return PrefixOutcome::failsElsewhere;
 }

@@ -190,13 +190,23 @@ private:
   Status addEmitted(const Check &compiled, const Program &program) {
     TILERIG_TRY(const std::vector<EmittedLayer> emitted, compiled.judgeEmittedLayers());
     for (const EmittedLayer &layer : emitted)
-      if (layer.comparison.status != TensorStatus::match)
+      if (layer.comparison.status == TensorStatus::match)
+        result.emittedRight.push_back(layer.name);
+      else
         result.wrong.push_back(ofTensor(program, layer.name, "emitted", layer.comparison.reason));
     TILERIG_TRY(const std::vector<RoundedLayer> rounded, compiled.judgeRoundedLayers());
     for (const RoundedLayer &layer : rounded)
       if (layer.status != TensorStatus::match)
         result.wrong.push_back(ofTensor(program, layer.name, "rounded", layer.reason));
     return success();
+  }
+
+  // If the analyser has proved that synchronisation is missing, and what is missing is known: the layer that lacks it.
+  static std::optional<WrongTensor> layerWithoutOrder(const CheckRun &ran) {
+    if (!ran.cause || !ran.cause->missing)
+      return {};
+    return ofLayer(ran.program, ran.cause->missing->layer, ran.cause->lacking->kind,
+                   ran.cause->lacking->text);
   }
 
   // Of a deadlock, the layer that waits first; of other findings, such as a race, the last layer, which may read wrong data.
@@ -242,9 +252,14 @@ private:
         wrong.reads.assign(entry->second.begin(), entry->second.end());
   }
 
-  // Decides what kind of failure this is. Where tensors are wrong, they say in which layer the failure is; otherwise the
-  // findings of the analyser or the traps do.
+  // Decides what kind of failure this is. What is proved says in which layer the failure is; otherwise the tensors that are wrong
+  // do, and if there are none, the findings of the analyser or the traps.
   void settle(const CheckRun &ran) {
+    if (const auto wrong = layerWithoutOrder(ran)) {
+      std::erase_if(result.wrong, [&](const WrongTensor &other) { return other.layer != wrong->layer; });
+      if (result.wrong.empty())
+        result.wrong.push_back(*wrong);
+    }
     if (!ran.notProved.empty()) {
       result.failure = FailureKind::notProved;
       result.reason = ran.notProved;
@@ -372,6 +387,7 @@ Json asJson(const TrialResult &result) {
           {"not_injected", result.notInjected},
           {"equivalent", result.isEquivalent},
           {"clears", result.clears ? Json(*result.clears) : Json()},
+          {"emitted_right", result.emittedRight},
           {"wrong_usage", usageJson(result.wrongUsage)}};
 }
 
@@ -416,6 +432,7 @@ Result<TrialResult> trialFromJson(const Json &json) {
                                 usage.at("place"), usage.at("what"), usage.at("remedy")};
     if (const Json &clears = json.at("clears"); !clears.is_null())
       result.clears = clears.get<bool>();
+    result.emittedRight = json.at("emitted_right").get<std::vector<std::string>>();
     for (const Json &own : json.at("wrong"))
       result.wrong.push_back(wrongFromJson(own));
     if (!result.injected.empty() && !parseBugChoice(result.injected))

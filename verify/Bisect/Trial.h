@@ -66,6 +66,9 @@ struct TrialResult {
   // Whether everything else is right if the first wrong tensor of the device is replaced by the right one; only if it was
   // asked for.
   std::optional<bool> clears = {};
+  // Tensors of the model that are right as emitted. Those that are computed inside of a layer, or that the compiler has
+  // rearranged, are not judged.
+  std::vector<std::string> emittedRight = {};
 };
 Json asJson(const TrialResult &result);
 // Refuses a document that asJson() cannot have written.

@@ -47,9 +47,12 @@ public:
   std::optional<ProvedCause> decide() {
     for (size_t i = 0; i < findings.size(); ++i)
       take(i);
-    if (decided.empty())
-      return isOrderLost ? std::optional(causeOfLostOrder()) : std::nullopt;
-    return ProvedCause{decided, FoundBy::analyser, layer};
+    if (decided.empty() && !isOrderLost)
+      return {};
+    ProvedCause cause = decided.empty() ? causeOfLostOrder() : ProvedCause{decided, FoundBy::analyser, layer};
+    if (cause.classes == Classes{BugClass::synchronisation})
+      locate(cause);
+    return cause;
   }
 
 private:
@@ -96,6 +99,29 @@ private:
     if (isOwn)
       classes.push_back(BugClass::synchronisation);
     narrow(classes, findings[index].places);
+  }
+
+  // Looks for what is missing, at the first findings: many have the same cause. Those within a tile come first: where a sync of one
+  // engine on another is missing, races with other tiles are consequences.
+  void locate(ProvedCause &cause) const {
+    constexpr size_t most = 12;
+    std::vector<const Finding *> order;
+    for (const Finding &finding : findings)
+      order.push_back(&finding);
+    std::ranges::stable_partition(order, [](const Finding *finding) {
+      return std::ranges::all_of(finding->places,
+                                 [&](const Place &place) { return place.tile == finding->places[0].tile; });
+    });
+    order.resize(std::min(most, order.size()));
+    for (const Finding *finding : order) {
+      std::optional<MissingOrder> missing = missingOrder(program, *finding, {});
+      if (!missing || !missing->isEnough)
+        continue;
+      cause.layer = layerNameOf(Place{.layer = missing->layer}, program);
+      cause.missing = std::move(missing);
+      cause.lacking = *finding;
+      return;
+    }
   }
 
   bool hasRace() const { return std::ranges::find(findings, "race", &Finding::kind) != findings.end(); }

@@ -20,7 +20,7 @@
 
 #include "isa/Bugs/Bug.h"
 #include "verify/Check/TensorSources.h"
-#include "verify/Findings/Finding.h"
+#include "verify/Findings/MissingOrder.h"
 
 #include <optional>
 
@@ -29,8 +29,12 @@ namespace tilerig::verify {
 struct ProvedCause {
   std::vector<BugClass> classes; // possible classes of the bug; at least one class
   FoundBy by = FoundBy::analyser;
-  // The last layer in the finding that proves the classes; empty if the finding names no layer.
+  // The layer that lacks the missing synchronisation, if that is known; otherwise the last layer in the finding that proves the
+  // classes. Empty if the finding names no layer.
   std::string layer;
+  // If only synchronisation is missing: what makes the program provable, and the finding to which it belongs.
+  std::optional<MissingOrder> missing = {};
+  std::optional<Finding> lacking = {};
 
   bool isOneClass() const { return classes.size() == 1; }
 };

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <functional>
+#include <map>
 #include <set>
 
 namespace tilerig::verify {
@@ -51,7 +53,8 @@ std::optional<uint8_t> unusedSemaphore(const Program &program, uint32_t stage, u
 
 struct Candidate {
   Program program;
-  std::vector<AddedInstruction> added;
+  uint32_t layer = 0;
+  std::vector<AddedInstruction> added = {};
 
   void add(const Place &place, uint32_t before, const Instruction &instruction) {
     insertBefore(program, place.stage, place.tile, before, instruction);
@@ -62,24 +65,49 @@ struct Candidate {
 };
 
 // On one tile: the engine of the later instruction waits for the engine of the earlier one, for as little as possible or, if
-// `forAll` is set, for everything.
-std::optional<Candidate> withSync(const Program &program, Place first, Place second, bool forAll) {
+// `forAll` is set, for everything. With `stopsIssue`, the sequencer waits instead, before it issues the later instruction; only it can
+// order two instructions of one engine.
+std::optional<Candidate> withSync(const Program &program, Place first, Place second, bool forAll,
+                                  bool stopsIssue) {
   if (first.instruction > second.instruction)
     std::swap(first, second);
-  if (first.engine == second.engine || first.engine == Engine::sequencer)
+  const Engine waiting = stopsIssue ? Engine::sequencer : second.engine;
+  if (first.engine == waiting || first.engine == Engine::sequencer)
     return {};
   const std::vector<Instruction> &code = codeOf(program, first);
   const auto between =
       std::ranges::count_if(code.begin() + first.instruction + 1, code.begin() + second.instruction,
                             [&](const Instruction &other) { return engineOf(other) == first.engine; });
-  Candidate candidate{program, {}};
+  Candidate candidate{program, second.layer};
   candidate.add(second, second.instruction,
                 Sync{.layer = second.layer,
-                     .engine = second.engine,
+                     .engine = waiting,
                      .on = first.engine,
                      .pending = static_cast<uint8_t>(
                          forAll ? 0 : std::min<size_t>(static_cast<size_t>(between), mostPending))});
   return candidate;
+}
+
+// Between tiles: the second instruction waits for the next signal that the first one's engine sends to its tile anyway.
+std::optional<Candidate> withWait(const Program &program, const Place &first, const Place &second) {
+  const std::vector<Instruction> &code = codeOf(program, first);
+  std::map<uint8_t, uint32_t> sums; // by semaphore of the second tile
+  for (uint32_t i = 0; i < code.size(); ++i) {
+    const auto *signal = std::get_if<Signal>(&code[i]);
+    if (!signal || signal->tile != second.tile)
+      continue;
+    sums[signal->semaphore] += signal->amount;
+    if (i < first.instruction || signal->engine != first.engine)
+      continue;
+    Candidate candidate{program, second.layer};
+    candidate.add(second, second.instruction,
+                  Wait{.layer = second.layer,
+                       .engine = second.engine,
+                       .semaphore = signal->semaphore,
+                       .value = sums[signal->semaphore]});
+    return candidate;
+  }
+  return {};
 }
 
 // Between tiles: the first instruction's engine signals, and the second one's waits.
@@ -87,7 +115,7 @@ std::optional<Candidate> withSignal(const Program &program, const Place &first, 
   const std::optional<uint8_t> semaphore = unusedSemaphore(program, second.stage, second.tile);
   if (!semaphore)
     return {};
-  Candidate candidate{program, {}};
+  Candidate candidate{program, second.layer};
   candidate.add(first, first.instruction + 1,
                 Signal{.layer = first.layer,
                        .engine = first.engine,
@@ -110,31 +138,97 @@ bool isBetter(const Analysis &analysis, const FindingCounts &before) {
   return true;
 }
 
+// What the signals of a semaphore have in common.
+struct Senders {
+  uint32_t tile = 0;
+  Engine engine = Engine::sequencer;
+  uint64_t sum = 0;
+};
+
+// Nothing if no instruction signals the semaphore, or several engines do.
+std::optional<Senders> sendersTo(const DeviceStage &stage, uint32_t tile, uint8_t semaphore) {
+  std::optional<Senders> senders;
+  for (uint32_t from = 0; from < stage.tiles.size(); ++from)
+    for (const Instruction &instruction : stage.tiles[from])
+      if (const auto *signal = std::get_if<Signal>(&instruction);
+          signal && signal->tile == tile && signal->semaphore == semaphore) {
+        if (senders && (senders->tile != from || senders->engine != signal->engine))
+          return {};
+        senders = Senders{from, signal->engine, (senders ? senders->sum : 0) + signal->amount};
+      }
+  return senders;
+}
+
+std::optional<MissingOrder> missingSignal(const Program &program, const Place &place) {
+  const auto &stage = std::get<DeviceStage>(program.stages[place.stage].work);
+  const auto *wait = std::get_if<Wait>(&stage.tiles[place.tile][place.instruction]);
+  const auto senders = wait ? sendersTo(stage, place.tile, wait->semaphore) : std::nullopt;
+  if (!senders || senders->sum >= wait->value)
+    return {};
+  const std::vector<Instruction> &code = stage.tiles[senders->tile];
+  std::vector<uint32_t> behind; // instructions of the engine: the signal may follow each of them
+  for (uint32_t i = 0; i < code.size(); ++i)
+    if (engineOf(code[i]) == senders->engine && !std::holds_alternative<Halt>(code[i]))
+      behind.push_back(i);
+  std::optional<MissingOrder> found;
+  for (size_t begin = 0, end = behind.size(); begin < end;) {
+    const size_t middle = begin + (end - begin) / 2;
+    const uint32_t layer = layerOf(code[behind[middle]]);
+    Candidate candidate{program, layer};
+    candidate.add(Place{.stage = place.stage, .tile = senders->tile}, behind[middle] + 1,
+                  Signal{.layer = layer,
+                         .engine = senders->engine,
+                         .tile = static_cast<uint8_t>(place.tile),
+                         .semaphore = wait->semaphore,
+                         .amount = static_cast<uint32_t>(wait->value - senders->sum)});
+    const Analysis analysis = analyse(candidate.program);
+    if (analysis.proved())
+      found = MissingOrder{std::move(candidate.added), true, layer};
+    if (analysis.proved() || analysis.count(ProblemKind::deadlock) > 0)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return found;
+}
+
 } // namespace
 
-std::optional<MissingOrder> missingOrder(const Program &program, const Finding &race,
+std::optional<MissingOrder> missingOrder(const Program &program, const Finding &finding,
                                          const FindingCounts &counts) {
+  if (finding.kind == nameOf(ProblemKind::waitNeverSatisfied) && finding.places.size() == 1)
+    return missingSignal(program, finding.places.front());
+  const Finding &race = finding;
   if (race.kind != nameOf(ProblemKind::race) || race.places.size() != 2 || race.places[0].host ||
       race.places[1].host || race.places[0].stage != race.places[1].stage)
     return {};
   Place first = race.places[0], second = race.places[1];
   if (second.layer < first.layer)
     std::swap(first, second);
-  std::vector<std::optional<Candidate>> candidates;
+  std::vector<std::function<std::optional<Candidate>()>> candidates;
   if (first.tile == second.tile)
-    for (const bool forAll : {false, true})
-      candidates.push_back(withSync(program, first, second, forAll));
+    for (const auto &[forAll, stopsIssue] : {std::pair{false, false}, {true, false}, {false, true}})
+      candidates.push_back(
+          [&, forAll, stopsIssue] { return withSync(program, first, second, forAll, stopsIssue); });
   else
-    for (const auto &[before, after] : {std::pair{first, second}, {second, first}})
-      candidates.push_back(withSignal(program, before, after));
-  for (std::optional<Candidate> &candidate : candidates) {
+    for (const auto &candidateFor : {withWait, withSignal}) {
+      candidates.push_back([&, candidateFor] { return candidateFor(program, first, second); });
+      // Of two layers, the accesses of the earlier one have to come first.
+      if (first.layer == second.layer)
+        candidates.push_back([&, candidateFor] { return candidateFor(program, second, first); });
+    }
+  std::optional<MissingOrder> found; // the first that proves the program, or else the first that helps
+  for (const auto &make : candidates) {
+    std::optional<Candidate> candidate = make();
     if (!candidate)
       continue;
     const Analysis analysis = analyse(candidate->program);
-    if (isBetter(analysis, counts))
-      return MissingOrder{std::move(candidate->added), analysis.proved()};
+    if (analysis.proved())
+      return MissingOrder{std::move(candidate->added), true, candidate->layer};
+    if (!found && isBetter(analysis, counts))
+      found = MissingOrder{std::move(candidate->added), false, candidate->layer};
   }
-  return {};
+  return found;
 }
 
 Json missingOrderRecord(const MissingOrder &order, const Program &program) {
@@ -154,7 +248,7 @@ std::string missingOrderLine(const Json &record) {
     text += fmt::format("{}'{}' before instruction {} of tile {}", text.empty() ? "" : " and ",
                         added["instruction"].get<std::string>(), added["before"].get<uint32_t>(),
                         added["tile"].get<uint32_t>());
-  return "what would order them: " + text +
+  return "what is missing: " + text +
          (record["proves_program"].get<bool>() ? "; the program is then proved" : "; other problems remain");
 }
 

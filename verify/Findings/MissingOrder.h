@@ -1,8 +1,13 @@
-// Explains a race: which synchronisation would order the two accesses.
+// Finds the synchronisation that is missing in a program.
 //
-// Candidates are the cheapest ones that the machine has: on one tile a sync of one engine on the other, between tiles a signal
-// after the first access and a wait before the second, through a semaphore that is not used. A candidate counts only if the
-// analyser finds fewer problems in the program to which it has been added, and no new ones.
+// For a race these are the cheapest instructions that the machine has: on one tile a sync of one engine, or of the sequencer, on the other; between
+// tiles a wait for a signal that is sent after the first access, or else a new signal and a wait for it, through a semaphore that is
+// not used. A candidate counts
+// only if the analyser finds fewer problems in the program to which it has been added, and no new ones.
+//
+// A wait that is never satisfied lacks a signal. It is looked for on the engine that sends the other signals of the semaphore: too
+// early, nothing orders an access behind the wait any more; too late, the program does not end. In between it is proved, and the
+// first such place is found by bisection.
 #pragma once
 
 #include "verify/Findings/Finding.h"
@@ -17,11 +22,13 @@ struct AddedInstruction {
 struct MissingOrder {
   std::vector<AddedInstruction> added;
   bool isEnough = false; // whether the program is then proved free of races
+  uint32_t layer =
+      0; // the layer that lacks them: the one that should wait or, for a signal, that should send it
 };
 
-// What orders the two instructions of a race; nothing for other findings, and if no candidate does. The analysis of the
-// program without an addition has found `counts`.
-std::optional<MissingOrder> missingOrder(const Program &program, const Finding &race,
+// What is missing at a race or at a wait that is never satisfied; nothing for other findings, and if no candidate helps. The
+// analysis of the program without an addition has found `counts`.
+std::optional<MissingOrder> missingOrder(const Program &program, const Finding &finding,
                                          const FindingCounts &counts);
 
 Json missingOrderRecord(const MissingOrder &order, const Program &program);

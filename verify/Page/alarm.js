@@ -2,8 +2,8 @@
 // bug.
 
 const placeWords = ({ words }) => element("li", {}, words);
-// The synchronisation that would order the two instructions of a race.
-const orderWords = ({ added, proves_program: isEnough }) => element("li", {}, "What would order them: ",
+// The synchronisation that is missing at a race or at a wait.
+const orderWords = ({ added, proves_program: isEnough }) => element("li", {}, "What is missing: ",
   added.map(({ instruction, before, tile }) => `'${instruction}' before instruction ${before} of tile ${tile}`).join(" and "),
   isEnough ? "; the program is then proved." : "; other problems remain.");
 // A space-time diagram. As an image it can neither run scripts nor change the style of the page.

@@ -3,7 +3,7 @@
 //
 // There is a result for each finding of the analyser and each trap, for each tensor that is wrong by itself, and for each layer
 // or pass of the compiler that is wrong. The place of a finding is a line of assembly text, if the report has the text of
-// its tile; that of all other results is the file of the model. What would order a race is a proposed fix.
+// its tile; that of all other results is the file of the model. Missing synchronisation is a proposed fix.
 #pragma once
 
 #include "verify/Records/Record.h"

@@ -15,6 +15,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <iostream>
+#include <set>
 
 namespace tilerig::verify {
 namespace {
@@ -279,6 +280,18 @@ private:
     return halvings + subnetworks.branchPoints() + 2;
   }
 
+  // The layers, and the nodes of the model, whose results the failing layer reads. The compiler may have merged or folded nodes, so
+  // that no layer is left of them.
+  static std::set<std::string> readsOf(const Subnetworks &subnetworks, const FailingLayer &layer) {
+    std::set<std::string> reads(layer.wrong.reads.begin(), layer.wrong.reads.end());
+    for (const NodeIndex node : layer.nodes)
+      for (const std::string &input : subnetworks.node(node).input())
+        if (const auto producer = subnetworks.producerOf(input);
+            producer && !std::ranges::binary_search(layer.nodes, *producer))
+          reads.insert(subnetworks.nameOf(*producer));
+    return reads;
+  }
+
   static Json documentOf(const Subnetworks &subnetworks, const Trials &trials, const BisectResult &result) {
     Json document = {{"layer", nullptr},
                      {"onnx_op", nullptr},
@@ -308,7 +321,7 @@ private:
     const FailingLayer &layer = result.layer;
     document["layer"] = layer.wrong.layer.empty() ? subnetworks.nameOf(layer.node) : layer.wrong.layer;
     document["onnx_op"] = subnetworks.node(layer.node).op_type();
-    document["reads"] = layer.wrong.reads;
+    document["reads"] = readsOf(subnetworks, layer);
     document["onnx_node"] = subnetworks.nameOf(layer.node);
     document["failure"] = nameOf(result.whole.failure);
     document["reason"] = result.shortest.reason;
