@@ -430,7 +430,7 @@ void declareOptions(CommandOptions &options, CompileArguments &arguments) {
       .addOption(
           "--save", arguments.saved,
           "results of layers that the program also returns as outputs, by ONNX name, separated by commas; "
-          "all: every one. For devices whose memory cannot be read from outside; the layers and the other "
+          "all: every one whose size is known when compiling. For devices whose memory cannot be read from outside; the layers and the other "
           "outputs stay the same")
       .delimiter(',')
       .oneValueEach();

@@ -63,6 +63,7 @@ PrefixOutcome outcomeOf(const Subnetworks &subnetworks, const TrialResult &resul
 }
 
 // The failing layer: that of the whole network or, if the whole network does not show it, of the shortest failing one.
+// `length` is that of the shortest failing network.
 FailingLayer failingLayer(const Subnetworks &subnetworks, const std::optional<FirstWrong> &place,
                           const TrialResult &shortest, size_t length) {
   const auto first = firstWrong(subnetworks, shortest);
@@ -72,6 +73,12 @@ FailingLayer failingLayer(const Subnetworks &subnetworks, const std::optional<Fi
     layer.wrong = *first->wrong;
   else if (place)
     layer.wrong = *place->wrong;
+  layer.isPlaceOfWhole = length == subnetworks.size();
+  if (place && place->wrong->place && place->wrong->layer == layer.wrong.layer) {
+    layer.wrong.place = place->wrong->place;
+    layer.wrong.tensor = place->wrong->tensor;
+    layer.isPlaceOfWhole = true;
+  }
   layer.nodes = nodesOf(subnetworks, layer.wrong);
   if (layer.nodes.empty())
     layer.nodes = {layer.node};

@@ -35,6 +35,9 @@ struct FailingLayer {
   WrongTensor wrong;  // what is wrong there; without names of the layer if the compiler fails
   // Nodes of the failing layer: those of `wrong` that the model has, or `node` alone.
   std::vector<NodeIndex> nodes;
+  // Whether the instruction that made it wrong (`wrong.place`) is one of the whole network's program; otherwise it is one of
+  // the shortest failing network's.
+  bool isPlaceOfWhole = false;
 };
 
 // What is wrong first in a network, by the order of nodes, and the node that computes it. `wrong` points into the result of

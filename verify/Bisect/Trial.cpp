@@ -256,6 +256,9 @@ private:
   // do, and if there are none, the findings of the analyser or the traps.
   void settle(const CheckRun &ran) {
     if (const auto wrong = layerWithoutOrder(ran)) {
+      // What was found out about the first wrong tensor is not about this layer.
+      if (!result.wrong.empty() && result.wrong.front().layer != wrong->layer)
+        result.clears.reset();
       std::erase_if(result.wrong, [&](const WrongTensor &other) { return other.layer != wrong->layer; });
       if (result.wrong.empty())
         result.wrong.push_back(*wrong);

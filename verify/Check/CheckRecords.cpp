@@ -204,14 +204,21 @@ std::optional<Json> programRecord(const CheckDescription &description, const Che
 
 std::vector<Json> findingRecords(const CheckRun &run) {
   constexpr size_t explained = 3; // of each kind of problem, the number of findings that are explained
+  const ProvedCause *cause = run.cause && run.cause->missing ? &*run.cause : nullptr;
   std::vector<Json> records;
   std::map<std::string, size_t> numOfKind;
   OrderExcerpts excerpts(run.program);
+  FindingsContext context{run.program, run.counts, excerpts};
+  if (cause) {
+    context.missing = &*cause->missing;
+    context.lacking = &*cause->lacking;
+  }
   for (const auto *findings : {&run.findings, &run.accumulated.traps})
     for (const Finding &finding : *findings) {
       records.push_back(findingRecord(finding, run.program));
-      if (finding.by == FoundBy::analyser && ++numOfKind[finding.kind] <= explained)
-        explainOrder(finding, run.program, run.counts, excerpts, records.back());
+      const bool lacks = cause && finding.places == cause->lacking->places;
+      if (finding.by == FoundBy::analyser && (++numOfKind[finding.kind] <= explained || lacks))
+        explainOrder(finding, context, records.back());
     }
   return records;
 }

@@ -104,7 +104,7 @@ private:
   // Looks for what is missing, at the first findings: many have the same cause. Those within a tile come first: where a sync of one
   // engine on another is missing, races with other tiles are consequences.
   void locate(ProvedCause &cause) const {
-    constexpr size_t most = 12;
+    constexpr size_t most = 8;
     std::vector<const Finding *> order;
     for (const Finding &finding : findings)
       order.push_back(&finding);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "isa/Analyser/OrderExcerpt.h"
-#include "verify/Findings/Finding.h"
+#include "verify/Findings/MissingOrder.h"
 
 namespace tilerig::verify {
 
@@ -10,10 +10,18 @@ namespace tilerig::verify {
 //
 //   diagram        a space-time diagram, as SVG (SpaceTime.h)
 //   clocks         of a race: what is certain when each access begins (SpaceTime.h)
-//   missing_order  of a race and of a wait that is never satisfied: what is missing (MissingOrder.h); absent if nothing simple helps
+//   missing_order  of a race and of a wait that is never satisfied: what is missing (MissingOrder.h); absent if nothing simple helps,
+//                  or if it is known at which other finding something is missing
 //
-// Other findings have no such explanation. `counts` are the findings of the whole program.
-void explainOrder(const Finding &finding, const Program &program, const FindingCounts &counts,
-                  OrderExcerpts &excerpts, Json &record);
+// Other findings have no such explanation.
+struct FindingsContext {
+  const Program &program;
+  const FindingCounts &counts; // of the findings of the whole program
+  OrderExcerpts &excerpts;
+  // What makes the program provable, and the finding to which it belongs; null if this is not known.
+  const MissingOrder *missing = nullptr;
+  const Finding *lacking = nullptr;
+};
+void explainOrder(const Finding &finding, const FindingsContext &context, Json &record);
 
 } // namespace tilerig::verify

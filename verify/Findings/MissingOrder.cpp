@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <set>
 
 namespace tilerig::verify {
@@ -15,24 +16,68 @@ namespace {
 
 constexpr uint32_t mostPending = 255; // the field of a sync has 8 bits
 
-DeviceStage &stageOf(Program &program, uint32_t stage) {
-  return std::get<DeviceStage>(program.stages[stage].work);
-}
-
 const std::vector<Instruction> &codeOf(const Program &program, const Place &place) {
   return std::get<DeviceStage>(program.stages[place.stage].work).tiles[place.tile];
 }
 
-// Inserts an instruction, and moves what the metadata say about later instructions of the tile.
-void insertBefore(Program &program, uint32_t stage, uint32_t tile, uint32_t index,
-                  const Instruction &instruction) {
-  std::vector<Instruction> &code = stageOf(program, stage).tiles[tile];
-  code.insert(code.begin() + index, instruction);
-  for (proto::Tensor &tensor : *program.metadata.mutable_tensors())
-    for (proto::Piece &piece : *tensor.mutable_pieces())
-      if (tensor.stage() == stage && !piece.ddr() && piece.tile() == tile && piece.ready_at() > index)
-        piece.set_ready_at(piece.ready_at() + 1);
-}
+// Instructions to add, each before an instruction of a tile.
+struct Candidate {
+  struct Addition {
+    uint32_t stage = 0, tile = 0, before = 0;
+    Instruction instruction;
+  };
+  uint32_t layer = 0; // the layer that lacks them
+  std::vector<Addition> additions = {};
+
+  void add(const Place &place, uint32_t before, const Instruction &instruction) {
+    additions.push_back({place.stage, place.tile, before, instruction});
+  }
+  MissingOrder asMissing(bool isEnough) const {
+    MissingOrder missing{.added = {}, .isEnough = isEnough, .layer = layer};
+    for (const Addition &addition : additions) {
+      Instruction shown = addition.instruction; // without its layer, which the place states
+      std::visit([](auto &typed) { typed.layer = 0; }, shown);
+      missing.added.push_back({addition.stage, addition.tile, addition.before, printInstruction(shown)});
+    }
+    return missing;
+  }
+};
+
+// Analyses a program with candidates added. One copy of the program serves for all.
+class Attempts {
+public:
+  explicit Attempts(const Program &original) : program(original) {}
+
+  Analysis analyseWith(const Candidate &candidate) {
+    for (const Candidate::Addition &addition : candidate.additions) {
+      std::vector<Instruction> &code = codeOf(addition);
+      code.insert(code.begin() + addition.before, addition.instruction);
+      moveLater(addition, 1);
+    }
+    const Analysis analysis = analyse(program);
+    for (const Candidate::Addition &addition : candidate.additions | std::views::reverse) {
+      std::vector<Instruction> &code = codeOf(addition);
+      code.erase(code.begin() + addition.before);
+      moveLater(addition, -1);
+    }
+    return analysis;
+  }
+
+private:
+  std::vector<Instruction> &codeOf(const Candidate::Addition &addition) {
+    return std::get<DeviceStage>(program.stages[addition.stage].work).tiles[addition.tile];
+  }
+  // Moves what the metadata say about later instructions of the tile.
+  void moveLater(const Candidate::Addition &addition, int by) {
+    for (proto::Tensor &tensor : *program.metadata.mutable_tensors())
+      for (proto::Piece &piece : *tensor.mutable_pieces())
+        if (tensor.stage() == addition.stage && !piece.ddr() && piece.tile() == addition.tile &&
+            piece.ready_at() > addition.before)
+          piece.set_ready_at(static_cast<uint32_t>(static_cast<int64_t>(piece.ready_at()) + by));
+  }
+
+  Program program;
+};
 
 // A semaphore of the tile for which no instruction of the stage waits and that none signals.
 std::optional<uint8_t> unusedSemaphore(const Program &program, uint32_t stage, uint32_t tile) {
@@ -51,19 +96,6 @@ std::optional<uint8_t> unusedSemaphore(const Program &program, uint32_t stage, u
   return {};
 }
 
-struct Candidate {
-  Program program;
-  uint32_t layer = 0;
-  std::vector<AddedInstruction> added = {};
-
-  void add(const Place &place, uint32_t before, const Instruction &instruction) {
-    insertBefore(program, place.stage, place.tile, before, instruction);
-    Instruction shown = instruction; // without its layer, which the place states
-    std::visit([](auto &typed) { typed.layer = 0; }, shown);
-    added.push_back({place.stage, place.tile, before, printInstruction(shown)});
-  }
-};
-
 // On one tile: the engine of the later instruction waits for the engine of the earlier one, for as little as possible or, if
 // `forAll` is set, for everything. With `stopsIssue`, the sequencer waits instead, before it issues the later instruction; only it can
 // order two instructions of one engine.
@@ -78,7 +110,7 @@ std::optional<Candidate> withSync(const Program &program, Place first, Place sec
   const auto between =
       std::ranges::count_if(code.begin() + first.instruction + 1, code.begin() + second.instruction,
                             [&](const Instruction &other) { return engineOf(other) == first.engine; });
-  Candidate candidate{program, second.layer};
+  Candidate candidate{second.layer};
   candidate.add(second, second.instruction,
                 Sync{.layer = second.layer,
                      .engine = waiting,
@@ -99,7 +131,7 @@ std::optional<Candidate> withWait(const Program &program, const Place &first, co
     sums[signal->semaphore] += signal->amount;
     if (i < first.instruction || signal->engine != first.engine)
       continue;
-    Candidate candidate{program, second.layer};
+    Candidate candidate{second.layer};
     candidate.add(second, second.instruction,
                   Wait{.layer = second.layer,
                        .engine = second.engine,
@@ -115,7 +147,7 @@ std::optional<Candidate> withSignal(const Program &program, const Place &first, 
   const std::optional<uint8_t> semaphore = unusedSemaphore(program, second.stage, second.tile);
   if (!semaphore)
     return {};
-  Candidate candidate{program, second.layer};
+  Candidate candidate{second.layer};
   candidate.add(first, first.instruction + 1,
                 Signal{.layer = first.layer,
                        .engine = first.engine,
@@ -171,19 +203,20 @@ std::optional<MissingOrder> missingSignal(const Program &program, const Place &p
     if (engineOf(code[i]) == senders->engine && !std::holds_alternative<Halt>(code[i]))
       behind.push_back(i);
   std::optional<MissingOrder> found;
+  Attempts attempts(program);
   for (size_t begin = 0, end = behind.size(); begin < end;) {
     const size_t middle = begin + (end - begin) / 2;
     const uint32_t layer = layerOf(code[behind[middle]]);
-    Candidate candidate{program, layer};
+    Candidate candidate{layer};
     candidate.add(Place{.stage = place.stage, .tile = senders->tile}, behind[middle] + 1,
                   Signal{.layer = layer,
                          .engine = senders->engine,
                          .tile = static_cast<uint8_t>(place.tile),
                          .semaphore = wait->semaphore,
                          .amount = static_cast<uint32_t>(wait->value - senders->sum)});
-    const Analysis analysis = analyse(candidate.program);
+    const Analysis analysis = attempts.analyseWith(candidate);
     if (analysis.proved())
-      found = MissingOrder{std::move(candidate.added), true, layer};
+      found = candidate.asMissing(true);
     if (analysis.proved() || analysis.count(ProblemKind::deadlock) > 0)
       end = middle;
     else
@@ -218,15 +251,16 @@ std::optional<MissingOrder> missingOrder(const Program &program, const Finding &
         candidates.push_back([&, candidateFor] { return candidateFor(program, second, first); });
     }
   std::optional<MissingOrder> found; // the first that proves the program, or else the first that helps
+  Attempts attempts(program);
   for (const auto &make : candidates) {
-    std::optional<Candidate> candidate = make();
+    const std::optional<Candidate> candidate = make();
     if (!candidate)
       continue;
-    const Analysis analysis = analyse(candidate->program);
+    const Analysis analysis = attempts.analyseWith(*candidate);
     if (analysis.proved())
-      return MissingOrder{std::move(candidate->added), true, candidate->layer};
+      return candidate->asMissing(true);
     if (!found && isBetter(analysis, counts))
-      found = MissingOrder{std::move(candidate->added), false, candidate->layer};
+      found = candidate->asMissing(false);
   }
   return found;
 }

@@ -1,9 +1,9 @@
 // Finds the synchronisation that is missing in a program.
 //
-// For a race these are the cheapest instructions that the machine has: on one tile a sync of one engine, or of the sequencer, on the other; between
-// tiles a wait for a signal that is sent after the first access, or else a new signal and a wait for it, through a semaphore that is
-// not used. A candidate counts
-// only if the analyser finds fewer problems in the program to which it has been added, and no new ones.
+// For a race these are the cheapest instructions that the machine has. Accesses of one tile are ordered by a sync of one engine, or of
+// the sequencer, on the other. Accesses of two tiles are ordered by a wait, if a signal is sent after the first access anyway;
+// otherwise by a signal and a wait, through a semaphore that is not used. A candidate counts only if the analyser finds fewer
+// problems in the program to which it has been added, and no new ones.
 //
 // A wait that is never satisfied lacks a signal. It is looked for on the engine that sends the other signals of the semaphore: too
 // early, nothing orders an access behind the wait any more; too late, the program does not end. In between it is proved, and the

@@ -2,6 +2,7 @@
 
 #include "isa/Assembly/Printer.h"
 #include "isa/Base/CommandLine/TextTable.h"
+#include "verify/Records/Render.h"
 #include "verify/Records/Xml.h"
 
 #include <algorithm>
@@ -47,7 +48,9 @@ public:
       addMark(mark);
     const uint32_t bottom = head + rows * rowHeight;
     addNote(bottom + 14,
-            "Time runs downwards. Blue: the step at the arrow's end begins after the other has ended.");
+            isRace
+                ? "Time runs downwards. Blue: the step at the arrow's end begins after the other has ended."
+                : "Time runs downwards.");
     addNote(bottom + 30,
             isRace ? "Red: both access the same bytes, and nothing orders them."
                    : "Red: the steps that never begin; an arrow comes from the step for which one waits.");
@@ -101,7 +104,7 @@ private:
     body += fmt::format(
         "<g><title>{}</title><rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>"
         "<text class=\"step\" x=\"{}\" y=\"{}\">{} {}</text></g>",
-        inXml(printInstruction(instruction) + name),
+        inXml(inOneLine(printInstruction(instruction)) + name),
         mark.kind == MarkKind::concerned ? "concerned" : "context", xOf(mark.lane) - boxWidth / 2,
         yOf(mark.row) - boxHeight / 2, boxWidth, boxHeight, xOf(mark.lane), yOf(mark.row) + 4,
         mark.instruction, mnemonicOf(instruction));

@@ -7,12 +7,13 @@ const orderWords = ({ added, proves_program: isEnough }) => element("li", {}, "W
   added.map(({ instruction, before, tile }) => `'${instruction}' before instruction ${before} of tile ${tile}`).join(" and "),
   isEnough ? "; the program is then proved." : "; other problems remain.");
 // A space-time diagram. As an image it can neither run scripts nor change the style of the page.
-const showDiagram = (svg) => element("img", { class: "diagram", alt: "the order of the steps around the problem",
-  src: `data:image/svg+xml,${encodeURIComponent(svg)}` });
-const showFinding = ({ kind, reason, places, clocks = [], missing_order: order, diagram }) =>
+// The file beside the page has the instructions as tooltips, too.
+const showDiagram = (svg, file, words) => element("a", { href: file ?? "" }, element("img", { class: "diagram",
+  alt: `The order of the steps around: ${words}`, src: `data:image/svg+xml,${encodeURIComponent(svg)}` }));
+const showFinding = ({ kind, reason, places, clocks = [], missing_order: order, diagram, picture }) =>
   element("li", { class: "finding" }, `${kind}: ${reason}`,
     element("ul", {}, ...places.map(placeWords), ...clocks.map(placeWords), ...(order ? [orderWords(order)] : [])),
-    ...(diagram ? [showDiagram(diagram)] : []));
+    ...(diagram ? [showDiagram(diagram, picture, places.map(({ words }) => words).join("; "))] : []));
 
 const totalOf = (counts) => Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0);
 // Shows the first few findings of the analyser and the traps. The others are in a collapsed list, whose title
@@ -42,11 +43,11 @@ const proofWords = ({ answer, classes, class: name, layer, probabilities, proved
 };
 
 // Where the network begins to fail, as `tilerig bisect` has found it (--debug).
-const debugWords = ({ layer, onnx_op: op, shortest, nodes, primitive, tile, engine, stage, instructions, clears, reproducer, reproducer_nodes: few }) => {
+const debugWords = ({ layer, onnx_op: op, shortest, nodes, primitive, tile, engine, stage, instructions, clears, program_nodes: length, reproducer, reproducer_nodes: few }) => {
   const items = [`the shortest network that fails has the first ${shortest} of ${nodes} nodes`];
   if (instructions) {
     const [begin, end] = instructions;
-    items.push(`made wrong by ${primitive} on tile ${tile}, engine ${engine}, instruction${end - begin > 1 ? `s ${begin} to ${end - 1}` : ` ${begin}`} of stage ${stage}`);
+    items.push(`made wrong by ${primitive} on tile ${tile}, engine ${engine}, instruction${end - begin > 1 ? `s ${begin} to ${end - 1}` : ` ${begin}`} of stage ${stage}${length === nodes ? "" : " of that shorter network"}`);
   }
   if (typeof clears === "boolean")
     items.push(clears ? "with its right values, everything behind it is right" : "with its right values, something behind it is still wrong");

@@ -29,6 +29,8 @@ layers.forEach(({ sources }, index) => {
 const sourcesOf = (index) => [...new Set((layers[index].sources ?? []).map((name) => indexOfTensor.get(name)))]
   .filter((source) => source !== undefined);
 
+const kindOfStatus = (status) => ({ match: "match", inherited: "inherited" }[status] ?? "wrong");
+
 const stepsAround = 2, mostInRow = 6;
 // The tensors around one, from row to row along the flow of data. A row may leave out tensors; `more` counts them.
 const rowsAround = (index) => {
@@ -47,15 +49,15 @@ const rowsAround = (index) => {
     rowOf.set(one, row);
     (rows[row] ??= []).push(one);
   }
-  // Of a long row, the tensor itself is always shown.
+  // Of a long row, the tensor itself is shown, then those that are wrong by themselves.
+  const rankOf = (one) => (one === index ? 0 : kindOfStatus(layers[one].status) === "wrong" ? 1 : 2);
   return rows.map((tensors) => {
-    const first = tensors.includes(index) ? [index, ...tensors.filter((one) => one !== index)] : tensors;
+    const first = [...tensors].sort((a, b) => rankOf(a) - rankOf(b) || a - b);
     return { tensors: first.slice(0, mostInRow).sort((a, b) => a - b), more: Math.max(0, tensors.length - mostInRow) };
   });
 };
 
 const shortened = (text, most) => (text.length <= most ? text : `${text.slice(0, most / 2 - 1)}…${text.slice(text.length - most / 2)}`);
-const kindOfStatus = (status) => ({ match: "match", inherited: "inherited" }[status] ?? "wrong");
 
 const boxWidth = 176, boxHeight = 40, gapAcross = 16, gapDown = 34, detour = 48;
 // An edge to the next row leads from the lower side to the upper side of the boxes. A longer one goes around the rows between, from
@@ -113,7 +115,14 @@ const showStrip = () => {
   const squares = layers.map(({ name, status }, index) => {
     const square = element("span", { class: `square ${kindOfStatus(status)}`, title: `${name}: ${status}`,
       "aria-label": `${name}: ${status}`, "aria-current": index === view.layer });
-    return asButton(square, () => select(index));
+    asButton(square, () => select(index));
+    square.setAttribute("tabindex", index === view.layer ? "0" : "-1"); // the strip is one stop of the tab key
+    return square;
   });
-  return [element("div", { class: "strip", role: "group", "aria-label": "all tensors" }, ...squares)];
+  const strip = element("div", { class: "strip", role: "group", "aria-label": "all tensors; the arrow keys select the next and the previous one" }, ...squares);
+  strip.addEventListener("keydown", ({ key }) => {
+    const next = view.layer + ({ ArrowRight: 1, ArrowLeft: -1 }[key] ?? 0);
+    if (next !== view.layer && layers[next]) select(next);
+  });
+  return [strip];
 };

@@ -44,12 +44,18 @@ const orderOfLayers = () => {
 };
 
 const select = (index) => {
+  const from = document.activeElement?.closest?.(".strip, .graph"); // which is drawn anew
   Object.assign(view, { layer: index, oom: null, rel: null });
   showOverview();
   showTimeline();
   showLayer();
   keepAddress();
+  if (from?.matches(".strip")) {
+    document.querySelector(".square[aria-current=true]").focus();
+    return;
+  }
   document.getElementById("layer").scrollIntoView();
+  if (from) document.querySelector(".graph .own")?.focus({ preventScroll: true });
 };
 
 const showOverview = () => {

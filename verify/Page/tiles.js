@@ -9,14 +9,17 @@ const placeOfTile = (tile, routerColumns) => {
     column: tilesPerBlockRow * (router % routerColumns) + (local % 2) };
 };
 
-// The result of `tilerig bisect`, if it is about this tensor.
-const guiltOf = (layer) => (data.debug?.instructions && [layer.name, layer.layer].includes(data.debug.layer) ? data.debug : null);
+// The result of `tilerig bisect`, if it is about this tensor and about the program that is drawn.
+const guiltOf = (layer) => {
+  const { debug } = data;
+  return debug?.instructions && debug.tensor === layer.name && debug.program_nodes === debug.nodes ? debug : null;
+};
 
 const showTileMap = (layer) => {
   const { tiles: count, router_columns: columns } = data.run;
-  if (!columns || !(layer.tiles?.length || layer.tile_errors?.length)) return [];
+  if (!columns || !layer.tiles?.length) return [];
   const computes = new Set(layer.tiles.map(({ tile }) => tile));
-  const errors = new Map((layer.tile_errors ?? []).map((entry) => [entry.tile, entry]));
+  const errors = new Map((layer.held_by ?? []).map(([tile, elements, different]) => [tile, { elements, different }]));
   const guilt = guiltOf(layer);
   const size = 44, places = Array.from({ length: count }, (_, tile) => placeOfTile(tile, columns));
   const width = size * (1 + Math.max(...places.map(({ column }) => column))), height = size * (1 + Math.max(...places.map(({ row }) => row)));
@@ -26,7 +29,7 @@ const showTileMap = (layer) => {
     const share = elements ? different / elements : 0;
     const isGuilty = guilt?.tile === tile;
     const words = [`tile ${tile}`, computes.has(tile) ? "computes the layer" : "has no instruction of the layer",
-      elements ? `${shown(different)} of ${shown(elements)} elements are wrong` : "holds no element",
+      ...(elements ? [`${shown(different)} of ${shown(elements)} elements are wrong`] : []),
       ...(isGuilty ? ["made the first wrong element wrong"] : [])].join(", ");
     const [x, y] = [column * size, row * size];
     picture.append(drawn("g", { class: `tile${computes.has(tile) ? " computes" : ""}${isGuilty ? " guilty" : ""}` },
@@ -40,7 +43,8 @@ const showTileMap = (layer) => {
   });
   const wrong = [...errors.values()].filter(({ different }) => different).length;
   const words = [`${computes.size} of ${count} tiles compute the layer.`,
-    errors.size ? `${wrong} of the ${errors.size} tiles that hold its result hold wrong elements: the height of the filling is their share.` : "Its result is not in the tiles' memories.",
+    ...(wrong ? [`${wrong} of the ${errors.size} tiles that hold its result hold wrong elements: the height of the filling is their share.`]
+      : errors.size ? [`${errors.size} tiles hold its result.`] : []),
     ...(guilt ? [`Tile ${guilt.tile} (bold frame) made the first wrong element wrong.`] : [])].join(" ");
   picture.setAttribute("aria-label", words);
   const parts = [picture, element("p", { class: "note" }, words)];

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <map>
+#include <set>
 
 namespace tilerig::verify {
 
@@ -38,10 +40,13 @@ std::string textOf(const Json &record, const char *field) {
 
 class Sarif {
 public:
-  Sarif(const std::vector<Json> &records, const std::string &folder) : folder(folder) {
-    for (const Json &record : records)
-      if (record["record"] == "run")
-        file = record["command"] == "check" ? textOf(record, "model") : textOf(record, "target");
+  Sarif(const std::vector<Json> &records, const std::string &folder, const std::string &file)
+      : folder(folder), file(file) {
+    for (const Json &record : records) {
+      endsEarly |= record["record"] == "program" && record.value("status", Json()) == "faulty";
+      if (record["record"] == "finding" && record["by"] == "analyser")
+        proved.insert(textOf(record, "kind"));
+    }
     for (const Json &record : records)
       add(record);
   }
@@ -60,9 +65,12 @@ public:
 private:
   void add(const Json &record) {
     const std::string kind = textOf(record, "record");
-    if (kind == "finding")
-      addFinding(record);
-    else if (isLayer(record) && !isMatch(record) && record["status"] != "inherited")
+    if (kind == "finding") {
+      // What the analyser has proved, the emulator also meets.
+      if (record["by"] == "analyser" || !proved.contains(textOf(record, "kind")))
+        addFinding(record);
+    } else if (isLayer(record) && !isMatch(record) && record["status"] != "inherited" &&
+               !(endsEarly && record["status"] == "missing"))
       addTensor(record);
     else if ((kind == "emitted" || kind == "rounded") && !isMatch(record))
       addOfModel("wrong_as_" + kind, record);
@@ -77,12 +85,14 @@ private:
     if (std::ranges::find(rules, rule) == rules.end())
       rules.push_back(rule);
     const auto index = std::ranges::find(rules, rule) - rules.begin();
+    const size_t number = numAlike[rule + "\n" + what]++; // several results may be about the same layers
     return {{"ruleId", rule},
             {"ruleIndex", index},
             {"level", "error"},
             {"message", messageOf(message)},
             {"locations", Json::array({std::move(place)})},
-            {"partialFingerprints", {{"tilerig/v1", fmt::format("{:016x}", hashText(rule + "\n" + what))}}}};
+            {"partialFingerprints",
+             {{"tilerig/v1", fmt::format("{:016x}:{}", hashText(rule + "\n" + what), number)}}}};
   }
 
   Json placeOfModel(const std::string &layer) const {
@@ -178,19 +188,23 @@ private:
 
   void addOfModel(const std::string &rule, const Json &record) {
     const std::string name = textOf(record, "name");
-    results.push_back(result(rule, name + ": " + textOf(record, "reason"), placeOfModel(name), name));
+    const bool isOfLayer = record["record"] == "emitted" || record["record"] == "rounded";
+    results.push_back(
+        result(rule, name + ": " + textOf(record, "reason"), placeOfModel(isOfLayer ? name : ""), name));
   }
 
-  const std::string &folder;
-  std::string file; // the model, or the target of a comparison
+  const std::string &folder, &file;
+  bool endsEarly = false;       // the run, so that later tensors are missing
+  std::set<std::string> proved; // kinds of findings of the analyser
+  std::map<std::string, size_t> numAlike;
   std::vector<std::string> rules;
   Json results = Json::array();
 };
 
 } // namespace
 
-std::string asSarif(const std::vector<Json> &records, const std::string &folder) {
-  return Sarif(records, folder).document().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string asSarif(const std::vector<Json> &records, const std::string &folder, const std::string &file) {
+  return Sarif(records, folder, file).document().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace tilerig::verify

@@ -289,6 +289,10 @@ private:
         if (const auto producer = subnetworks.producerOf(input);
             producer && !std::ranges::binary_search(layer.nodes, *producer))
           reads.insert(subnetworks.nameOf(*producer));
+    // The layer's own nodes, and the conversion of its result, which has the same name.
+    reads.erase(layer.wrong.layer);
+    for (const std::string &own : layer.wrong.nodes)
+      reads.erase(own);
     return reads;
   }
 
@@ -305,6 +309,8 @@ private:
                      {"engine", nullptr},
                      {"stage", nullptr},
                      {"instructions", nullptr},
+                     {"program_nodes", nullptr},
+                     {"tensor", nullptr},
                      {"instruction", nullptr},
                      {"instruction_text", nullptr},
                      {"reproducer", nullptr},
@@ -331,7 +337,9 @@ private:
     document["elsewhere"] = result.search->elsewhere;
     document["undecided"] = result.search->undecided;
     document["clears"] = result.whole.clears ? Json(*result.whole.clears) : Json();
+    document["tensor"] = layer.wrong.tensor.empty() ? Json() : Json(layer.wrong.tensor);
     if (const std::optional<WrongPlace> &place = layer.wrong.place) {
+      document["program_nodes"] = layer.isPlaceOfWhole ? subnetworks.size() : result.search->length;
       document["primitive"] = place->primitive;
       document["tile"] = place->tile;
       document["engine"] = place->engine;
@@ -364,10 +372,11 @@ private:
               std::string(nameOf(result.whole.failure)) + ": " + shortReason(result.shortest.reason));
     if (wrong.place)
       facts.add("made wrong by",
-                fmt::format("{} on tile {}, engine {}, instruction {} (stage {}, range {} to {})",
+                fmt::format("{} on tile {}, engine {}, instruction {} (stage {}, range {} to {}){}",
                             wrong.place->primitive, wrong.place->tile, wrong.place->engine,
                             wrong.place->instruction, wrong.place->stage, wrong.place->begin,
-                            wrong.place->end - 1));
+                            wrong.place->end - 1,
+                            result.layer.isPlaceOfWhole ? "" : " of the shortest failing network"));
     if (result.whole.clears)
       facts.add("with its right values", *result.whole.clears ? "everything behind it is right"
                                                               : "something behind it is still wrong");

@@ -94,7 +94,7 @@ public:
     TILERIG_CHECK_OK(addDebugRecord());
     TILERIG_CHECK_OK(add(summaryRecord(records)));
     if (report)
-      TILERIG_CHECK_OK(report->publish(records));
+      TILERIG_CHECK_OK(report->publish(records, model));
     return std::move(records);
   }
 
@@ -244,7 +244,7 @@ private:
     TILERIG_CHECK_OK(addDebugRecord());
     TILERIG_CHECK_OK(add(summaryRecord(records)));
     if (report)
-      TILERIG_CHECK_OK(report->publish(records));
+      TILERIG_CHECK_OK(report->publish(records, model));
     return std::move(records);
   }
 

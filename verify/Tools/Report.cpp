@@ -59,22 +59,22 @@ Status Report::addEvidence(const TensorStream &reference, const TensorStream &ta
   const TensorMap file = evidenceFile(std::move(evidence), comparison);
   TILERIG_CHECK_OK(writeNpz(folder.fileFor(stem + ".npz"), file, {.deflate = true}));
   record["evidence"] = stem + ".npz";
-  if (comparison.different > 0 && circumstances.parts)
-    TILERIG_CHECK_OK(addTileErrors(reference, target, comparison, *circumstances.parts, record));
+  if (circumstances.parts)
+    TILERIG_CHECK_OK(addTileCounts(reference, target, comparison, *circumstances.parts, record));
   return addErrorMap(reference, target, comparison, record);
 }
 
-Status Report::addTileErrors(const TensorStream &reference, const TensorStream &target,
+Status Report::addTileCounts(const TensorStream &reference, const TensorStream &target,
                              const Comparison &comparison, const std::vector<TilePart> &parts, Json &record) {
   std::vector<bool> differs(comparison.elements);
-  TILERIG_CHECK_OK(
-      walkElements(reference, target, comparison, [&](size_t index, double r, double t, const Judgement &) {
-        differs[index] = !nonFiniteAgree(r, t);
-      }));
-  record["tile_errors"] = Json::array();
+  if (comparison.different > 0)
+    TILERIG_CHECK_OK(
+        walkElements(reference, target, comparison, [&](size_t index, double r, double t, const Judgement &) {
+          differs[index] = !nonFiniteAgree(r, t);
+        }));
+  record["held_by"] = Json::array();
   for (const auto &[tile, count] : countByTile(target.shape(), parts, differs))
-    record["tile_errors"].push_back(
-        {{"tile", tile}, {"elements", count.elements}, {"different", count.different}});
+    record["held_by"].push_back({tile, count.elements, count.different});
   return success();
 }
 
@@ -105,12 +105,12 @@ Status Report::addErrorMap(const TensorStream &reference, const TensorStream &ta
   return success();
 }
 
-Status Report::publish(const std::vector<Json> &all) {
+Status Report::publish(const std::vector<Json> &all, const std::string &subject) {
   TILERIG_CHECK_OK(records.close());
   TILERIG_CHECK_OK(writeText(folder.fileFor("report.html"), asPage(all)));
   TILERIG_CHECK_OK(writeText(folder.fileFor("report.csv"), asCsv(all)));
   TILERIG_CHECK_OK(writeText(folder.fileFor("junit.xml"), asJUnit(all)));
-  TILERIG_CHECK_OK(writeText(folder.fileFor("report.sarif"), asSarif(all, folder.name())));
+  TILERIG_CHECK_OK(writeText(folder.fileFor("report.sarif"), asSarif(all, folder.name(), subject)));
   return folder.publish();
 }
 

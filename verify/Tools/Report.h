@@ -25,15 +25,16 @@ public:
   Status addFinding(const Program &program, Json &record);
   // Writes only the picture of a comparison, and returns the name of its file.
   Result<std::string> addPicture(const Comparison &comparison);
-  // Adds to a tensor's record how many of the elements on each tile differ (`tile_errors`).
-  static Status addTileErrors(const TensorStream &reference, const TensorStream &target,
+  // Adds to a tensor's record the tiles that hold it (`held_by`): of each its number, how many elements it holds, and how many
+  // of them differ.
+  static Status addTileCounts(const TensorStream &reference, const TensorStream &target,
                               const Comparison &comparison, const std::vector<TilePart> &parts, Json &record);
   // Adds the error map of a tensor to the record of a comparison, if any element differs.
   static Status addErrorMap(const TensorStream &reference, const TensorStream &target,
                             const Comparison &comparison, Json &figures);
   // Writes the tables and the page of the report and makes the report visible. `all` are all records that
-  // were added, the summary last.
-  Status publish(const std::vector<Json> &all);
+  // were added, the summary last; `subject` is the model, or the target of a comparison.
+  Status publish(const std::vector<Json> &all, const std::string &subject);
 
 private:
   Report(ReportFolder folder, RecordFile records) : folder(std::move(folder)), records(std::move(records)) {}

@@ -177,7 +177,7 @@ Result<ExitCode> verify(const Options &options, bool json) {
   if (elements)
     TILERIG_CHECK_OK(elements->commit());
   if (report)
-    TILERIG_CHECK_OK(report->publish(records));
+    TILERIG_CHECK_OK(report->publish(records, options.target));
   std::cout << (json ? asDocument(records) : asTable(records));
   return allMatch(records) ? ExitCode::done : ExitCode::mismatch;
 }

@@ -40,25 +40,27 @@ struct SaveResultsPass : impl::SaveResultsBase<SaveResultsPass> {
 
   void runOnOperation() override {
     mlir::func::FuncOp function = getOperation();
-    llvm::StringSet<> names, taken;
+    llvm::StringSet<> names, inputs, outputs;
     const auto results = namedResults(function, names);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       if (const auto name = function.getArgAttrOfType<mlir::StringAttr>(i, nameAttribute))
-        taken.insert(name.getValue());
+        inputs.insert(name.getValue());
     for (unsigned i = 0; i < function.getNumResults(); ++i)
       if (const auto name = function.getResultAttrOfType<mlir::StringAttr>(i, nameAttribute))
-        taken.insert(name.getValue());
+        outputs.insert(name.getValue());
     if (llvm::is_contained(tensors, "all")) {
       for (const auto &[name, value] : results)
-        if (taken.insert(name).second)
+        if (!inputs.contains(name) && outputs.insert(name).second)
           save(function, name, value);
       return;
     }
     for (const std::string &name : tensors) {
       const auto found = results.find(name);
-      if (found == results.end() && !taken.contains(name))
-        return refuse(name, results);
-      if (taken.insert(name).second)
+      if (inputs.contains(name))
+        return refuse(name, "it is an input of the network");
+      if (found == results.end() && !outputs.contains(name))
+        return refuse(name, reasonFor(name, results));
+      if (outputs.insert(name).second)
         save(function, name, found->second);
     }
   }
@@ -86,15 +88,32 @@ private:
     function.setAllResultAttrs(attributes);
   }
 
-  void refuse(const std::string &name, const llvm::MapVector<llvm::StringRef, mlir::Value> &results) {
+  // Why a tensor is no result of a layer, and what can be saved in its place.
+  std::string reasonFor(const std::string &name,
+                        const llvm::MapVector<llvm::StringRef, mlir::Value> &results) {
+    for (mlir::Operation *layer : layersOf(getOperation())) {
+      bool isInside = false;
+      layer->getLoc()->walk([&](mlir::Location location) {
+        const auto named = llvm::dyn_cast<mlir::NameLoc>(location);
+        isInside |= named && named.getName() == name;
+        return mlir::WalkResult::advance();
+      });
+      const std::string result = isInside ? graph::resultName(layer->getLoc(), 0) : "";
+      if (!result.empty())
+        return "it is computed inside of a layer and never stored; the result of this layer is '" + result +
+               "'";
+    }
     std::vector<std::string_view> known;
     for (const auto &[one, value] : results)
       known.push_back(one);
     const std::string_view near = nearestName(name, known);
-    getOperation().emitError() << "no layer has the result '" << name << "'"
-                               << (near.empty()
-                                       ? "; a tensor that is computed inside of a layer is never stored"
-                                       : "; did you mean '" + std::string(near) + "'?");
+    return near.empty() ? "'--save all' saves all that can be saved"
+                        : "did you mean '" + std::string(near) + "'?";
+  }
+
+  void refuse(const std::string &name, const std::string &why) {
+    mlir::emitError(mlir::UnknownLoc::get(&getContext()))
+        << "no layer has the result '" << name << "' with a size that is known when compiling; " << why;
     signalPassFailure();
   }
 };

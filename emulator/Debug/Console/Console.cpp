@@ -429,9 +429,9 @@ Result<Console::ChosenTensor> Console::choose(Words &words) const {
   }
   if (text.empty())
     return usageError("name of a tensor", "this is missing", "the command 'tensors' lists them");
-  TILERIG_TRY(const Tensor tensor, debugger.tensor(text));
+  TILERIG_TRY(Tensor tensor, debugger.tensor(text));
   if (slice.empty())
-    return ChosenTensor{std::move(text), tensor};
+    return ChosenTensor{std::move(text), std::move(tensor)};
   TILERIG_TRY(Tensor part, sliceOf(tensor, slice));
   return ChosenTensor{std::move(text), std::move(part)};
 }

@@ -19,11 +19,13 @@ static DType dtypeOf(ElementType type) {
 Result<MemoryTensor> memoryAsTensor(const Debugger &debugger, const Location &location, uint64_t count,
                                     ElementType type) {
   const uint64_t size = sizeOf(location.memory, debugger.program().machine), bytes = sizeBytes(type);
-  if (count == 0 || location.address > size || count > (size - location.address) / bytes)
-    return usageError(
-        fmt::format("{} elements of {} at {}", count,
-                    EnumNames<ElementType>::values[static_cast<size_t>(type)], describe(location)),
-        fmt::format("the memory has {} bytes", size), "give at least one element, and fewer than that");
+  const uint64_t most = location.address < size ? (size - location.address) / bytes : 0;
+  if (count == 0 || count > most)
+    return usageError(std::to_string(count),
+                      fmt::format("from {} to the end of the memory there are {} elements of {}",
+                                  describe(location), most,
+                                  EnumNames<ElementType>::values[static_cast<size_t>(type)]),
+                      most ? fmt::format("give a number from 1 to {}", most) : "give a lower address");
   const ByteRange range{location.address, location.address + count * bytes};
   MemoryTensor memory{Tensor(dtypeOf(type), {static_cast<int64_t>(count)})};
   std::ranges::copy(debugger.read(location.memory, range), memory.tensor.mutableBytes().begin());

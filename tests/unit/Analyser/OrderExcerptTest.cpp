@@ -139,7 +139,7 @@ void expectLinks(const OrderExcerpt &excerpt, const Clocks &clocks) {
     if (own.known > 0) {
       const Event known{other.thread, own.known};
       EXPECT_TRUE(std::ranges::any_of(excerpt.links, [&](const OrderLink &link) {
-        return excerpt.marks[link.from].event.thread == known.thread &&
+        return link.kind == LinkKind::ordered && excerpt.marks[link.from].event.thread == known.thread &&
                excerpt.marks[link.from].event.ordinal >= known.ordinal;
       }));
     }

@@ -415,11 +415,11 @@ TEST_F(Page, DrawsTheNetworkAndTheTiles) {
   EXPECT_EQ(occurrences(tiles, "<g class=\"tile"), 4u);
   EXPECT_EQ(occurrences(tiles, " guilty\""), 1u);
   uint64_t elements = 0, different = 0;
-  for (const Json &tile : (*wrong)["tile_errors"]) {
-    elements += tile["elements"].get<uint64_t>();
-    different += tile["different"].get<uint64_t>();
-    EXPECT_NE(tiles.find(fmt::format("{} of {} elements are wrong", tile["different"].get<uint64_t>(),
-                                     tile["elements"].get<uint64_t>())),
+  for (const Json &tile : (*wrong)["held_by"]) {
+    elements += tile[1].get<uint64_t>();
+    different += tile[2].get<uint64_t>();
+    EXPECT_NE(tiles.find(fmt::format("{} of {} elements are wrong", tile[2].get<uint64_t>(),
+                                     tile[1].get<uint64_t>())),
               tiles.npos);
   }
   EXPECT_EQ(elements, (*wrong)["elements"].get<uint64_t>());
@@ -437,6 +437,10 @@ TEST_F(Page, DrawsTheNetworkAndTheTiles) {
               source)),
       "");
   EXPECT_NE(moved.find("<h2>" + source + " ["), moved.npos);
+  // A right tensor is held by tiles, too, and none of them is to blame.
+  const std::string right = moved.substr(moved.find("<svg class=\"tiles\""));
+  EXPECT_NE(right.find(" tiles hold its result."), right.npos);
+  EXPECT_EQ(right.substr(0, right.find("<script")).find("guilty"), right.npos);
 }
 
 TEST_F(Page, ACorrectRunHasNoAlarm) {
