@@ -37,8 +37,8 @@ struct OrderMark {
 struct OrderLink {
   uint32_t from = 0, to = 0; // indices of marks
   LinkKind kind = LinkKind::ordered;
-  uint32_t through =
-      0; // if steps of other threads that lie between are not shown: the number of these threads
+  // If steps of other threads lie between that are not shown: the number of these threads.
+  uint32_t through = 0;
 };
 
 // What is certain when an access of a race begins: the entry of its vector clock for the thread of the other access.

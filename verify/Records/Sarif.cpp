@@ -152,8 +152,8 @@ private:
     return {{"threadFlows", std::move(threads)}};
   }
 
-  // Inserts instructions before lines of the listings. In a program with more tiles or stages the assembly text of the whole
-  // program needs the same lines.
+  // Inserts instructions before lines of the listings, each of which is the text of one tile. Whoever repairs a program inserts
+  // the same lines into its whole assembly text.
   Json fixOf(const Json &order) const {
     std::string words;
     Json changes = Json::array();

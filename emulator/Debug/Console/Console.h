@@ -1,5 +1,5 @@
-// The commands of the debugger: takes a line that a user has typed, and returns the text to show. It prints nothing, and only the commands that save
-// write files.
+// The commands of the debugger: takes a line that a user has typed, and returns the text to show. It prints nothing, and only
+// the commands that save write files.
 #pragma once
 
 #include "emulator/Debug/Console/Words.h"

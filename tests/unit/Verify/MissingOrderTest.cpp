@@ -160,8 +160,8 @@ TEST(MissingOrder, IsASignalAndAWaitBetweenTiles) {
   EXPECT_TRUE(order->added[0].text.starts_with("signal "));
   EXPECT_TRUE(order->added[1].text.starts_with("wait "));
   const std::string line = missingOrderLine(missingOrderRecord(*order, *program));
-  EXPECT_TRUE(line.ends_with(order->isEnough ? "; the program is then proved" : "; other problems remain"))
-      << line;
+  // The race in the other direction remains.
+  EXPECT_TRUE(line.ends_with("; other problems remain")) << line;
 }
 
 // A gather and the load of its indices are on the same engine, which cannot wait for itself; the sequencer can.
