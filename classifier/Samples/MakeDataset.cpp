@@ -131,22 +131,48 @@ private:
 static std::vector<const Family *> usual() {
   std::vector<const Family *> some;
   for (const Family &family : families())
-    if (!family.isWhole)
+    if (family.group == FamilyGroup::small)
       some.push_back(&family);
   return some;
 }
 
 std::string shardName(uint64_t number) { return fmt::format("shard-{:05}", number); }
 
+// The words for --families: groups that are chosen as a whole by their names, other families by theirs.
+static std::vector<std::string_view> namesOfFamilies(const std::vector<const Family *> &chosen) {
+  std::vector<std::string_view> names;
+  const auto isChosen = [&](const Family &family) {
+    return std::ranges::find(chosen, &family) != chosen.end();
+  };
+  for (const FamilyGroup group : {FamilyGroup::small, FamilyGroup::blocks, FamilyGroup::zoo}) {
+    const auto ofGroup = [&](const Family &family) { return family.group == group; };
+    const bool isWhole = std::ranges::all_of(families(), [&](const Family &family) {
+      return !ofGroup(family) || isChosen(family);
+    });
+    if (isWhole) {
+      names.push_back(nameOf(group));
+      continue;
+    }
+    for (const Family &family : families())
+      if (ofGroup(family) && isChosen(family))
+        names.push_back(family.name);
+  }
+  return names;
+}
+
 std::string commandOf(const DatasetOptions &options) {
   std::string command = fmt::format("tilerig dataset --seed {}", options.choice.seed);
   if (options.samples)
     command += fmt::format(" --samples {}", options.samples);
-  std::vector<std::string_view> names;
+  std::string models;
   for (const Family *family : options.choice.families)
-    names.push_back(family->name);
-  if (!std::ranges::equal(options.choice.families, usual()))
+    if (family->group == FamilyGroup::files)
+      models += fmt::format(" {}.onnx{}{}", family->name, family->architecture.empty() ? "" : ":", family->architecture);
+  std::vector<std::string_view> names = namesOfFamilies(options.choice.families);
+  if (!names.empty() && !std::ranges::equal(options.choice.families, usual()))
     command += fmt::format(" --families {}", fmt::join(names, ","));
+  if (!models.empty())
+    command += " --models" + models;
   names.clear();
   for (const Bug *bug : options.choice.bugs)
     names.push_back(bug->id);

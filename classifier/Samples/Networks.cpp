@@ -8,11 +8,16 @@
 
 namespace tilerig::verify {
 
+std::string_view nameOf(FamilyGroup group) {
+  constexpr std::string_view names[] = {"small", "blocks", "zoo", "files"};
+  return names[static_cast<size_t>(group)];
+}
+
 std::span<const Family> families() {
   static const std::vector<Family> all = [] {
     std::vector<Family> list;
     for (const std::vector<Family> &some :
-         {imageFamilies(), sequenceFamilies(), randomFamilies(), zooFamilies()})
+         {imageFamilies(), sequenceFamilies(), randomFamilies(), blockFamilies(), zooFamilies()})
       list.insert(list.end(), some.begin(), some.end());
     return list;
   }();

@@ -154,7 +154,10 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
   options.program.pinsWeights = setting.pinsWeights;
   options.keepsOps = true;
   SourceModel source = SourceModel::of(network.name, std::move(network.bytes));
-  TILERIG_TRY(const TensorMap inputs, inputsFor(source, seedOf(seed, 12)));
+  TensorMap inputs = std::move(network.inputs);
+  if (inputs.empty()) {
+    TILERIG_TRY(inputs, inputsFor(source, seedOf(seed, 12)));
+  }
   if (setting.isTimid)
     options.calibrationInputs = aThirdOf(inputs);
   if (setting.hasHints || setting.givesIntegers) {

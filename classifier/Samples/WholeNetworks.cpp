@@ -35,14 +35,14 @@ constexpr char resnet18[] = "resnet18", squeezenet[] = "squeezenet", mobilenet1[
 } // namespace
 
 std::vector<Family> zooFamilies() {
-  return {{"zoo-resnet18", 1, drawWhole<resnet18, 32, 48>, true, "resnet"},
-          {"zoo-squeezenet", 1, drawWhole<squeezenet, 32, 48>, true, "squeezenet"},
-          {"zoo-mobilenet_v1", 1, drawWhole<mobilenet1, 32>, true, "mobilenet"},
-          {"zoo-mobilenet_v2", 1, drawWhole<mobilenet2, 32>, true, "mobilenet"},
-          {"zoo-inception_v1", 1, drawWhole<inception, 48>, true, "inception"},
-          {"zoo-vit_tiny", 1, drawWhole<vitTiny, 32>, true, "vit"},
-          {"zoo-bert_tiny", 1, drawWhole<bertTiny, 0>, true, "bert"},
-          {"zoo-lstm_tagger", 1, drawWhole<lstmTagger, 0>, true, "lstm"}};
+  return {{"zoo-resnet18", 1, drawWhole<resnet18, 32, 48>, FamilyGroup::zoo, "resnet"},
+          {"zoo-squeezenet", 1, drawWhole<squeezenet, 32, 48>, FamilyGroup::zoo, "squeezenet"},
+          {"zoo-mobilenet_v1", 1, drawWhole<mobilenet1, 32>, FamilyGroup::zoo, "mobilenet"},
+          {"zoo-mobilenet_v2", 1, drawWhole<mobilenet2, 32>, FamilyGroup::zoo, "mobilenet"},
+          {"zoo-inception_v1", 1, drawWhole<inception, 48>, FamilyGroup::zoo, "inception"},
+          {"zoo-vit_tiny", 1, drawWhole<vitTiny, 32>, FamilyGroup::zoo, "vit"},
+          {"zoo-bert_tiny", 1, drawWhole<bertTiny, 0>, FamilyGroup::zoo, "bert"},
+          {"zoo-lstm_tagger", 1, drawWhole<lstmTagger, 0>, FamilyGroup::zoo, "lstm"}};
 }
 
 } // namespace tilerig::verify

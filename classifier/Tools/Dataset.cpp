@@ -1,4 +1,5 @@
 // `tilerig dataset`: makes labelled training data for the classifier by injecting bugs into networks.
+#include "classifier/Samples/Cuttings.h"
 #include "classifier/Samples/MakeDataset.h"
 #include "isa/Base/CommandLine/CommandLine.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
@@ -7,6 +8,8 @@
 #include "isa/Bugs/Catalogue.h"
 
 #include <algorithm>
+#include <deque>
+#include <filesystem>
 #include <fmt/format.h>
 #include <iostream>
 #include <thread>
@@ -16,7 +19,8 @@ namespace {
 
 struct DatasetArguments {
   DatasetOptions options;
-  std::vector<std::string> families, withoutFamilies, bugs, withoutBugs, classes, merged;
+  std::vector<std::string> families, withoutFamilies, models, bugs, withoutBugs, classes, merged;
+  std::deque<Family> ofModels; // the families of --models
 };
 
 template <class Names>
@@ -26,17 +30,9 @@ Error unknownName(const char *option, const std::string &name, const Names &name
                     nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest));
 }
 
-// Whether a name given to --families selects the network family; "zoo" selects all whole networks.
+// Whether a name given to --families selects the network family: its own, or that of its group.
 bool isCalled(const Family &family, const std::string &name) {
-  return family.name == name || (family.isWhole && name == "zoo");
-}
-
-std::vector<std::string> usualFamilies() {
-  std::vector<std::string> names;
-  for (const Family &family : families())
-    if (!family.isWhole)
-      names.emplace_back(family.name);
-  return names;
+  return family.name == name || nameOf(family.group) == name;
 }
 
 // Refuses --without-families or --without-bugs if it excludes a family or bug that is not selected anyway.
@@ -49,8 +45,24 @@ Status checkLeftOut(const char *option, const std::vector<std::string> &names, c
   return success();
 }
 
+// The family of the blocks of a model: FILE or FILE:ARCHITECTURE.
+Result<Family> familyOfFile(const std::string &text) {
+  constexpr unsigned weight = 3;
+  std::string file = text, architecture;
+  if (const size_t colon = text.rfind(':'); colon != text.npos && !std::filesystem::exists(text)) {
+    file = text.substr(0, colon);
+    architecture = text.substr(colon + 1);
+  }
+  if (!std::filesystem::is_regular_file(file))
+    return usageError("--models " + text, "there is no such file", "give FILE.onnx or FILE.onnx:ARCHITECTURE");
+  Family family = blocksOf(std::filesystem::path(file).stem().string(), architecture, weight,
+                           [file](reference::Threads &) { return SourceModel::read(file); });
+  family.group = FamilyGroup::files;
+  return family;
+}
+
 Status chooseFamilies(DatasetArguments &arguments) {
-  std::vector<std::string_view> known = {"zoo"};
+  std::vector<std::string_view> known = {nameOf(FamilyGroup::small), nameOf(FamilyGroup::blocks), nameOf(FamilyGroup::zoo)};
   for (const Family &family : families())
     known.push_back(family.name);
   for (const auto &[option, names] :
@@ -61,8 +73,8 @@ Status chooseFamilies(DatasetArguments &arguments) {
   auto isIn = [](const std::vector<std::string> &names, const Family &family) {
     return std::ranges::any_of(names, [&](const std::string &name) { return isCalled(family, name); });
   };
-  if (arguments.families.empty())
-    arguments.families = usualFamilies();
+  if (arguments.families.empty() && arguments.models.empty())
+    arguments.families = {std::string(nameOf(FamilyGroup::small))};
   TILERIG_CHECK_OK(
       checkLeftOut("--without-families", arguments.withoutFamilies, [&](const std::string &name) {
         return std::ranges::any_of(families(), [&](const Family &family) {
@@ -72,6 +84,11 @@ Status chooseFamilies(DatasetArguments &arguments) {
   for (const Family &family : families())
     if (isIn(arguments.families, family) && !isIn(arguments.withoutFamilies, family))
       arguments.options.choice.families.push_back(&family);
+  for (const std::string &model : arguments.models) {
+    TILERIG_TRY(Family family, familyOfFile(model));
+    arguments.ofModels.push_back(std::move(family));
+    arguments.options.choice.families.push_back(&arguments.ofModels.back());
+  }
   // Every name that --families accepts selects at least one family. If no family is left, --without-families
   // has excluded them all.
   return arguments.options.choice.families.empty()
@@ -152,7 +169,7 @@ std::string asText(const DatasetManifest &manifest) {
 
 // Refuses options that have no effect when datasets are merged instead of made.
 Status refuseIdle(const DatasetArguments &arguments, const CommandOptions &options) {
-  for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--classes", "--bugs",
+  for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--models", "--classes", "--bugs",
                              "--without-bugs", "--attempts", "--resume"})
     TILERIG_CHECK_OK(tilerig::refuseIdle(
         options, {{option, !arguments.merged.empty(),
@@ -194,10 +211,13 @@ void declare(CommandOptions &line, DatasetArguments &arguments) {
     names.emplace_back(family.name);
   line.addOption(
           "--families", arguments.families,
-          fmt::format("network families to inject bugs into, of {}; zoo stands for all that begin with zoo- "
-                      "(default: all others)",
+          fmt::format("network families to inject bugs into, of {}; zoo and blocks stand for all that begin with "
+                      "zoo- or blocks-, small for all others (default: small or, with --models, none)",
                       fmt::join(names, ", ")))
       .delimiter(',');
+  line.addOption("--models", arguments.models,
+                 "also inject bugs into blocks of these ONNX models, FILE or FILE:ARCHITECTURE: a few consecutive "
+                 "nodes each, with the tensors that flow into them");
   line.addOption("--without-families", arguments.withoutFamilies,
                  "network families not to draw networks from")
       .delimiter(',');

@@ -46,7 +46,10 @@ public:
 };
 
 struct PassCheckOptions {
-  // Interpreter that runs ONNX models, to check passes; null: passes are not checked.
+  // Checks only what the pass decide-precision decides, which takes no run of a model: no other pass is checked, and there is no
+  // reproducer.
+  bool decisionsOnly = false;
+  // Interpreter that runs ONNX models, to check passes. May be null if only decisions are checked.
   ModelRunner *runner = nullptr;
   // Emulator that runs programs, to check passes over programs; may be null.
   ProgramRunner *programs = nullptr;

@@ -100,7 +100,7 @@ void PassWatch::follow(mlir::PassManager &manager) {
 void PassWatch::begin(mlir::Pass &pass, mlir::Operation *operation) {
   running.push_back({nameOf(pass),
                      {pipelineOf(pass, operation), bug.prepareAgain},
-                     moduleOf(operation).clone(),
+                     options.decisionsOnly && nameOf(pass) != decision ? Module() : Module(moduleOf(operation).clone()),
                      judged.ran});
 }
 
@@ -116,7 +116,7 @@ void PassWatch::end(mlir::Operation *operation) {
     if (!judged.firstWrong)
       if (const Status compared = judgePrecision(pass, moduleOf(operation)); !compared)
         skip(pass, compared.error().message());
-  } else if (!judged.firstWrong) {
+  } else if (!judged.firstWrong && !options.decisionsOnly) {
     judge(pass, moduleOf(operation));
   }
 }
@@ -168,6 +168,10 @@ void PassWatch::blameDecision(const Begun &pass, WrongDecision decision) {
   wrong.tensor = decision.tensor;
   wrong.maxAbs = decision.excess;
   wrong.bound = decision.bound;
+  if (options.decisionsOnly) {
+    judged.firstWrong = std::move(wrong);
+    return;
+  }
   const auto judge = [](mlir::func::FuncOp before, mlir::func::FuncOp after, const TensorMap &) {
     const auto found = findWrongDecision(before, after);
     return found && *found ? std::optional(named((*found)->after.getDefiningOp())) : std::nullopt;

@@ -97,11 +97,12 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   ReferenceRunner runner(threads);
   EmulatorRunner emulator(inputs, threads.count());
   compiler::PassCheckOptions passCheck;
+  passCheck.decisionsOnly = !options.judgesPasses;
+  network.passCheck = &passCheck;
   if (options.judgesPasses) {
     passCheck.runner = &runner;
     passCheck.programs = &emulator;
     TILERIG_TRY(passCheck.original, originalTensors(source, inputs, threads));
-    network.passCheck = &passCheck;
     network.onPasses = options.onPasses;
   }
   TILERIG_TRY(compiler::CompiledNetwork compiled, compiler::compileNetwork(file, network));

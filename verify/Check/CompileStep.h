@@ -23,7 +23,8 @@ struct CompileOptions {
   // bug's unspecified parameters.
   std::optional<BugChoice> passBug = {};
   uint64_t bugSeed = 0;
-  // Whether to check, after each pass of the compiler, that the model still computes the same (PassCheck.h).
+  // Whether to check, after each pass of the compiler, that the model still computes the same (PassCheck.h). Otherwise only the
+  // decisions on types are checked, which takes no time.
   bool judgesPasses = false;
   // Function that receives for each pass of the compiler whether it was right, even if the compilation fails;
   // may be empty.

@@ -49,6 +49,7 @@ public:
     describeMatch(program, placement, checked.match);
     if (const auto entry = sources.find(placement.name()); entry != sources.end())
       checked.sources = entry->second;
+    std::ranges::set_intersection(checked.sources, differing, std::back_inserter(checked.wrongInputs));
     const Tensor *oracle = expectation.oracle.find(placement.name());
     const Tensor *device = accumulated.tensors.find(placement.name());
     if (!oracle || !device)
@@ -100,8 +101,7 @@ private:
     if (comparison.status == TensorStatus::match || !checked.isolated ||
         checked.isolated->status != TensorStatus::match)
       return;
-    std::vector<std::string> wrong;
-    std::ranges::set_intersection(checked.sources, differing, std::back_inserter(wrong));
+    const std::vector<std::string> &wrong = checked.wrongInputs;
     if (wrong.empty()) {
       comparison.reason +=
           "; the inputs of the layer are right, and the tensor is right, too, if the emulator writes them "

@@ -3,16 +3,17 @@
 //   0. The check after each pass proves that a pass is wrong (Passes/PassRecord.h).
 //   1. The analyser or a trap proves the cause (ProvedCause.h). If several classes of bugs remain possible,
 //      the verdicts on tensors say how likely each is.
-//   2. Tensors are wrong by themselves, that is, from right inputs: their verdicts are combined.
+//   2. Tensors are wrong by themselves, that is, from right inputs: their verdicts are combined
+//      (Verdict/AcrossLayers.h).
 //   3. The compiler translated layers wrongly (StatedWrongly.h): it is at fault before there is a program,
-//      and nothing says which of its passes.
+//      but the check after each pass finds no wrong pass.
 //   4. The program is not proved free of races, or a trap occurred: the results are right only by chance.
 //   5. There is no error.
 #pragma once
 
 #include "verify/Check/Check.h"
 #include "verify/Records/Record.h"
-#include "verify/Verdict/Verdict.h"
+#include "verify/Verdict/AcrossLayers.h"
 
 #include <optional>
 #include <vector>

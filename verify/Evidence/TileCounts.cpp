@@ -1,5 +1,7 @@
 #include "verify/Evidence/TileCounts.h"
 
+#include "verify/Metrics/Walk.h"
+
 #include <algorithm>
 
 namespace tilerig::verify {
@@ -37,6 +39,18 @@ std::map<uint32_t, TileCount> countByTile(const Shape &shape, const std::vector<
       tile.different += differs[index];
     });
   return tiles;
+}
+
+Result<std::map<uint32_t, TileCount>> countByTile(const TensorStream &reference, const TensorStream &target,
+                                                  const Comparison &comparison,
+                                                  const std::vector<TilePart> &parts) {
+  std::vector<bool> differs(comparison.elements);
+  if (comparison.different > 0)
+    TILERIG_CHECK_OK(
+        walkElements(reference, target, comparison, [&](size_t index, double r, double t, const Judgement &) {
+          differs[index] = !nonFiniteAgree(r, t);
+        }));
+  return countByTile(target.shape(), parts, differs);
 }
 
 } // namespace tilerig::verify

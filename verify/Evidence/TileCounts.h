@@ -2,6 +2,7 @@
 #pragma once
 
 #include "verify/Evidence/Circumstances.h"
+#include "verify/Metrics/Comparison.h"
 
 #include <cstdint>
 #include <map>
@@ -17,5 +18,10 @@ struct TileCount {
 // for each of them.
 std::map<uint32_t, TileCount> countByTile(const Shape &shape, const std::vector<TilePart> &parts,
                                           const std::vector<bool> &differs);
+
+// The same for a pair of tensors that were compared.
+Result<std::map<uint32_t, TileCount>> countByTile(const TensorStream &reference, const TensorStream &target,
+                                                  const Comparison &comparison,
+                                                  const std::vector<TilePart> &parts);
 
 } // namespace tilerig::verify

@@ -81,7 +81,9 @@ public:
       return JudgedLayers{check.judgeEmittedLayers(), check.judgeRoundedLayers()};
     });
     TILERIG_TRY(CheckRun run, check.run(std::move(program), device));
-    TILERIG_CHECK_OK(record(check, run, layers.get(), mutant, compilation));
+    const JudgedLayers judged = layers.get();
+    TILERIG_TRY(const auto wrongPass, judgedPasses(check, judged, source, inputs, compilation));
+    TILERIG_CHECK_OK(record(check, run, judged, wrongPass, mutant, compilation));
     TILERIG_CHECK_OK(addSteps(source, std::move(check), std::move(run), links, device));
     if (before)
       for (Json &change : compareWithBaseline(records, *before))
@@ -157,7 +159,42 @@ private:
     Result<std::vector<RoundedLayer>> rounded;
   };
 
+  // Whether something suggests that a pass of the compiler is wrong: a decision on a type, or a layer that the emitted model
+  // computes otherwise than the original one.
+  static bool isPassSuspected(const Check &check, const JudgedLayers &layers) {
+    const auto isEmittedWrongly = [](const EmittedLayer &layer) {
+      return layer.comparison.status == TensorStatus::mismatch;
+    };
+    const auto isRoundedWrongly = [](const RoundedLayer &layer) { return layer.status == TensorStatus::mismatch; };
+    return check.model().passes.firstWrong || !layers.emitted || !layers.rounded ||
+           std::ranges::any_of(*layers.emitted, isEmittedWrongly) ||
+           std::ranges::any_of(*layers.rounded, isRoundedWrongly);
+  }
+
+  // The judgements of all passes of the compiler, if they were asked for, or if a pass is suspected and really is wrong: the
+  // model is then compiled again, with the check after each pass.
+  Result<std::optional<compiler::PassCheckResult>> judgedPasses(const Check &check, const JudgedLayers &layers,
+                                                                const SourceModel &source, const TensorMap &inputs,
+                                                                CompileOptions compilation) {
+    std::optional<compiler::PassCheckResult> passes;
+    if (arguments.afterEachPass) {
+      passes = check.model().passes;
+    } else if (isPassSuspected(check, layers)) {
+      compilation.judgesPasses = true;
+      compilation.onPasses = [&](const auto &judged, const auto &) { passes = judged; };
+      (void)compileStep(source, inputs, compilation, threads); // it may fail because of the wrong pass
+    } else {
+      return passes;
+    }
+    if (passes)
+      addPrecision(layers.rounded ? *layers.rounded : std::vector<RoundedLayer>(), check.model().oracleLayers, *passes);
+    if (!arguments.afterEachPass && passes && !passes->firstWrong)
+      passes.reset();
+    return passes;
+  }
+
   Status record(const Check &check, const CheckRun &run, const JudgedLayers &layers,
+                const std::optional<compiler::PassCheckResult> &passes,
                 const std::optional<Mutant> &mutant, const CompileOptions &options) {
     CheckDescription known = description(check);
     if (arguments.mode == CheckMode::timed && !run.program.proof)
@@ -175,7 +212,7 @@ private:
     }
     if (arguments.mode == CheckMode::timed && known.notTimed.empty())
       TILERIG_CHECK_OK(addClock(check, run, options));
-    TILERIG_CHECK_OK(addLayers(check, layers));
+    TILERIG_CHECK_OK(addLayers(layers, passes));
     for (const std::string &name : run.accumulated.notKept)
       TILERIG_CHECK_OK(add(leftOutRecord({name, "the program does not keep the whole tensor"})));
     TILERIG_TRY(const JudgeOptions judged, judgeOptions(check));
@@ -194,14 +231,11 @@ private:
 
   // Adds records that say which emitted layers are wrong (in floats, or in their precision), and the record
   // of the compiler's passes.
-  Status addLayers(const Check &check, const JudgedLayers &layers) {
+  Status addLayers(const JudgedLayers &layers, const std::optional<compiler::PassCheckResult> &passes) {
     const auto &[emitted, rounded] = layers;
-    if (arguments.afterEachPass) {
-      compiler::PassCheckResult passes = check.model().passes;
-      addPrecision(rounded ? *rounded : std::vector<RoundedLayer>(), check.model().oracleLayers, passes);
-      TILERIG_CHECK_OK(addPasses(passes));
-    }
-    const bool isPassWrong = check.model().passes.firstWrong.has_value();
+    if (passes)
+      TILERIG_CHECK_OK(addPasses(*passes));
+    const bool isPassWrong = passes && passes->firstWrong;
     for (const auto &[status, title] :
          {std::pair{emitted ? success() : Status(emitted.error()), "layers as emitted"},
           std::pair{rounded ? success() : Status(rounded.error()), "layers as rounded"}})
@@ -253,7 +287,7 @@ private:
   Status addPasses(const compiler::PassCheckResult &passes, const std::string &consequence = "",
                    Json injection = {}) {
     std::string reproducer;
-    if (passes.firstWrong) {
+    if (passes.firstWrong && (arguments.afterEachPass || !folder.empty())) {
       const std::string place = folder.empty() ? "." : folder;
       TILERIG_TRY(reproducer,
                   writeReproducer(place + "/" + folderNameOf(model) + "-wrong-pass", *passes.firstWrong));

@@ -2,6 +2,7 @@
 
 #include "verify/Check/CheckedCircumstances.h"
 #include "verify/Check/MissingClip.h"
+#include "verify/Evidence/TileCounts.h"
 
 namespace tilerig::verify {
 
@@ -21,18 +22,43 @@ ExplainedVerdict asMissingClip(ExplainedVerdict explained) {
   return explained;
 }
 
-Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const Check &check, const CheckRun &run,
-                                       const CheckedTensor &tensor) {
-  const auto &[reference, target] = tensor.stored;
-  if (const auto reason = whyNothingCanBeSaid(tensor.comparison, reference))
+// The result on which a verdict is based: that of the ordinary run or, if inputs of the layer were wrong there, the one that the
+// layer computes from right inputs, which shows the layer's own errors alone.
+struct OwnResult {
+  const Tensor &reference, &target;
+  const Comparison &comparison;
+
+  static OwnResult of(const CheckedTensor &tensor) {
+    if (!tensor.wrongInputs.empty() && tensor.isolated && tensor.isolated->status != TensorStatus::match)
+      return {tensor.stored.reference, *tensor.alone, *tensor.isolated};
+    return {tensor.stored.reference, tensor.stored.target, tensor.comparison};
+  }
+};
+
+Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const OwnResult &result,
+                                       const Circumstances &known) {
+  const auto &[reference, target, comparison] = result;
+  if (const auto reason = whyNothingCanBeSaid(comparison, reference))
     return ExplainedVerdict{.verdict = cannotSay(*reason)};
-  const Circumstances known = circumstancesOf(check, run, tensor);
-  TILERIG_TRY(const FloatEvidence evidence, makeEvidence(reference, target, tensor.comparison, known));
-  TILERIG_TRY(const ReplayedHypotheses hypotheses,
-              replayHypotheses(reference, target, tensor.comparison, known));
-  TILERIG_TRY(ExplainedVerdict explained, explain(classifier, asSample(evidence, tensor.comparison),
-                                                  tensor.comparison, reference, hypotheses));
-  return lacksClip(run.program, tensor) ? asMissingClip(std::move(explained)) : std::move(explained);
+  TILERIG_TRY(const FloatEvidence evidence, makeEvidence(reference, target, comparison, known));
+  TILERIG_TRY(const ReplayedHypotheses hypotheses, replayHypotheses(reference, target, comparison, known));
+  return explain(classifier, asSample(evidence, comparison), comparison, reference, hypotheses);
+}
+
+// The only tile, of several, that holds nearly all wrong elements of a result.
+Result<std::optional<uint32_t>> tileOf(const OwnResult &result, const Circumstances &known) {
+  constexpr double nearlyAll = 0.95;
+  if (!known.parts || result.comparison.different == 0)
+    return std::optional<uint32_t>();
+  TILERIG_TRY(const auto tiles,
+              countByTile(result.reference, result.target, result.comparison, *known.parts));
+  uint64_t all = 0;
+  for (const auto &[tile, count] : tiles)
+    all += count.different;
+  for (const auto &[tile, count] : tiles)
+    if (tiles.size() > 1 && static_cast<double>(count.different) >= nearlyAll * static_cast<double>(all))
+      return std::optional(tile);
+  return std::optional<uint32_t>();
 }
 
 } // namespace
@@ -52,9 +78,14 @@ Status CheckVerdicts::add(const Check &check, const CheckRun &run, const Checked
   if (status == TensorStatus::match || status == TensorStatus::inherited || isProved)
     return success();
   TILERIG_CHECK_OK(open());
-  TILERIG_TRY(const ExplainedVerdict explained, explainTensor(*classifier, check, run, tensor));
+  const Circumstances known = circumstancesOf(check, run, tensor);
+  const OwnResult result = OwnResult::of(tensor);
+  TILERIG_TRY(ExplainedVerdict explained, explainTensor(*classifier, result, known));
+  if (lacksClip(run.program, tensor))
+    explained = asMissingClip(std::move(explained));
   record["verdict"] = verdictRecord(explained);
-  wrong.push_back({tensor.match.layer, explained.verdict});
+  TILERIG_TRY(const std::optional<uint32_t> tile, tileOf(result, known));
+  wrong.push_back({tensor.match.layer, explained.verdict, tile});
   return success();
 }
 

@@ -66,14 +66,9 @@ Status Report::addEvidence(const TensorStream &reference, const TensorStream &ta
 
 Status Report::addTileCounts(const TensorStream &reference, const TensorStream &target,
                              const Comparison &comparison, const std::vector<TilePart> &parts, Json &record) {
-  std::vector<bool> differs(comparison.elements);
-  if (comparison.different > 0)
-    TILERIG_CHECK_OK(
-        walkElements(reference, target, comparison, [&](size_t index, double r, double t, const Judgement &) {
-          differs[index] = !nonFiniteAgree(r, t);
-        }));
+  TILERIG_TRY(const auto tiles, countByTile(reference, target, comparison, parts));
   record["held_by"] = Json::array();
-  for (const auto &[tile, count] : countByTile(target.shape(), parts, differs))
+  for (const auto &[tile, count] : tiles)
     record["held_by"].push_back({tile, count.elements, count.different});
   return success();
 }

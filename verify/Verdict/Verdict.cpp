@@ -132,27 +132,4 @@ std::vector<BugClass> likeliest(const Probabilities &probabilities, size_t count
   return classes;
 }
 
-std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wrongLayers) {
-  std::vector<const Verdict *> voices;
-  for (const LayerVerdict &layer : wrongLayers)
-    if (layer.verdict.answer != Answer::cannotSay)
-      voices.push_back(&layer.verdict);
-  if (wrongLayers.empty())
-    return std::nullopt;
-  if (voices.empty())
-    return wrongLayers.front();
-  LayerVerdict all{wrongLayers.front().layer, {}};
-  Verdict &sum = all.verdict;
-  size_t unknown = 0;
-  for (const Verdict *voice : voices) {
-    for (size_t i = 0; i < numBugClasses; ++i)
-      sum.probabilities[i] += voice->probabilities[i] / static_cast<float>(voices.size());
-    sum.unknown += voice->unknown / static_cast<float>(voices.size());
-    unknown += voice->answer == Answer::unknown;
-  }
-  sum.bugClass = likeliestOf(sum.probabilities);
-  sum.answer = 2 * unknown > voices.size() ? Answer::unknown : Answer::named;
-  return all;
-}
-
 } // namespace tilerig::verify

@@ -49,12 +49,4 @@ bool isConstant(const Tensor &tensor);
 // The `count` most probable classes of bugs, the most probable first.
 std::vector<BugClass> likeliest(const Probabilities &probabilities, size_t count);
 
-// Verdict on a layer. The verdict on a network names its first wrong layer, and combines the verdicts on all
-// layers that compute wrong results from right inputs.
-struct LayerVerdict {
-  std::string layer;
-  Verdict verdict;
-};
-std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wrongLayers);
-
 } // namespace tilerig::verify

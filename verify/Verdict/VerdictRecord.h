@@ -18,7 +18,7 @@
 #include "isa/Base/Support/Json.h"
 #include "verify/Verdict/Attribution.h"
 #include "verify/Verdict/Saliency.h"
-#include "verify/Verdict/Verdict.h"
+#include "verify/Verdict/AcrossLayers.h"
 
 namespace tilerig::verify {
 

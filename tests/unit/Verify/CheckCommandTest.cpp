@@ -319,6 +319,48 @@ TEST_F(CheckCommand, ABugIsInjectedAndFound) {
 }
 
 // A run that deadlocks yields no tensors; the report says so.
+// A broken lane shows in every layer that computes on it. Each verdict is about the layer's own errors, from right inputs, so all
+// of them name the hardware, however much the errors of earlier layers have spread.
+TEST_F(CheckCommand, BrokenHardwareIsNamedInEveryLayer) {
+  const Json json = runJson({makeSqueezeNet("3", "squeezenet.onnx"), "--precision", "fp16", "--tiles", "4", "--inject",
+                             "dead-lane:tile=1,position=3,output=5"},
+                            1);
+  int wrong = 0, named = 0;
+  for (const Json &layer : json["layers"])
+    if (layer.contains("verdict") && layer["verdict"].is_object()) {
+      ++wrong;
+      named += layer["verdict"]["top"][0]["class"] == "hardware";
+    }
+  EXPECT_GT(wrong, 8);
+  EXPECT_GE(named, wrong * 9 / 10);
+  EXPECT_EQ(json["verdict"]["answer"], "named");
+  EXPECT_EQ(json["verdict"]["class"], "hardware");
+}
+
+// Where a pass of the compiler is suspected, the check of all passes needs no option: of a layer that the emitted model computes
+// otherwise than the original one, and of a scale that does not fit the calibrated range and thus changes no comparison.
+TEST_F(CheckCommand, AWrongPassIsFoundUnasked) {
+  const std::string file = makeSqueezeNet("3", "squeezenet.onnx");
+  for (const auto &[bug, precision, pass, bugClass] :
+       {std::tuple{"concat-order", "fp16", "", "rewrite"}, {"scale-of-neighbour", "int8", "decide-precision", "type_decision"}}) {
+    SCOPED_TRACE(bug);
+    const Json json = runJson({file, "--precision", precision, "--tiles", "4", "--inject", bug}, 1);
+    const Json &verdict = json["verdict"];
+    EXPECT_EQ(verdict["class"], bugClass);
+    EXPECT_EQ(verdict["proved"], true);
+    EXPECT_EQ(verdict["proved_by"], "pass check");
+    const Json &wrong = json["passes"]["first_wrong"];
+    EXPECT_EQ(wrong["pass"], json["injected"]["pass"]);
+    EXPECT_TRUE(*pass == 0 || wrong["pass"] == pass);
+    EXPECT_TRUE(wrong["reproducer"].is_null()); // only written where files are asked for
+  }
+  EXPECT_FALSE(std::filesystem::exists("squeezenet-wrong-pass"));
+  const Json reported = runJson({file, "--precision", "fp16", "--inject", "concat-order", "--report", path("out")}, 1);
+  EXPECT_TRUE(std::filesystem::exists(reported["passes"]["first_wrong"]["reproducer"].get<std::string>()));
+  // Of a right program nothing is said about passes.
+  EXPECT_FALSE(runJson({file, "--precision", "fp16"}, 0).contains("passes"));
+}
+
 TEST_F(CheckCommand, ADeadlockHasAReport) {
   const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "signal-deleted",
                              "--inject-seed", "4", "--on-fault", "stop", "--report", path("out")},

@@ -144,36 +144,6 @@ TEST(CannotSay, GivesTheReason) {
   EXPECT_TRUE(why(sound, {1, 2, 3}));
 }
 
-LayerVerdict layer(const char *name, Scores of, float different = 0.1f) {
-  return {name, decide(of, features(different, true))};
-}
-
-TEST(VerdictOfNetwork, TheFirstLayerAndTheMeanOfAll) {
-  const auto all =
-      verdictOfNetwork({layer("conv1", scores(0, 0.6f, 0.4f)), layer("conv2", scores(0, 0.1f, 0.9f))});
-  ASSERT_TRUE(all);
-  EXPECT_EQ(all->layer, "conv1");
-  EXPECT_EQ(all->verdict.bugClass, scaling);
-  EXPECT_FLOAT_EQ(all->verdict.probabilities[at(scaling)], 0.65f);
-}
-
-TEST(VerdictOfNetwork, UndecidedTensorsDoNotCount) {
-  const auto all = verdictOfNetwork({{"conv1", cannotSay("too few")}, layer("conv2", scores(0, 1, 0))});
-  ASSERT_TRUE(all);
-  EXPECT_EQ(all->layer, "conv1");
-  EXPECT_EQ(all->verdict.bugClass, padding);
-  const auto none = verdictOfNetwork({{"conv1", cannotSay("too few")}});
-  ASSERT_TRUE(none);
-  EXPECT_EQ(none->verdict.answer, Answer::cannotSay);
-  EXPECT_FALSE(verdictOfNetwork({}));
-}
-
-TEST(VerdictOfNetwork, MostHaveToBeUnknown) {
-  const LayerVerdict known = layer("a", scores(0, 1, 0)), strange = layer("b", scores(0, 1, 0, 0.9f));
-  EXPECT_EQ(verdictOfNetwork({known, strange, strange})->verdict.answer, Answer::unknown);
-  EXPECT_EQ(verdictOfNetwork({known, strange})->verdict.answer, Answer::named);
-}
-
 TEST(Words, EveryFeatureAndClassHasADescription) {
   std::set<std::string_view> all;
   for (size_t i = 0; i < numChannels; ++i)

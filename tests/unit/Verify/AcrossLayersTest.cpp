@@ -1,0 +1,95 @@
+// Tests of the verdict on a network: how the verdicts on its wrong layers are combined.
+#include "verify/Verdict/AcrossLayers.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+
+namespace tilerig::test {
+namespace {
+
+using namespace verify;
+using enum BugClass;
+using Shares = std::map<BugClass, float>;
+
+size_t at(BugClass bugClass) { return static_cast<size_t>(bugClass); }
+
+LayerVerdict layer(const char *name, const Shares &shares, float unknown = 0.1f, std::optional<uint32_t> tile = {}) {
+  Verdict verdict{unknown > 0.5f ? Answer::unknown : Answer::named, "", noError, {}, unknown};
+  for (const auto &[bugClass, share] : shares) {
+    verdict.probabilities[at(bugClass)] = share;
+    if (share > verdict.probabilities[at(verdict.bugClass)])
+      verdict.bugClass = bugClass;
+  }
+  return {name, verdict, tile};
+}
+
+TEST(AcrossLayers, AFewLayersGiveTheFirstLayerAndTheMean) {
+  const auto all = verdictOfNetwork(
+      {layer("conv1", {{padding, 0.6f}, {scaling, 0.4f}}), layer("conv2", {{padding, 0.1f}, {scaling, 0.9f}})});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->layer, "conv1");
+  EXPECT_EQ(all->verdict.bugClass, scaling);
+  EXPECT_FLOAT_EQ(all->verdict.probabilities[at(scaling)], 0.65f);
+}
+
+TEST(AcrossLayers, UndecidedTensorsDoNotCount) {
+  const auto all = verdictOfNetwork({{"conv1", cannotSay("too few"), {}}, layer("conv2", {{padding, 1}})});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->layer, "conv1");
+  EXPECT_EQ(all->verdict.bugClass, padding);
+  const auto none = verdictOfNetwork({{"conv1", cannotSay("too few"), {}}});
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->verdict.answer, Answer::cannotSay);
+  EXPECT_FALSE(verdictOfNetwork({}));
+}
+
+TEST(AcrossLayers, MostHaveToBeUnknown) {
+  const LayerVerdict known = layer("a", {{padding, 1}}), strange = layer("b", {{padding, 1}}, 0.9f);
+  EXPECT_EQ(verdictOfNetwork({known, strange, strange})->verdict.answer, Answer::unknown);
+  EXPECT_EQ(verdictOfNetwork({known, strange})->verdict.answer, Answer::named);
+}
+
+// Broken hardware leaves other traces in each layer, some of them unlike any known bug, but all on its tile.
+TEST(AcrossLayers, ManyLayersOnOneTileAreBrokenHardware) {
+  std::vector<LayerVerdict> layers = {
+      layer("a", {{splitting, 0.6f}, {hardware, 0.3f}}, 0.2f, 3), layer("b", {{padding, 0.5f}, {hardware, 0.2f}}, 0.8f, 3),
+      layer("c", {{splitting, 0.7f}, {hardware, 0.1f}}, 0.9f, 3), layer("d", {{dataAccess, 0.5f}, {hardware, 0.1f}}, 0.7f, 3),
+      layer("e", {{hardware, 0.9f}}, 0.1f, 3)};
+  const auto broken = verdictOfNetwork(layers);
+  EXPECT_EQ(broken->verdict.answer, Answer::named);
+  EXPECT_EQ(broken->verdict.bugClass, hardware);
+  EXPECT_EQ(broken->layer, "a");
+  const Probabilities &shares = broken->verdict.probabilities;
+  EXPECT_NEAR(std::accumulate(shares.begin(), shares.end(), 0.0f), 1, 1e-5);
+  // The same on other tiles is less certain.
+  for (size_t i = 0; i < layers.size(); ++i)
+    layers[i].tile = static_cast<uint32_t>(i);
+  EXPECT_LT(verdictOfNetwork(layers)->verdict.probabilities[at(hardware)], shares[at(hardware)]);
+}
+
+// A mistake that the compiler repeats in many layers looks the same in all of them.
+TEST(AcrossLayers, TheSameMistakeInManyLayersKeepsItsClass) {
+  const std::vector<LayerVerdict> layers(20, layer("conv", {{biasLoading, 0.95f}, {scaling, 0.05f}}));
+  const auto all = verdictOfNetwork(layers);
+  EXPECT_EQ(all->verdict.answer, Answer::named);
+  EXPECT_EQ(all->verdict.bugClass, biasLoading);
+  EXPECT_GT(all->verdict.probabilities[at(biasLoading)], 0.9f);
+}
+
+// The order of layers decides which layer is named, and nothing else.
+TEST(AcrossLayers, TheOrderOfLayersChangesNoProbability) {
+  std::vector<LayerVerdict> layers;
+  for (int i = 0; i < 9; ++i)
+    layers.push_back(layer("l", {{splitting, 0.1f * static_cast<float>(i)}, {overflow, 1 - 0.1f * static_cast<float>(i)}},
+                           0.05f * static_cast<float>(i), 1));
+  const auto forth = verdictOfNetwork(layers);
+  std::ranges::reverse(layers);
+  const auto back = verdictOfNetwork(layers);
+  for (size_t i = 0; i < numBugClasses; ++i)
+    EXPECT_NEAR(forth->verdict.probabilities[i], back->verdict.probabilities[i], 1e-6) << i;
+}
+
+} // namespace
+} // namespace tilerig::test

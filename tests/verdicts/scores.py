@@ -1,0 +1,130 @@
+"""What the verdicts on planted bugs are worth: shares, recall by class, confusions, calibration."""
+
+import collections
+
+import networks
+import result_page
+
+UNTRAINED = {"dead-tile", "wrap", "table-segment", "output-transposed", "activation-wrong", "wrong-destination", "halo-lost"}
+PASSES = {"rewrite", "type_decision"}
+
+
+def counts(result):
+    """Whether a verdict is due: the bug had a place and changed a result, or was proved."""
+    return not result.get("no_place") and not result.get("error") and (not result["equivalent"] or result["caught"])
+
+
+def is_right(result):
+    if result["proved"] and result["answer"] != "one_of":
+        return result["true_class"] in result["classes"]
+    return result["answer"] in ("named", "one_of") and result["class"] == result["true_class"]
+
+
+def is_trained(result):
+    return result["bug"] not in UNTRAINED and result["true_class"] not in PASSES
+
+
+def share(results, test):
+    return sum(map(test, results)) / len(results) if results else float("nan")
+
+
+def by_numbers(results):
+    return [result for result in results if not result["proved"]]
+
+
+def calibration_error(results, bins=10):
+    """The mean distance between the probability of the named class and the share of right ones, over bins of probability."""
+    groups = collections.defaultdict(list)
+    for result in results:
+        if result.get("top"):
+            groups[min(bins - 1, int(bins * result["top"][0][1]))].append(result)
+    total = sum(map(len, groups.values()))
+    return sum(abs(sum(result["top"][0][1] for result in group) - sum(result["top"][0][0] == result["true_class"] for result in group))
+               for group in groups.values()) / total if total else float("nan")
+
+
+def is_unknown(result):
+    return result["answer"] == "unknown"
+
+
+def figures(results):
+    due = [result for result in results if counts(result)]
+    trained = [result for result in due if is_trained(result)]
+    numbers = by_numbers(trained)
+    untrained = [result for result in due if result["bug"] in UNTRAINED]
+    proved = [result for result in due if result["proved"]]
+    recalls = recall_by_class(trained)
+    worst = min(recalls.items(), key=lambda item: item[1][0] / item[1][1]) if recalls else ("", (0, 1))
+    return [("planted bugs that a verdict is due for", len(due), None),
+            ("right, all kinds", share(due, is_right), None),
+            ("right, kinds that are trained on", share(trained, is_right), 0.88),
+            (f"worst recall of a class ({worst[0]})", worst[1][0] / worst[1][1], 0.70),
+            ("right, kinds that are trained on, where nothing is proved", share(numbers, is_right), None),
+            ("of these, called unknown", share(numbers, is_unknown), 0.06),
+            ("of these, right where a class is named", share([r for r in numbers if r["answer"] == "named"], is_right), None),
+            ("of these, calibration error", calibration_error(numbers), 0.03),
+            ("proved: the bug's class is among the proved ones", share(proved, lambda r: r["true_class"] in r["classes"]), 1.0),
+            ("kinds left out of training, nothing proved: not called unknown", share(by_numbers(untrained), lambda r: not is_unknown(r)), 0.25),
+            ("bugs in passes, right", share([r for r in due if r["true_class"] in PASSES], is_right), None)]
+
+
+def recall_by_class(results):
+    recalls = collections.defaultdict(lambda: [0, 0])
+    for result in results:
+        recalls[result["true_class"]][0] += is_right(result)
+        recalls[result["true_class"]][1] += 1
+    return dict(recalls)
+
+
+def number(value):
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3f}"
+
+
+def summary(results):
+    lines = [f"{label}: {number(value)}" + (f" (asked: {asked})" if asked is not None else "") for label, value, asked in figures(results)]
+    return "\n".join(lines)
+
+
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "|" + "---|" + "---:|" * (len(head) - 1)]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows]) + "\n"
+
+
+def grouped(results, key):
+    groups = collections.defaultdict(list)
+    for result in results:
+        groups[key(result)].append(result)
+    return sorted(groups.items(), key=lambda item: str(item[0]))
+
+
+def breakdown(results, key):
+    rows = []
+    for name, group in grouped(results, key):
+        numbers = by_numbers(group)
+        rows.append((name, len(group), number(share(group, is_right)), len(numbers), number(share(numbers, is_right)) if numbers else "",
+                     sum(map(is_unknown, group))))
+    return rows
+
+
+def confusions(results):
+    pairs = collections.Counter((result["true_class"], "unknown" if is_unknown(result) else result["class"] or str(result["answer"]))
+                                for result in results if not is_right(result))
+    return [(*pair, count) for pair, count in pairs.most_common(25)]
+
+
+HEAD = ("", "bugs", "right", "not proved", "right of these", "called unknown")
+
+
+def page(results, arguments):
+    due = [result for result in results if counts(result)]
+    trained = [result for result in due if is_trained(result)]
+    family = {network.name: network.family for network in networks.NETWORKS}
+    command = f"tests/verdicts/measure build/bin --models models --cases {len(results)} --seed {arguments.seed} --log verdicts.jsonl --table tests/verdicts/RESULTS.md"
+    text = result_page.head("Verdicts on whole networks", "Verdicts of `tilerig check` on bugs planted in whole networks", command)
+    text += "\n" + table(("figure", "reached", "asked"), [(label, number(value), "" if asked is None else asked) for label, value, asked in figures(results)])
+    for title, key, chosen in (("class of the bug", lambda r: r["true_class"], due), ("kind of bug", lambda r: r["bug"], due),
+                               ("network", lambda r: r["network"], trained), ("family of networks", lambda r: family[r["network"]], trained),
+                               ("precision", lambda r: r["precision"], trained), ("tiles", lambda r: r["tiles"], trained)):
+        text += f"\n## By {title}\n\n" + table((title, *HEAD[1:]), breakdown(chosen, key))
+    text += "\n## Most frequent confusions\n\n" + table(("class of the bug", "verdict", "bugs"), confusions(due))
+    return text

@@ -1,0 +1,114 @@
+#include "verify/Verdict/AcrossLayers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+namespace tilerig::verify {
+
+namespace {
+
+// Of many layers, as many count as independent evidence.
+constexpr double mostIndependent = 4;
+// From this number of wrong layers on, a bug in one layer is unlikely.
+constexpr size_t manyLayers = 4;
+// How much likelier the classes of broken hardware become if many layers are wrong, and if nearly all of these are wrong on one and
+// the same tile of several. Logarithms.
+constexpr double ofManyLayers = 3, ofOneTile = 6;
+// Share of the layers that must be wrong on the same tile.
+constexpr double mostOfLayers = 0.8;
+// The probability that a layer's verdict gives to a class is never taken for less than this.
+constexpr double leastProbability = 0.02;
+// A class is named if its probability is at least this, or if most layers resemble known bugs.
+constexpr float likelyEnough = 0.5f;
+
+bool isOfHardware(BugClass bugClass) {
+  return bugClass == BugClass::hardware || bugClass == BugClass::overflow;
+}
+
+// Whether nearly all layers whose tiles are known are wrong on the same tile.
+bool areOnOneTile(const std::vector<LayerVerdict> &layers) {
+  std::map<uint32_t, size_t> counts;
+  for (const LayerVerdict &layer : layers)
+    if (layer.tile)
+      ++counts[*layer.tile];
+  size_t most = 0;
+  for (const auto &[tile, count] : counts)
+    most = std::max(most, count);
+  return most >= manyLayers && static_cast<double>(most) >= mostOfLayers * static_cast<double>(layers.size());
+}
+
+// A class's probability in the verdict on one layer; an unknown bug makes every class as likely as any other.
+double probabilityIn(const Verdict &verdict, size_t bugClass) {
+  const double known = 1 - static_cast<double>(verdict.unknown);
+  return std::max(known * static_cast<double>(verdict.probabilities[bugClass]) +
+                      (1 - known) / static_cast<double>(numProgramBugClasses - 1),
+                  leastProbability);
+}
+
+Probabilities normalised(const std::array<double, numBugClasses> &logarithms, const Probabilities &possible) {
+  const double most = *std::ranges::max_element(logarithms);
+  Probabilities shares{};
+  for (size_t i = 0; i < numBugClasses; ++i)
+    if (possible[i] > 0)
+      shares[i] = static_cast<float>(std::exp(logarithms[i] - most));
+  const float sum = std::accumulate(shares.begin(), shares.end(), 0.0f);
+  for (float &share : shares)
+    share /= sum;
+  return shares;
+}
+
+// The mean of the layers' probabilities, for a few layers.
+Probabilities meanOf(const std::vector<const LayerVerdict *> &voices) {
+  Probabilities mean{};
+  for (const LayerVerdict *voice : voices)
+    for (size_t i = 0; i < numBugClasses; ++i)
+      mean[i] += voice->verdict.probabilities[i] / static_cast<float>(voices.size());
+  return mean;
+}
+
+// The probabilities if many layers are wrong.
+Probabilities probabilitiesOfMany(const std::vector<const LayerVerdict *> &voices, bool onOneTile) {
+  std::array<double, numBugClasses> logarithms{};
+  Probabilities possible{};
+  for (size_t i = 0; i < numBugClasses; ++i) {
+    for (const LayerVerdict *voice : voices) {
+      logarithms[i] += std::log(probabilityIn(voice->verdict, i)) / static_cast<double>(voices.size());
+      possible[i] += voice->verdict.probabilities[i];
+    }
+    logarithms[i] *= std::min(mostIndependent, static_cast<double>(voices.size()));
+    if (isOfHardware(static_cast<BugClass>(i)))
+      logarithms[i] += ofManyLayers + (onOneTile ? ofOneTile : 0);
+  }
+  return normalised(logarithms, possible);
+}
+
+} // namespace
+
+std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wrongLayers) {
+  if (wrongLayers.empty())
+    return std::nullopt;
+  std::vector<const LayerVerdict *> voices;
+  for (const LayerVerdict &layer : wrongLayers)
+    if (layer.verdict.answer != Answer::cannotSay)
+      voices.push_back(&layer);
+  if (voices.empty())
+    return wrongLayers.front();
+  LayerVerdict all{wrongLayers.front().layer, {}, {}};
+  Verdict &verdict = all.verdict;
+  const bool areMany = wrongLayers.size() >= manyLayers;
+  verdict.probabilities = areMany ? probabilitiesOfMany(voices, areOnOneTile(wrongLayers)) : meanOf(voices);
+  verdict.bugClass =
+      static_cast<BugClass>(std::ranges::max_element(verdict.probabilities) - verdict.probabilities.begin());
+  size_t unknown = 0;
+  for (const LayerVerdict *voice : voices) {
+    verdict.unknown += voice->verdict.unknown / static_cast<float>(voices.size());
+    unknown += voice->verdict.answer == Answer::unknown;
+  }
+  const bool isLikely = areMany && std::ranges::max(verdict.probabilities) >= likelyEnough;
+  verdict.answer = 2 * unknown > voices.size() && !isLikely ? Answer::unknown : Answer::named;
+  return all;
+}
+
+} // namespace tilerig::verify
