@@ -1,14 +1,12 @@
 // `tilerig classify`: names the bug behind the differences of two sets of tensors.
 #include "isa/Base/CommandLine/CommandLine.h"
+#include "isa/Base/CommandLine/IdleOptions.h"
 #include "isa/Base/Support/Progress.h"
 #include "isa/Program/Reader.h"
-#include "verify/Evidence/Concerned.h"
-#include "verify/Inputs/Matching.h"
-#include "verify/Metrics/Compare.h"
-#include "verify/Records/Record.h"
+#include "verify/Tools/ClassifyPairs.h"
 #include "verify/Tools/ClassifyReport.h"
+#include "verify/Tools/ClassifyWithModel.h"
 #include "verify/Tools/LimitOptions.h"
-#include "verify/Verdict/JudgePair.h"
 #include "verify/Verdict/Shipped.h"
 
 #include <iostream>
@@ -19,6 +17,7 @@ namespace {
 
 struct Options {
   std::string reference, target, program, map, classifier;
+  ModelOptions model;
   LimitOptions limits;
   bool exact = false, acrossTypes = false, all = false;
   unsigned threads = 0;
@@ -32,6 +31,17 @@ void addOptions(CommandOptions &line, Options &options) {
   line.addOption("--program", options.program,
                  "program that computed the target (.trb); it says which layer a tensor belongs to, and "
                  "where the parts of two tiles meet");
+  line.addOption("--model", options.model.path,
+                 "ONNX model whose tensors were dumped; each tensor is computed again from the target's tensors that flow into it, so that "
+                 "only layers count that are wrong by themselves");
+  line.addOption("-i,--input", options.model.inputs,
+                 "with --model: inputs of the model that neither reference nor target contains (.npz, .npy, .pb, or a folder)")
+      .oneValueEach();
+  addChoice<DumpPrecision>(line, "--precision", options.model.precision,
+                           {{"fp32", DumpPrecision::fp32}, {"fp16", DumpPrecision::fp16}, {"bf16", DumpPrecision::bf16},
+                            {"int8", DumpPrecision::eightBits}},
+                           "with --model: precision in which the target was computed (default: that of its tensors' types or, of "
+                           "floats, the lowest one that represents them)");
   line.addOption("--map", options.map, "file that pairs tensors whose names differ (.json)");
   options.limits.declare(line);
   line.addFlag("--exact", options.exact, "require equality: every difference is an error");
@@ -45,85 +55,7 @@ void addOptions(CommandOptions &line, Options &options) {
       .range(1, 1024);
 }
 
-struct Job {
-  TensorSource reference, target;
-  Matching matching;
-  CompareOptions compare;
-  const Classifier &classifier;
-
-  Result<Json> classify(const TensorMatch &match) const;
-  Result<Json> classifyPair(const TensorMatch &match, const StreamPair &pair) const;
-};
-
-Circumstances circumstancesOf(const Job &job, const TensorMatch &match) {
-  Circumstances known;
-  known.isOracle = job.compare.exact;
-  if (match.kind.empty())
-    return known; // without a program, only the values of the tensor are known
-  known.seams = match.seams;
-  known.layerKind = match.kind;
-  return known;
-}
-
-Json recordOf(const TensorMatch &match, const Comparison &comparison, const ExplainedVerdict &explained) {
-  return {{"name", match.name},
-          {"layer", match.layer.empty() ? Json() : Json(match.layer)},
-          {"status", nameOf(comparison.status)},
-          {"elements", comparison.elements},
-          {"different", comparison.different},
-          {"concerned", nullptr},
-          {"verdict", verdictRecord(explained)}};
-}
-
-Json rangesRecord(const ConcernedAxis &axis) {
-  Json ranges = Json::array();
-  for (const IndexRange &range : axis.ranges)
-    ranges.push_back({range.first, range.last});
-  return {{"size", axis.size}, {"ranges", ranges}};
-}
-
-Json concernedRecord(const Concerned &concerned) {
-  return {{"elements", concerned.elements},
-          {"channels", rangesRecord(concerned.channels)},
-          {"rows", rangesRecord(concerned.rows)},
-          {"columns", rangesRecord(concerned.columns)},
-          {"words", inWords(concerned)}};
-}
-
-// Whether a tensor was compared element by element and differs.
-bool hasWrongElements(const Comparison &comparison) {
-  return comparison.status == TensorStatus::mismatch || comparison.status == TensorStatus::nonFinite;
-}
-
-Result<Json> Job::classifyPair(const TensorMatch &match, const StreamPair &pair) const {
-  CompareOptions options = compare;
-  options.limits.eightBit = match.eightBit;
-  TILERIG_TRY(const Comparison comparison, compareStreams(pair.reference, pair.target, options));
-  TILERIG_TRY(const ExplainedVerdict explained,
-              judgePair(classifier, pair.reference, pair.target, comparison, circumstancesOf(*this, match)));
-  Json record = recordOf(match, comparison, explained);
-  if (hasWrongElements(comparison)) {
-    TILERIG_TRY(const Concerned concerned,
-                findConcerned(pair.reference, pair.target, comparison, compare.exact));
-    record["concerned"] = concernedRecord(concerned);
-  }
-  return record;
-}
-
-Result<Json> Job::classify(const TensorMatch &match) const {
-  if (match.reference.empty() || match.target.empty()) {
-    Comparison nothing;
-    nothing.status = TensorStatus::missing;
-    return recordOf(
-        match, nothing,
-        {.verdict = cannotSay(match.reference.empty() ? "the reference does not contain this tensor"
-                                                      : "the target does not contain this tensor")});
-  }
-  TILERIG_TRY(const StreamPair pair, openPair(reference, target, match));
-  return classifyPair(match, pair);
-}
-
-Result<Job> prepare(const Options &options, const Classifier &classifier) {
+Result<DumpPairs> prepare(const Options &options, const Classifier &classifier) {
   TILERIG_TRY(TensorSource reference, TensorSource::open(options.reference));
   TILERIG_TRY(TensorSource target, TensorSource::open(options.target));
   std::optional<Program> program;
@@ -142,21 +74,32 @@ Result<Job> prepare(const Options &options, const Classifier &classifier) {
   compare.exact = options.exact;
   compare.acrossTypes = options.acrossTypes;
   compare.threads = options.threads ? options.threads : std::thread::hardware_concurrency();
-  return Job{std::move(reference), std::move(target), std::move(matching), compare, classifier};
+  return DumpPairs{std::move(reference), std::move(target), std::move(matching), compare, classifier};
 }
 
-Result<ExitCode> classify(const Options &options, bool json) {
+Result<ExitCode> classify(const Options &options, const CommandOptions &line, bool json) {
+  const bool hasNoModel = options.model.path.empty();
+  TILERIG_CHECK_OK(refuseIdle(line, {{"--input", hasNoModel, "only a model has inputs", "add --model or leave this option out"},
+                                     {"--precision", hasNoModel, "it only decides what rounding explains if the model is known",
+                                      "add --model or leave this option out"}}));
   reference::Threads threads(options.threads);
   TILERIG_TRY(const Classifier classifier, openClassifier(options.classifier, threads));
-  TILERIG_TRY(const Job job, prepare(options, classifier));
+  TILERIG_TRY(const DumpPairs pairs, prepare(options, classifier));
   Json layers = Json::array();
-  Progress progress("classify", job.matching.matches.size());
-  for (const TensorMatch &match : job.matching.matches) {
-    TILERIG_TRY(Json layer, job.classify(match));
-    layers.push_back(std::move(layer));
-    progress.advance();
+  Json verdict;
+  if (!options.model.path.empty()) {
+    TILERIG_TRY(ClassifiedDump classified, classifyWithModel(pairs, options.model, threads));
+    layers = std::move(classified.layers);
+    verdict = std::move(classified.verdict);
+  } else {
+    Progress progress("classify", pairs.matching.matches.size());
+    for (const TensorMatch &match : pairs.matching.matches) {
+      TILERIG_TRY(Json layer, pairs.classify(match));
+      layers.push_back(std::move(layer));
+      progress.advance();
+    }
+    verdict = headlineOf(layers);
   }
-  const Json verdict = headlineOf(layers);
   if (json)
     std::cout << Json{{"verdict", verdict}, {"layers", layers}}.dump(2, ' ', false,
                                                                      Json::error_handler_t::replace)
@@ -173,9 +116,10 @@ int main(int argc, char **argv) {
   using namespace tilerig;
   CommandLine line(command("classify"),
                    "tilerig classify --reference r.npz --target t.npz\n"
+                   "tilerig classify --reference r.npz --target t.npz --model m.onnx\n"
                    "tilerig classify --reference r.npz --target t.npz --program m.trb --exact\n"
                    "tilerig classify --reference fp32.npz --target fp16.npz --across-types --json");
   verify::Options options;
   verify::addOptions(line.options(), options);
-  return line.run(argc, argv, [&] { return verify::classify(options, line.json()); });
+  return line.run(argc, argv, [&] { return verify::classify(options, line.options(), line.json()); });
 }

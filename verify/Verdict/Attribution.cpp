@@ -189,4 +189,18 @@ Attribution attribute(const WrongElements &wrong, const std::vector<Explanation>
   return Attributor(wrong, explanations).attributed(probabilities);
 }
 
+bool isReproduced(const Attribution &attribution, BugClass bugClass) {
+  constexpr double nearlyAll = 0.95;
+  constexpr uint64_t fewestWrong = 16;
+  // Of no operands, zeros follow, which many bugs leave.
+  const auto isTypical = [&](Feature hypothesis) {
+    return hypothesis >= Feature::replayTurnedWeights && hypothesis != Feature::replayNoWeights &&
+           hypothesis != Feature::replayNoSum && classesOf(hypothesis).front() == bugClass;
+  };
+  const auto of = std::ranges::find(attribution.classes, bugClass, &ClassAttribution::bugClass);
+  return attribution.all.elements >= fewestWrong && of != attribution.classes.end() && !of->explainedBy.empty() &&
+         isTypical(of->explainedBy.front()) &&
+         static_cast<double>(of->counts.elements) >= nearlyAll * static_cast<double>(attribution.all.elements);
+}
+
 } // namespace tilerig::verify

@@ -45,4 +45,7 @@ std::span<const BugClass> classesOf(Feature hypothesis);
 Attribution attribute(const WrongElements &wrong, const std::vector<Explanation> &explanations,
                       const Probabilities &probabilities);
 
+// Whether the layer gives nearly all wrong elements if it is computed again with a change of its operands that is typical of the class.
+bool isReproduced(const Attribution &attribution, BugClass bugClass);
+
 } // namespace tilerig::verify

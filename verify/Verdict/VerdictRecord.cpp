@@ -80,13 +80,19 @@ Result<ExplainedVerdict> explain(const Classifier &classifier, const Evidence &e
     return explained;
   }
   TILERIG_TRY(const Scores scores, classifier.score(evidence));
-  const bool isPairOfDumps = evidence.features[static_cast<size_t>(Feature::orderKnown)] == 0;
+  const auto isKnown = [&](Feature feature) { return evidence.features[static_cast<size_t>(feature)] != 0; };
+  const bool isPairOfDumps = !isKnown(Feature::orderKnown) && !isKnown(Feature::isolatedKnown);
   explained.verdict = isPairOfDumps ? decideOnDumps(scores, evidence.features, hypotheses)
                                     : decide(scores, evidence.features);
   const Verdict &verdict = explained.verdict;
   const bool isRight = verdict.answer == Answer::named && verdict.bugClass == BugClass::noError;
   if (hasScores(verdict) && !isRight)
     explained.attribution = attribute(hypotheses.wrong, hypotheses.explanations, verdict.probabilities);
+  if (verdict.answer == Answer::unknown && explained.attribution &&
+      isReproduced(*explained.attribution, verdict.bugClass)) {
+    explained.verdict.answer = Answer::named; // however unlike the training data the tensor is
+    explained.verdict.unknown = std::min(explained.verdict.unknown, 0.5f);
+  }
   if (explained.verdict.bugClass != BugClass::noError) {
     TILERIG_TRY(explained.reasons, findReasons(classifier, evidence, explained.verdict.bugClass));
   }

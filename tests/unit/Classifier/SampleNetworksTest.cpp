@@ -46,7 +46,7 @@ TEST_P(EveryFamily, IsCompiledAndRight) {
 std::vector<const Family *> smallFamilies() {
   std::vector<const Family *> small;
   for (const Family &family : families())
-    if (!family.isWhole)
+    if (family.group == FamilyGroup::small)
       small.push_back(&family);
   return small;
 }

@@ -1,0 +1,364 @@
+// Tests of dumps whose ONNX model is known: tensors computed again from the dump's own tensors, in the library and by
+// `tilerig classify --model`.
+#include "isa/Base/Support/File.h"
+#include "isa/Base/Support/Json.h"
+#include "isa/Base/Tensor/Npz.h"
+#include "tests/support/OnnxModel.h"
+#include "tests/support/RunProgram.h"
+#include "tests/support/TemporaryFolder.h"
+#include "verify/Dumps/DumpedNumbers.h"
+#include "verify/Dumps/ModelOfDumps.h"
+#include "verify/Inputs/Transpose.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace tilerig::test {
+namespace {
+
+using namespace verify;
+using Json = nlohmann::json;
+
+// Numbers without a pattern, between -1 and 1.
+Tensor numbers(const Shape &shape, double phase, float size = 1) {
+  Tensor tensor(DType::f32, shape);
+  double i = phase;
+  for (float &number : tensor.mutableAs<float>())
+    number = size * static_cast<float>(std::sin(12.9898 * i) * std::cos(78.233 * i * i)), i += 1;
+  return tensor;
+}
+
+struct Window {
+  int64_t stride = 1, pad = 1, dilation = 1, groups = 1;
+};
+
+constexpr int64_t channels = 8, side = 12;
+
+// x → Conv c → Relu r → Conv d → Add s (with r) → Gemm g of the means
+void describe(OnnxModel &model, const Tensor &bias, const Window &window = {}) {
+  model.input("x", DType::f32, {1, 4, side, side});
+  model.initialiser("w1", numbers({channels, 4 / window.groups, 3, 3}, 1, 0.5F));
+  model.initialiser("b1", bias);
+  onnx::NodeProto &conv = model.node("Conv", {"x", "w1", "b1"}, {"c"});
+  setInts(conv, "pads", std::vector<int64_t>(4, window.pad));
+  setInts(conv, "strides", {window.stride, window.stride});
+  setInts(conv, "dilations", {window.dilation, window.dilation});
+  setInt(conv, "group", window.groups);
+  model.node("Relu", {"c"}, {"r"});
+  model.initialiser("w2", numbers({channels, channels, 1, 1}, 2, 0.4F));
+  model.node("Conv", {"r", "w2"}, {"d"});
+  model.node("Add", {"d", "r"}, {"s"});
+  model.node("GlobalAveragePool", {"s"}, {"p"});
+  model.node("Flatten", {"p"}, {"f"});
+  model.initialiser("w3", numbers({channels, 100}, 3));
+  model.node("MatMul", {"f", "w3"}, {"g"});
+  model.output("g");
+}
+
+Tensor usualBias() { return numbers({channels}, 5, 0.8F); }
+
+class Dumps : public testing::Test {
+protected:
+  TemporaryFolder folder;
+  reference::Threads threads{1};
+
+  std::string write(const std::string &file, const OnnxModel &model) const {
+    EXPECT_TRUE(writeText(folder.path(file), model.bytes()));
+    return folder.path(file);
+  }
+  ModelOfDumps load(const std::string &path) {
+    auto model = ModelOfDumps::load(path, threads);
+    EXPECT_TRUE(model) << model.error().message();
+    return *std::move(model);
+  }
+  // Every value of the model, in its order.
+  static TensorMap valuesOf(const ModelOfDumps &model, const ModelOfDumps::Substitute &substitute = nullptr) {
+    TensorMap values;
+    const Tensor x = numbers({1, 4, side, side}, 7);
+    EXPECT_TRUE(values.add("x", x));
+    const auto keep = [&](const std::string &, const Tensor &) { return std::optional<Tensor>(); };
+    EXPECT_TRUE(model.run({{"x", x}}, substitute ? substitute : keep, [&](const std::string &name, const Tensor &tensor) {
+      if (!values.find(name)) {
+        EXPECT_TRUE(values.add(name, tensor));
+      }
+    }));
+    return values;
+  }
+  static TensorMap only(const TensorMap &all, const std::vector<std::string> &names) {
+    TensorMap some;
+    for (const std::string &name : names)
+      EXPECT_TRUE(some.add(name, *all.find(name)));
+    return some;
+  }
+  void save(const std::string &file, const TensorMap &tensors) const {
+    EXPECT_TRUE(writeNpz(folder.path(file), tensors));
+  }
+  Outcome classify(std::vector<std::string> words) const {
+    words.insert(words.begin(), {commandFolder() + "/tilerig-classify", "--reference", folder.path("r.npz"), "--target",
+                                 folder.path("t.npz")});
+    return runProgram(words);
+  }
+  Json classified(const std::vector<std::string> &words, int code) const {
+    std::vector<std::string> all = {"--model", folder.path("m.onnx"), "--json"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Outcome outcome = classify(all);
+    EXPECT_EQ(outcome.exitCode, code) << outcome.output << outcome.errors;
+    return Json::parse(outcome.output, nullptr, false);
+  }
+  static const Json &recordOf(const Json &document, const std::string &name) {
+    for (const Json &layer : document["layers"])
+      if (layer["name"] == name)
+        return layer;
+    ADD_FAILURE() << name;
+    return document;
+  }
+  // Writes the model, and dumps of it and of a system that adds the bias of the next output.
+  void writeWithWrongBias(const std::vector<std::string> &dumped, const std::function<Tensor(const std::string &, Tensor)> &stored) {
+    OnnxModel right, wrong;
+    describe(right, usualBias());
+    Tensor bias = usualBias();
+    const auto own = bias.mutableAs<float>();
+    std::rotate(own.begin(), own.begin() + 1, own.end());
+    describe(wrong, bias);
+    save("r.npz", valuesOf(load(write("m.onnx", right))));
+    const TensorMap all = valuesOf(load(write("wrong.onnx", wrong)));
+    TensorMap target;
+    for (const std::string &name : dumped)
+      EXPECT_TRUE(target.add(name, stored(name, *all.find(name))));
+    save("t.npz", target);
+  }
+  // That the document blames the layer of r for its bias, and no other tensor.
+  static void expectWrongBias(const Json &document) {
+    EXPECT_EQ(document["verdict"]["layer"], "make_r");
+    EXPECT_EQ(document["verdict"]["class"], "bias_loading");
+    EXPECT_EQ(document["verdict"]["answer"], "named");
+    for (const Json &layer : document["layers"])
+      if (layer["own"].is_object()) {
+        EXPECT_EQ(layer["own"]["wrong"], layer["name"] == "r") << layer["name"];
+      }
+    EXPECT_EQ(recordOf(document, "s")["status"], "inherited");
+    EXPECT_EQ(recordOf(document, "s")["verdict"]["class"], "no_error");
+  }
+};
+
+TEST_F(Dumps, TheModelGoesOnWithTheDumpedTensors) {
+  OnnxModel model;
+  describe(model, usualBias());
+  const ModelOfDumps loaded = load(write("m.onnx", model));
+  EXPECT_EQ(loaded.inputs(), (std::vector<std::string>{"x"}));
+  EXPECT_EQ(loaded.computed(), (std::vector<std::string>{"c", "r", "d", "s", "p", "f", "g"}));
+  const TensorMap plain = valuesOf(loaded);
+  const Tensor zeros(DType::f32, {1, channels, side, side});
+  Tensor computed;
+  const TensorMap values = valuesOf(loaded, [&](const std::string &name, const Tensor &tensor) {
+    if (name == "r")
+      computed = tensor;
+    return name == "r" ? std::optional(zeros) : std::nullopt;
+  });
+  EXPECT_TRUE(identical(computed, *plain.find("r")));
+  EXPECT_TRUE(identical(*values.find("c"), *plain.find("c")));
+  EXPECT_TRUE(identical(*values.find("s"), zeros));
+}
+
+TEST_F(Dumps, SumsAreFoundBehindFusedFunctions) {
+  OnnxModel model;
+  describe(model, usualBias());
+  const ModelOfDumps loaded = load(write("m.onnx", model));
+  const std::set<std::string> dumped = {"x", "r", "s", "g"};
+  const auto first = loaded.productBehind("r", dumped), second = loaded.productBehind("s", dumped), last = loaded.productBehind("g", dumped);
+  ASSERT_TRUE(first && second && last);
+  EXPECT_EQ(first->values(), (std::vector<std::string>{"x", "w1", "b1"}));
+  EXPECT_EQ(second->values(), (std::vector<std::string>{"r", "w2", "r", "w1", "b1"})); // the second r is added to the sums
+  EXPECT_EQ(last->input, "f");
+  EXPECT_FALSE(loaded.productBehind("p", dumped)); // a mean
+  EXPECT_FALSE(loaded.productBehind("s", {"d"}));  // d is added behind a function of the sums
+  EXPECT_EQ(loaded.nodesBehind("s", dumped), 2u);
+  EXPECT_EQ(loaded.nodesBehind("s", {"x"}), 4u);
+  EXPECT_EQ(loaded.kindOf("r"), "Activation");
+  EXPECT_EQ(loaded.kindOf("p"), "AveragePool");
+  EXPECT_EQ(loaded.nodeOf("s"), "make_s");
+}
+
+// A sum of products by the plain formula.
+double sumOf(const Product &product, size_t row, size_t column, size_t output) {
+  const auto &[batch, rows, columns, inputs] = product.inputSizes;
+  const size_t perGroup = product.weightSizes[3], group = output / (product.outputs() / product.groups);
+  double sum = product.bias.empty() ? 0 : static_cast<double>(product.bias[output]);
+  for (size_t i = 0; i < product.weightSizes[1]; ++i)
+    for (size_t j = 0; j < product.weightSizes[2]; ++j) {
+      const int64_t y = static_cast<int64_t>(row) * product.rows.stride - product.rows.padding +
+                        static_cast<int64_t>(i) * product.rows.dilation,
+                    x = static_cast<int64_t>(column) * product.columns.stride - product.columns.padding +
+                        static_cast<int64_t>(j) * product.columns.dilation;
+      if (y < 0 || x < 0 || y >= static_cast<int64_t>(rows) || x >= static_cast<int64_t>(columns))
+        continue;
+      for (size_t k = 0; k < perGroup; ++k)
+        sum += static_cast<double>(product.input[(static_cast<size_t>(y) * columns + static_cast<size_t>(x)) * inputs + group * perGroup + k]) *
+               static_cast<double>(product.weights[((output * product.weightSizes[1] + i) * product.weightSizes[2] + j) * perGroup + k]);
+    }
+  return sum;
+}
+
+TEST_F(Dumps, OperandsGiveTheSums) {
+  for (const Window &window : {Window{}, Window{2, 1, 1, 1}, Window{1, 0, 2, 2}, Window{3, 2, 1, 4}}) {
+    OnnxModel model;
+    describe(model, usualBias(), window);
+    const ModelOfDumps loaded = load(write("m.onnx", model));
+    const TensorMap values = valuesOf(loaded);
+    for (const char *value : {"c", "g"}) {
+      const Tensor &result = *values.find(value);
+      const auto product = productOf(*loaded.productBehind(value, {"x"}), values, result.shape());
+      ASSERT_TRUE(product) << value;
+      const Tensor turned = result.rank() == 4 ? *transpose(result, {0, 2, 3, 1}) : result;
+      const auto &[batch, rows, columns, outputs] = product->resultSizes;
+      for (size_t i = 0; i < turned.elementCount(); ++i)
+        EXPECT_NEAR(static_cast<double>(turned.as<float>()[i]),
+                    sumOf(*product, i / outputs / columns, i / outputs % columns, i % outputs), 1e-4)
+            << value << " " << i;
+    }
+  }
+}
+
+TEST_F(Dumps, PrecisionsAreSeenInTheNumbers) {
+  const Tensor plain = numbers({1, 8, 10, 10}, 1);
+  const auto precisionOf = [&](const auto &rounded) {
+    Tensor tensor = plain;
+    for (float &number : tensor.mutableAs<float>())
+      number = static_cast<float>(rounded(static_cast<double>(number)));
+    return numbersOfDump(tensor, plain, nullptr, {})->precision;
+  };
+  const auto toBits = [](int bits) {
+    return [bits](double value) {
+      int exponent = 0;
+      const double mantissa = std::frexp(value, &exponent);
+      return std::ldexp(std::nearbyint(std::ldexp(mantissa, bits)), exponent - bits);
+    };
+  };
+  EXPECT_EQ(precisionOf([](double value) { return value; }), DumpPrecision::fp32);
+  EXPECT_EQ(precisionOf(toBits(11)), DumpPrecision::fp16);
+  EXPECT_EQ(precisionOf(toBits(8)), DumpPrecision::bf16);
+  EXPECT_EQ(precisionOf([](double value) { return std::nearbyint(value * 50) / 50; }), DumpPrecision::eightBits);
+  EXPECT_EQ(numbersOfDump(plain, plain, nullptr, DumpPrecision::fp16)->precision, DumpPrecision::fp16);
+}
+
+TEST_F(Dumps, AxesAreTurnedToTheModels) {
+  const Tensor expected = numbers({1, 3, 4, 5}, 1);
+  const Tensor last = *transpose(expected, {0, 2, 3, 1});
+  EXPECT_TRUE(identical(numbersOfDump(last, expected, nullptr, {})->numbers, expected));
+  EXPECT_TRUE(identical(numbersOfDump(*expected.reshaped({3, 4, 5}), expected, nullptr, {})->numbers, expected));
+  EXPECT_FALSE(numbersOfDump(*expected.reshaped({4, 3, 5}), expected, nullptr, {}));
+  EXPECT_FALSE(numbersOfDump(Tensor(DType::i64, {1, 3, 4, 5}), expected, nullptr, {}));
+}
+
+// 8-bit integers of a tensor with a scale and a zero point; a tenth of the range saturates.
+Tensor asBytes(const Tensor &tensor, double step, int zero) {
+  Tensor result(DType::i8, tensor.shape());
+  for (size_t i = 0; i < tensor.elementCount(); ++i)
+    result.mutableAs<int8_t>()[i] = static_cast<int8_t>(
+        std::clamp(std::nearbyint(static_cast<double>(tensor.as<float>()[i]) / step) + zero, -128.0, 127.0));
+  return result;
+}
+
+TEST_F(Dumps, ScalesOfIntegersAreFound) {
+  const Tensor expected = numbers({1, 8, 20, 20}, 1);
+  constexpr double step = 1.8 / 255;
+  const auto expectScale = [&](const Tensor &integers, const Tensor *usual, double tolerance) {
+    const auto found = numbersOfDump(integers, expected, usual, {});
+    ASSERT_TRUE(found) << found.error().message();
+    EXPECT_EQ(found->precision, DumpPrecision::eightBits);
+    EXPECT_NEAR(found->step, step, tolerance * step);
+  };
+  expectScale(asBytes(expected, step, 11), nullptr, 0.01);
+  // A third of the channels is wrong.
+  Tensor partly = expected;
+  for (size_t i = 0; i < partly.elementCount() / 3; ++i)
+    partly.mutableAs<float>()[i] = -partly.as<float>()[i] / 2 + 0.3F;
+  expectScale(asBytes(partly, step, 11), nullptr, 0.02);
+  // All are wrong, but of the usual size.
+  expectScale(asBytes(numbers({1, 8, 20, 20}, 0.5), step, 11), nullptr, 0.05);
+  // All are wrong and larger: the range of the reference decides.
+  const Tensor usual = numbers({1, 8, 20, 20}, 1, 0.9F);
+  expectScale(asBytes(numbers({1, 8, 20, 20}, 0.5, 3), step, 0), &usual, 0.05);
+}
+
+TEST_F(Dumps, RoundingExplainsLittle) {
+  const DumpedNumbers half{numbers({4}, 1), DumpPrecision::fp16};
+  const RoundingOfDump rounding(half, 1, 1);
+  EXPECT_TRUE(rounding.explains(0.5, 0.5004));
+  EXPECT_FALSE(rounding.explains(0.5, 0.51));
+  EXPECT_TRUE(rounding.explains(0.5, 0.51, 8));
+  EXPECT_TRUE(RoundingOfDump(half, 1, 6).explains(0.5, 0.51));
+  EXPECT_TRUE(rounding.explains(NAN, NAN));
+  EXPECT_FALSE(rounding.explains(NAN, 1));
+  EXPECT_FALSE(rounding.explains(1, INFINITY));
+  DumpedNumbers bytes{numbers({4}, 1), DumpPrecision::eightBits, 0.01, -1, 1};
+  EXPECT_TRUE(RoundingOfDump(bytes, 1, 1).explains(5, 1)); // it saturates
+  EXPECT_FALSE(RoundingOfDump(bytes, 1, 1).explains(0.5, 1));
+}
+
+TEST_F(Dumps, TheWrongLayerIsFoundAndNamed) {
+  writeWithWrongBias({"x", "r", "s", "g"}, [](const std::string &, Tensor tensor) { return tensor; });
+  const Json document = classified({}, 1);
+  expectWrongBias(document);
+  EXPECT_EQ(recordOf(document, "r")["own"]["precision"], "fp32");
+  EXPECT_EQ(recordOf(document, "c")["status"], "missing");
+  const Outcome text = classify({"--model", folder.path("m.onnx")});
+  EXPECT_NE(text.output.find("first wrong: make_r: bias_loading"), std::string::npos) << text.output;
+}
+
+TEST_F(Dumps, ChannelsMayComeLast) {
+  writeWithWrongBias({"x", "r", "s"}, [](const std::string &name, Tensor tensor) {
+    return name == "x" ? tensor : *transpose(tensor, {0, 2, 3, 1});
+  });
+  expectWrongBias(classified({}, 1));
+}
+
+TEST_F(Dumps, IntegersNeedNoScales) {
+  writeWithWrongBias({"x", "r", "s"}, [](const std::string &name, Tensor tensor) {
+    return name == "x" ? tensor : asBytes(tensor, name == "r" ? 0.02 : 0.03, name == "r" ? -128 : -100);
+  });
+  const Json document = classified({}, 1);
+  EXPECT_EQ(document["verdict"]["layer"], "make_r");
+  EXPECT_EQ(recordOf(document, "r")["own"]["precision"], "int8");
+  EXPECT_EQ(recordOf(document, "s")["own"]["wrong"], false);
+}
+
+TEST_F(Dumps, ASoundDumpIsNotAccused) {
+  OnnxModel model;
+  describe(model, usualBias());
+  const TensorMap values = valuesOf(load(write("m.onnx", model)));
+  save("r.npz", values);
+  save("t.npz", values);
+  EXPECT_TRUE(classified({}, 0)["verdict"].is_null());
+}
+
+TEST_F(Dumps, WhatIsMissingIsSaid) {
+  writeWithWrongBias({"r", "s"}, [](const std::string &, Tensor tensor) { return tensor; });
+  OnnxModel model;
+  describe(model, usualBias());
+  save("r.npz", only(valuesOf(load(folder.path("m.onnx"))), {"r", "s"}));
+  Outcome outcome = classify({"--model", folder.path("m.onnx")});
+  EXPECT_EQ(outcome.exitCode, 2);
+  EXPECT_NE(outcome.errors.find("'x'"), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("--input"), std::string::npos) << outcome.errors;
+  save("x.npz", only(valuesOf(load(folder.path("m.onnx"))), {"x"}));
+  expectWrongBias(classified({"--input", folder.path("x.npz")}, 1));
+
+  outcome = classify({"--model", folder.path("none.onnx")});
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_NE(outcome.errors.find("none.onnx"), std::string::npos);
+
+  OnnxModel other;
+  other.input("x", DType::f32, {1, 4, side, side});
+  other.node("Relu", {"x"}, {"unknown"});
+  other.output("unknown");
+  outcome = classify({"--model", write("other.onnx", other), "--input", folder.path("x.npz")});
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_NE(outcome.errors.find("computes none of the target's tensors"), std::string::npos) << outcome.errors;
+
+  EXPECT_EQ(classify({"--input", folder.path("x.npz")}).exitCode, 2); // has no effect without a model
+  EXPECT_EQ(classify({"--precision", "fp16"}).exitCode, 2);
+}
+
+} // namespace
+} // namespace tilerig::test

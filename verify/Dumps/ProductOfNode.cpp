@@ -1,0 +1,112 @@
+// Operands of convolutions and matrix products of ONNX, in the machine's order of axes.
+#include "verify/Dumps/ModelOfDumps.h"
+#include "verify/Inputs/Transpose.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace tilerig::verify {
+
+namespace {
+
+using reference::Attribute;
+using reference::Node;
+
+template <class T>
+T attributeOf(const Node &node, std::string_view name, T otherwise) {
+  const auto entry = node.attributes.find(name);
+  const T *value = entry == node.attributes.end() ? nullptr : std::get_if<T>(&entry->second);
+  return value ? *value : otherwise;
+}
+
+std::vector<float> numbersOf(const Tensor &tensor) {
+  return tensor.dtype() == DType::f32 ? std::vector<float>(tensor.as<float>().begin(), tensor.as<float>().end())
+                                      : std::vector<float>();
+}
+
+// Numbers of a tensor with its axes in another order; empty if it is not of floats.
+std::vector<float> turned(const Tensor &tensor, const std::vector<size_t> &axes) {
+  const auto result = transpose(tensor, axes);
+  return result ? numbersOf(*result) : std::vector<float>();
+}
+
+Product::Sizes sizes(int64_t a, int64_t b, int64_t c, int64_t d) {
+  return {static_cast<size_t>(a), static_cast<size_t>(b), static_cast<size_t>(c), static_cast<size_t>(d)};
+}
+
+const std::vector<size_t> lastChannels = {0, 2, 3, 1};
+
+// Weights with the channels of each output last.
+std::vector<float> weightsOf(const Node &node, const Tensor &weights) {
+  if (node.op == "Conv")
+    return weights.rank() == 4 ? turned(weights, lastChannels) : std::vector<float>();
+  if (weights.rank() != 2)
+    return {};
+  return node.op == "Gemm" && attributeOf<int64_t>(node, "transB", 0) != 0 ? numbersOf(weights) : turned(weights, {1, 0});
+}
+
+bool readConvolution(const Node &node, const Tensor &input, const Tensor &weights, const Shape &result, Product &product) {
+  if (input.rank() != 4 || weights.rank() != 4 || result.size() != 4 ||
+      attributeOf<std::string>(node, "auto_pad", "NOTSET") != "NOTSET")
+    return false;
+  const Shape &x = input.shape(), &w = weights.shape();
+  product.inputSizes = sizes(x[0], x[2], x[3], x[1]);
+  product.weightSizes = sizes(w[0], w[2], w[3], w[1]);
+  product.resultSizes = sizes(result[0], result[2], result[3], result[1]);
+  product.input = turned(input, lastChannels);
+  product.weights = weightsOf(node, weights);
+  using Integers = std::vector<int64_t>;
+  const Integers strides = attributeOf<Integers>(node, "strides", {1, 1}), dilations = attributeOf<Integers>(node, "dilations", {1, 1}),
+                 pads = attributeOf<Integers>(node, "pads", {0, 0, 0, 0});
+  product.rows = {strides[0], pads[0], dilations[0]};
+  product.columns = {strides[1], pads[1], dilations[1]};
+  product.groups = static_cast<size_t>(attributeOf<int64_t>(node, "group", 1));
+  product.order = {0, 3, 1, 2};
+  return true;
+}
+
+bool readMatrix(const Node &node, const Tensor &input, const Tensor &weights, const Shape &result, Product &product) {
+  const bool isGemm = node.op == "Gemm";
+  if (weights.rank() != 2 || input.rank() < 2 || result.size() != input.rank() ||
+      (isGemm && (attributeOf<int64_t>(node, "transA", 0) != 0 || attributeOf<float>(node, "alpha", 1) != 1 ||
+                  attributeOf<float>(node, "beta", 1) != 1)))
+    return false;
+  const bool isTurned = isGemm && attributeOf<int64_t>(node, "transB", 0) != 0;
+  const int64_t outputs = weights.shape()[isTurned ? 0 : 1], depth = weights.shape()[isTurned ? 1 : 0];
+  const auto rows = static_cast<int64_t>(input.elementCount()) / std::max<int64_t>(depth, 1);
+  if (result.back() != outputs || input.shape().back() != depth)
+    return false;
+  product.inputSizes = sizes(1, rows, 1, depth);
+  product.weightSizes = sizes(outputs, 1, 1, depth);
+  product.resultSizes = sizes(1, rows, 1, outputs);
+  product.input = numbersOf(input);
+  product.weights = weightsOf(node, weights);
+  for (size_t axis = 0; axis < result.size(); ++axis)
+    product.order.push_back(axis);
+  return true;
+}
+
+} // namespace
+
+std::shared_ptr<const Product> productOf(const ProductNode &node, const TensorMap &values, const Shape &result) {
+  const Tensor *input = values.find(node.input), *weights = values.find(node.weights);
+  if (!input || !weights || input->elementCount() == 0)
+    return nullptr;
+  auto product = std::make_shared<Product>();
+  const bool isKnown = node.node->op == "Conv" ? readConvolution(*node.node, *input, *weights, result, *product)
+                                               : readMatrix(*node.node, *input, *weights, result, *product);
+  if (!isKnown || product->input.empty() || product->weights.empty())
+    return nullptr;
+  if (const Tensor *bias = values.find(node.bias); bias && bias->elementCount() == product->outputs())
+    product->bias = numbersOf(*bias);
+  if (const Tensor *before = node.before ? values.find(node.weightsBefore) : nullptr) {
+    product->weightsBefore = weightsOf(*node.before, *before);
+    if (const Tensor *bias = values.find(node.biasBefore))
+      product->biasBefore = numbersOf(*bias);
+  }
+  if (const Tensor *addend = values.find(node.addend); addend && addend->shape() == result)
+    product->addend = result.size() == 4 && node.node->op == "Conv" ? turned(*addend, lastChannels) : numbersOf(*addend);
+  return product;
+}
+
+} // namespace tilerig::verify
