@@ -162,6 +162,8 @@ Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected
   const auto number = [&](T value) { return static_cast<float>((static_cast<double>(value) - zero) * scale->step); };
   std::ranges::transform(from, result.numbers.template mutableAs<float>().begin(), number);
   result.low = number(low), result.high = number(high);
+  if constexpr (sizeof(T) == 1)
+    result.stored = StoredSteps{{static_cast<float>(scale->step)}, static_cast<float>(zero), std::is_signed_v<T>};
   return result;
 }
 
@@ -224,7 +226,10 @@ static std::optional<Range> rangeOf(const Tensor *tensor) {
 
 Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected, const Tensor *usual,
                                     std::optional<DumpPrecision> least) {
-  TILERIG_TRY(const Tensor shaped, inShapeOf(dumped, expected.shape()));
+  TILERIG_TRY(Tensor shaped, inShapeOf(dumped, expected.shape()));
+  if (shaped.dtype() == DType::u16) { // numpy has no bfloat16, so files store its bits
+    TILERIG_TRY(shaped, shaped.reinterpreted(DType::bf16));
+  }
   const std::optional<Range> range = rangeOf(usual);
   DumpedNumbers result;
   switch (shaped.dtype()) {

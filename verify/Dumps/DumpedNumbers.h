@@ -3,6 +3,7 @@
 #pragma once
 
 #include "isa/Base/Tensor/Tensor.h"
+#include "verify/Evidence/Product.h"
 
 #include <limits>
 #include <optional>
@@ -18,11 +19,12 @@ struct DumpedNumbers {
   Tensor numbers; // float32, of the shape that the model computes
   DumpPrecision precision = DumpPrecision::fp32;
   double step = 0; // quantisation step; 0 unless the precision is eightBits
+  std::optional<StoredSteps> stored = {}; // how the numbers were stored, if they were dumped as 8-bit integers
   // The ends of the range of 8-bit numbers, where they saturate.
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 };
 
-// The numbers of a dumped tensor. `expected` is what the model computes in its place, in float32. Axes may be in the order of a system
+// The numbers of a dumped tensor. 16-bit unsigned integers are the bits of bfloat16. `expected` is what the model computes in its place, in float32. Axes may be in the order of a system
 // with channels last, and axes of size 1 may be missing. 8-bit integers get the scale and zero point with which they are nearest to what is
 // expected. If nearly all are wrong, the range of `usual` decides, the tensor of the reference, in whatever order of axes; it may be
 // null. The precision is that of the type or, of floats, the lowest one that represents all of them; `least` states a lower one.

@@ -75,8 +75,9 @@ private:
   std::set<std::string> constants; // values that depend on no input
 };
 
-// The product with its operands, for replays (Evidence/Replays). `values` has those of ProductNode::values(). Null if the node is of a
-// form that replays do not know.
-std::shared_ptr<const Product> productOf(const ProductNode &node, const TensorMap &values, const Shape &result);
+// The product with its operands, for replays (Evidence/Replays). `values` has those of ProductNode::values(); `input` says how the input
+// was stored, if it was dumped as 8-bit integers. Null if the node is of a form that replays do not know.
+std::shared_ptr<const Product> productOf(const ProductNode &node, const TensorMap &values,
+                                         const std::optional<StoredSteps> &input, const Shape &result);
 
 } // namespace tilerig::verify

@@ -88,7 +88,8 @@ bool readMatrix(const Node &node, const Tensor &input, const Tensor &weights, co
 
 } // namespace
 
-std::shared_ptr<const Product> productOf(const ProductNode &node, const TensorMap &values, const Shape &result) {
+std::shared_ptr<const Product> productOf(const ProductNode &node, const TensorMap &values,
+                                         const std::optional<StoredSteps> &stored, const Shape &result) {
   const Tensor *input = values.find(node.input), *weights = values.find(node.weights);
   if (!input || !weights || input->elementCount() == 0)
     return nullptr;
@@ -97,6 +98,7 @@ std::shared_ptr<const Product> productOf(const ProductNode &node, const TensorMa
                                                : readMatrix(*node.node, *input, *weights, result, *product);
   if (!isKnown || product->input.empty() || product->weights.empty())
     return nullptr;
+  product->inputSteps = stored;
   if (const Tensor *bias = values.find(node.bias); bias && bias->elementCount() == product->outputs())
     product->bias = numbersOf(*bias);
   if (const Tensor *before = node.before ? values.find(node.weightsBefore) : nullptr) {

@@ -139,6 +139,8 @@ private:
         own[value].failure = numbers.error().what;
         return {};
       }
+      if (numbers->stored)
+        steps[value] = *numbers->stored;
       OwnNumbers compared = compareOwn(expected, *numbers, model.nodesBehind(value, dumped));
       if (!compared.isWrong)
         compared.expected = compared.dumped = Tensor();
@@ -215,13 +217,19 @@ private:
     known.isOracle = true;
     known.isolated = numbers.dumped;
     if (const auto product = products.find(value); product != products.end())
-      known.product = productOf(product->second, operands, numbers.expected.shape());
+      known.product = productOf(product->second, operands, stepsOf(product->second.input), numbers.expected.shape());
     TILERIG_TRY(const ExplainedVerdict explained, explainOwn(numbers, comparison, known));
     Json record = pairRecord(named, comparison, explained);
     TILERIG_TRY(record["concerned"], concernedRecord(numbers.expected, numbers.dumped, comparison, true));
     record["own"] = ownRecord(value, numbers, comparison.different, comparison.maxAbs);
     wrong.push_back({named.layer, explained.verdict, {}});
     return record;
+  }
+
+  // How a value was stored, if it was dumped as 8-bit integers.
+  std::optional<StoredSteps> stepsOf(const std::string &value) const {
+    const auto entry = steps.find(value);
+    return entry == steps.end() ? std::nullopt : std::optional(entry->second);
   }
 
   Result<ExplainedVerdict> explainOwn(const OwnNumbers &numbers, const Comparison &comparison, const Circumstances &known) const {
@@ -280,6 +288,7 @@ private:
   std::set<std::string> dumped;
   std::map<std::string, OwnNumbers> own;
   std::map<std::string, ProductNode> products;
+  std::map<std::string, StoredSteps> steps;
   TensorMap operands;
   std::vector<LayerVerdict> wrong;
 };

@@ -207,7 +207,7 @@ TEST_F(Dumps, OperandsGiveTheSums) {
     const TensorMap values = valuesOf(loaded);
     for (const char *value : {"c", "g"}) {
       const Tensor &result = *values.find(value);
-      const auto product = productOf(*loaded.productBehind(value, {"x"}), values, result.shape());
+      const auto product = productOf(*loaded.productBehind(value, {"x"}), values, {}, result.shape());
       ASSERT_TRUE(product) << value;
       const Tensor turned = result.rank() == 4 ? *transpose(result, {0, 2, 3, 1}) : result;
       const auto &[batch, rows, columns, outputs] = product->resultSizes;
@@ -250,6 +250,16 @@ TEST_F(Dumps, AxesAreTurnedToTheModels) {
   EXPECT_FALSE(numbersOfDump(Tensor(DType::i64, {1, 3, 4, 5}), expected, nullptr, {}));
 }
 
+TEST_F(Dumps, BitsOfBfloat16AreRead) {
+  Tensor expected(DType::f32, {2}), bits(DType::u16, {2});
+  expected.mutableAs<float>()[0] = 1, expected.mutableAs<float>()[1] = -2.5F;
+  bits.mutableAs<uint16_t>()[0] = 0x3F80, bits.mutableAs<uint16_t>()[1] = 0xC020;
+  const auto found = numbersOfDump(bits, expected, nullptr, {});
+  ASSERT_TRUE(found) << found.error().message();
+  EXPECT_TRUE(identical(found->numbers, expected));
+  EXPECT_EQ(found->precision, DumpPrecision::bf16);
+}
+
 // 8-bit integers of a tensor with a scale and a zero point; a tenth of the range saturates.
 Tensor asBytes(const Tensor &tensor, double step, int zero) {
   Tensor result(DType::i8, tensor.shape());
@@ -267,6 +277,9 @@ TEST_F(Dumps, ScalesOfIntegersAreFound) {
     ASSERT_TRUE(found) << found.error().message();
     EXPECT_EQ(found->precision, DumpPrecision::eightBits);
     EXPECT_NEAR(found->step, step, tolerance * step);
+    ASSERT_TRUE(found->stored);
+    EXPECT_EQ(found->stored->steps.front(), static_cast<float>(found->step));
+    EXPECT_TRUE(found->stored->isSigned);
   };
   expectScale(asBytes(expected, step, 11), nullptr, 0.01);
   // A third of the channels is wrong.
@@ -291,7 +304,7 @@ TEST_F(Dumps, RoundingExplainsLittle) {
   EXPECT_TRUE(rounding.explains(NAN, NAN));
   EXPECT_FALSE(rounding.explains(NAN, 1));
   EXPECT_FALSE(rounding.explains(1, INFINITY));
-  DumpedNumbers bytes{numbers({4}, 1), DumpPrecision::eightBits, 0.01, -1, 1};
+  DumpedNumbers bytes{numbers({4}, 1), DumpPrecision::eightBits, 0.01, {}, -1, 1};
   EXPECT_TRUE(RoundingOfDump(bytes, 1, 1).explains(5, 1)); // it saturates
   EXPECT_FALSE(RoundingOfDump(bytes, 1, 1).explains(0.5, 1));
 }
