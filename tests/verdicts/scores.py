@@ -115,12 +115,23 @@ def confusions(results):
 HEAD = ("", "bugs", "right", "not proved", "right of these", "called unknown")
 
 
-def page(results, arguments):
+def command(program, arguments, cases, page):
+    """The command that measures the same again, on models and files of the usual names."""
+    words = [f"tests/verdicts/{program} build/bin --models models --cases {cases} --seed {arguments.seed}"]
+    if len(arguments.networks) < len(networks.NETWORKS):
+        words += ["--networks", *arguments.networks]
+    if getattr(arguments, "bugs", None):
+        words += ["--bugs", *arguments.bugs]
+    if getattr(arguments, "oracle", None):
+        words.append("--oracle scripts/oracle")
+    return " ".join([*words, "--log", f"{program}.jsonl", "--table", f"tests/verdicts/{page}"])
+
+
+def page(results, measured_by):
     due = [result for result in results if counts(result)]
     trained = [result for result in due if is_trained(result)]
     family = {network.name: network.family for network in networks.NETWORKS}
-    command = f"tests/verdicts/measure build/bin --models models --cases {len(results)} --seed {arguments.seed} --log verdicts.jsonl --table tests/verdicts/RESULTS.md"
-    text = result_page.head("Verdicts on whole networks", "Verdicts of `tilerig check` on bugs planted in whole networks", command)
+    text = result_page.head("Verdicts on whole networks", "Verdicts of `tilerig check` on bugs planted in whole networks", measured_by)
     text += "\n" + table(("figure", "reached", "asked"), [(label, number(value), "" if asked is None else asked) for label, value, asked in figures(results)])
     for title, key, chosen in (("class of the bug", lambda r: r["true_class"], due), ("kind of bug", lambda r: r["bug"], due),
                                ("network", lambda r: r["network"], trained), ("family of networks", lambda r: family[r["network"]], trained),

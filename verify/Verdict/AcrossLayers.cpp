@@ -13,11 +13,11 @@ namespace {
 constexpr double mostIndependent = 4;
 // From this number of wrong layers on, a bug in one layer is unlikely.
 constexpr size_t manyLayers = 4;
-// How much likelier the classes of broken hardware become if many layers are wrong, and if nearly all of these are wrong on one and
-// the same tile of several. Logarithms.
+// How much likelier the classes of broken hardware become if many layers are wrong, and if one tile stands out. Logarithms.
 constexpr double ofManyLayers = 3, ofOneTile = 6;
-// Share of the layers that must be wrong on the same tile.
-constexpr double mostOfLayers = 0.8;
+// A tile stands out if at least this share of the layers is wrong on it alone, and hardly any layer on another one alone. Where tiles
+// exchange parts of sums or weights, a broken one spoils the results of all.
+constexpr double leastOfLayers = 0.25, mostOfTiles = 0.95;
 // The probability that a layer's verdict gives to a class is never taken for less than this.
 constexpr double leastProbability = 0.02;
 // A class is named if its probability is at least this, or if most layers resemble known bugs.
@@ -27,16 +27,16 @@ bool isOfHardware(BugClass bugClass) {
   return bugClass == BugClass::hardware || bugClass == BugClass::overflow;
 }
 
-// Whether nearly all layers whose tiles are known are wrong on the same tile.
-bool areOnOneTile(const std::vector<LayerVerdict> &layers) {
+bool hasOutstandingTile(const std::vector<LayerVerdict> &layers) {
   std::map<uint32_t, size_t> counts;
   for (const LayerVerdict &layer : layers)
     if (layer.tile)
       ++counts[*layer.tile];
-  size_t most = 0;
+  size_t most = 0, all = 0;
   for (const auto &[tile, count] : counts)
-    most = std::max(most, count);
-  return most >= manyLayers && static_cast<double>(most) >= mostOfLayers * static_cast<double>(layers.size());
+    most = std::max(most, count), all += count;
+  return most >= manyLayers && static_cast<double>(most) >= mostOfTiles * static_cast<double>(all) &&
+         static_cast<double>(most) >= leastOfLayers * static_cast<double>(layers.size());
 }
 
 // A class's probability in the verdict on one layer; an unknown bug makes every class as likely as any other.
@@ -69,7 +69,7 @@ Probabilities meanOf(const std::vector<const LayerVerdict *> &voices) {
 }
 
 // The probabilities if many layers are wrong.
-Probabilities probabilitiesOfMany(const std::vector<const LayerVerdict *> &voices, bool onOneTile) {
+Probabilities probabilitiesOfMany(const std::vector<const LayerVerdict *> &voices, bool tileStandsOut) {
   std::array<double, numBugClasses> logarithms{};
   Probabilities possible{};
   for (size_t i = 0; i < numBugClasses; ++i) {
@@ -79,7 +79,7 @@ Probabilities probabilitiesOfMany(const std::vector<const LayerVerdict *> &voice
     }
     logarithms[i] *= std::min(mostIndependent, static_cast<double>(voices.size()));
     if (isOfHardware(static_cast<BugClass>(i)))
-      logarithms[i] += ofManyLayers + (onOneTile ? ofOneTile : 0);
+      logarithms[i] += ofManyLayers + (tileStandsOut ? ofOneTile : 0);
   }
   return normalised(logarithms, possible);
 }
@@ -98,7 +98,7 @@ std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wr
   LayerVerdict all{wrongLayers.front().layer, {}, {}};
   Verdict &verdict = all.verdict;
   const bool areMany = wrongLayers.size() >= manyLayers;
-  verdict.probabilities = areMany ? probabilitiesOfMany(voices, areOnOneTile(wrongLayers)) : meanOf(voices);
+  verdict.probabilities = areMany ? probabilitiesOfMany(voices, hasOutstandingTile(wrongLayers)) : meanOf(voices);
   verdict.bugClass =
       static_cast<BugClass>(std::ranges::max_element(verdict.probabilities) - verdict.probabilities.begin());
   size_t unknown = 0;

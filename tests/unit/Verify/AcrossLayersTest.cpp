@@ -69,6 +69,16 @@ TEST(AcrossLayers, ManyLayersOnOneTileAreBrokenHardware) {
   EXPECT_LT(verdictOfNetwork(layers)->verdict.probabilities[at(hardware)], shares[at(hardware)]);
 }
 
+// Where tiles exchange parts, a broken one spoils the results of all; in the other layers it stands out.
+TEST(AcrossLayers, SomeLayersOnOneTileAreEnough) {
+  std::vector<LayerVerdict> layers;
+  for (int i = 0; i < 12; ++i)
+    layers.push_back(layer("l", {{splitting, 0.5f}, {memoryMapping, 0.3f}, {hardware, 0.1f}}, 0.6f, i % 2 ? std::optional(3U) : std::nullopt));
+  EXPECT_EQ(verdictOfNetwork(layers)->verdict.bugClass, hardware);
+  layers[1].tile = layers[3].tile = 5; // two tiles
+  EXPECT_NE(verdictOfNetwork(layers)->verdict.bugClass, hardware);
+}
+
 // A mistake that the compiler repeats in many layers looks the same in all of them.
 TEST(AcrossLayers, TheSameMistakeInManyLayersKeepsItsClass) {
   const std::vector<LayerVerdict> layers(20, layer("conv", {{biasLoading, 0.95f}, {scaling, 0.05f}}));
