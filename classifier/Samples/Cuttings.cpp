@@ -92,7 +92,8 @@ Result<DrawnNetwork> WholeNetwork::cut(Draw draw) const {
     if (inputs.empty())
       continue;
     const std::span<const std::byte> bytes = model->content();
-    return DrawnNetwork{title, {reinterpret_cast<const char *>(bytes.data()), bytes.size()}, std::move(inputs)};
+    return DrawnNetwork{
+        title, {reinterpret_cast<const char *>(bytes.data()), bytes.size()}, std::move(inputs)};
   }
   return unsupported(name, "the network has no block of useful size");
 }
@@ -125,21 +126,25 @@ std::vector<Family> blockFamilies() {
     const char *network, *architecture;
     unsigned weight;
   };
-  constexpr Entry entries[] = {
-      {"resnet18", "resnet", 3},       {"resnet50", "resnet", 4}, {"mobilenet_v1", "mobilenet", 2},
-      {"mobilenet_v2", "mobilenet", 3}, {"squeezenet", "squeezenet", 3}, {"inception_v1", "inception", 4},
-      {"unet", "unet", 2},             {"vit_tiny", "vit", 4}};
+  constexpr Entry entries[] = {{"resnet18", "resnet", 3},
+                               {"resnet50", "resnet", 4},
+                               {"mobilenet_v1", "mobilenet", 2},
+                               {"mobilenet_v2", "mobilenet", 3},
+                               {"squeezenet", "squeezenet", 3},
+                               {"inception_v1", "inception", 4},
+                               {"unet", "unet", 2},
+                               {"vit_tiny", "vit", 4}};
   std::vector<Family> list;
   for (const Entry &entry : entries)
-    list.push_back(blocksOf(
-        fmt::format("blocks-{}", entry.network), entry.architecture, entry.weight,
-        [entry](reference::Threads &threads) -> Result<SourceModel> {
-          models::ZooOptions options;
-          options.seed = seedOfNetworks;
-          TILERIG_TRY(const onnx::ModelProto model,
-                      models::makeNetwork(*models::findNetwork(entry.network), options, threads));
-          return SourceModel::of(entry.network, model.SerializeAsString());
-        }));
+    list.push_back(blocksOf(fmt::format("blocks-{}", entry.network), entry.architecture, entry.weight,
+                            [entry](reference::Threads &threads) -> Result<SourceModel> {
+                              models::ZooOptions options;
+                              options.seed = seedOfNetworks;
+                              TILERIG_TRY(
+                                  const onnx::ModelProto model,
+                                  models::makeNetwork(*models::findNetwork(entry.network), options, threads));
+                              return SourceModel::of(entry.network, model.SerializeAsString());
+                            }));
   return list;
 }
 

@@ -146,9 +146,8 @@ static std::vector<std::string_view> namesOfFamilies(const std::vector<const Fam
   };
   for (const FamilyGroup group : {FamilyGroup::small, FamilyGroup::blocks, FamilyGroup::zoo}) {
     const auto ofGroup = [&](const Family &family) { return family.group == group; };
-    const bool isWhole = std::ranges::all_of(families(), [&](const Family &family) {
-      return !ofGroup(family) || isChosen(family);
-    });
+    const bool isWhole = std::ranges::all_of(
+        families(), [&](const Family &family) { return !ofGroup(family) || isChosen(family); });
     if (isWhole) {
       names.push_back(nameOf(group));
       continue;
@@ -167,7 +166,8 @@ std::string commandOf(const DatasetOptions &options) {
   std::string models;
   for (const Family *family : options.choice.families)
     if (family->group == FamilyGroup::files)
-      models += fmt::format(" {}.onnx{}{}", family->name, family->architecture.empty() ? "" : ":", family->architecture);
+      models += fmt::format(" {}.onnx{}{}", family->name, family->architecture.empty() ? "" : ":",
+                            family->architecture);
   std::vector<std::string_view> names = namesOfFamilies(options.choice.families);
   if (!names.empty() && !std::ranges::equal(options.choice.families, usual()))
     command += fmt::format(" --families {}", fmt::join(names, ","));

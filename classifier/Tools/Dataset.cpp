@@ -54,7 +54,8 @@ Result<Family> familyOfFile(const std::string &text) {
     architecture = text.substr(colon + 1);
   }
   if (!std::filesystem::is_regular_file(file))
-    return usageError("--models " + text, "there is no such file", "give FILE.onnx or FILE.onnx:ARCHITECTURE");
+    return usageError("--models " + text, "there is no such file",
+                      "give FILE.onnx or FILE.onnx:ARCHITECTURE");
   Family family = blocksOf(std::filesystem::path(file).stem().string(), architecture, weight,
                            [file](reference::Threads &) { return SourceModel::read(file); });
   family.group = FamilyGroup::files;
@@ -62,7 +63,8 @@ Result<Family> familyOfFile(const std::string &text) {
 }
 
 Status chooseFamilies(DatasetArguments &arguments) {
-  std::vector<std::string_view> known = {nameOf(FamilyGroup::small), nameOf(FamilyGroup::blocks), nameOf(FamilyGroup::zoo)};
+  std::vector<std::string_view> known = {nameOf(FamilyGroup::small), nameOf(FamilyGroup::blocks),
+                                         nameOf(FamilyGroup::zoo)};
   for (const Family &family : families())
     known.push_back(family.name);
   for (const auto &[option, names] :
@@ -169,8 +171,8 @@ std::string asText(const DatasetManifest &manifest) {
 
 // Refuses options that have no effect when datasets are merged instead of made.
 Status refuseIdle(const DatasetArguments &arguments, const CommandOptions &options) {
-  for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--models", "--classes", "--bugs",
-                             "--without-bugs", "--attempts", "--resume"})
+  for (const char *option : {"--seed", "--samples", "--families", "--without-families", "--models",
+                             "--classes", "--bugs", "--without-bugs", "--attempts", "--resume"})
     TILERIG_CHECK_OK(tilerig::refuseIdle(
         options, {{option, !arguments.merged.empty(),
                    "this option controls how samples are made, but --merge only copies existing ones",
@@ -211,13 +213,15 @@ void declare(CommandOptions &line, DatasetArguments &arguments) {
     names.emplace_back(family.name);
   line.addOption(
           "--families", arguments.families,
-          fmt::format("network families to inject bugs into, of {}; zoo and blocks stand for all that begin with "
-                      "zoo- or blocks-, small for all others (default: small or, with --models, none)",
-                      fmt::join(names, ", ")))
+          fmt::format(
+              "network families to inject bugs into, of {}; zoo and blocks stand for all that begin with "
+              "zoo- or blocks-, small for all others (default: small or, with --models, none)",
+              fmt::join(names, ", ")))
       .delimiter(',');
-  line.addOption("--models", arguments.models,
-                 "also inject bugs into blocks of these ONNX models, FILE or FILE:ARCHITECTURE: a few consecutive "
-                 "nodes each, with the tensors that flow into them");
+  line.addOption(
+      "--models", arguments.models,
+      "also inject bugs into blocks of these ONNX models, FILE or FILE:ARCHITECTURE: a few consecutive "
+      "nodes each, with the tensors that flow into them");
   line.addOption("--without-families", arguments.withoutFamilies,
                  "network families not to draw networks from")
       .delimiter(',');

@@ -98,10 +98,11 @@ void PassWatch::follow(mlir::PassManager &manager) {
 }
 
 void PassWatch::begin(mlir::Pass &pass, mlir::Operation *operation) {
-  running.push_back({nameOf(pass),
-                     {pipelineOf(pass, operation), bug.prepareAgain},
-                     options.decisionsOnly && nameOf(pass) != decision ? Module() : Module(moduleOf(operation).clone()),
-                     judged.ran});
+  running.push_back(
+      {nameOf(pass),
+       {pipelineOf(pass, operation), bug.prepareAgain},
+       options.decisionsOnly && nameOf(pass) != decision ? Module() : Module(moduleOf(operation).clone()),
+       judged.ran});
 }
 
 void PassWatch::end(mlir::Operation *operation) {

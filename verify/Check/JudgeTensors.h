@@ -37,7 +37,7 @@ struct CheckedTensor {
   LoadedPair stored;
   // Compares the layer's result on the device, computed from the oracle's inputs, with the oracle's result.
   std::optional<Comparison> isolated;
-  std::optional<Tensor> alone; // the layer's result on the device, computed from the oracle's inputs
+  std::optional<Tensor> alone;          // the layer's result on the device, computed from the oracle's inputs
   std::vector<std::string> wrongInputs; // those of `sources` that are wrong on the device
   // `noise`: the oracle's tensor compared with the truth, the original model's tensor in floats. `truth`: the
   // device's tensor compared with the truth. Both compare numbers in the model's type, and are empty if the

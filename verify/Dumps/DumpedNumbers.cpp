@@ -38,14 +38,16 @@ Result<Tensor> inShapeOf(const Tensor &dumped, const Shape &shape) {
     if (turned.shape() == shape)
       return turned;
   }
-  return invalidInput("the target", fmt::format("the dumped tensor has the shape {}, but the model computes {}",
-                                                showShape(dumped.shape()), showShape(shape)));
+  return invalidInput("the target",
+                      fmt::format("the dumped tensor has the shape {}, but the model computes {}",
+                                  showShape(dumped.shape()), showShape(shape)));
 }
 
 template <class T>
 Tensor convertedFrom(const Tensor &tensor) {
   Tensor result(DType::f32, tensor.shape());
-  std::ranges::transform(tensor.as<T>(), result.mutableAs<float>().begin(), [](T value) { return static_cast<float>(value); });
+  std::ranges::transform(tensor.as<T>(), result.mutableAs<float>().begin(),
+                         [](T value) { return static_cast<float>(value); });
   return result;
 }
 
@@ -57,7 +59,9 @@ struct StoredPair {
 // expected = step * (stored - zero)
 struct Scale {
   double step = 0, zero = 0;
-  double errorOf(const StoredPair &pair) const { return std::fabs(pair.expected - step * (pair.stored - zero)); }
+  double errorOf(const StoredPair &pair) const {
+    return std::fabs(pair.expected - step * (pair.stored - zero));
+  }
 };
 
 // By least squares, over the pairs that `counts` selects; empty if they do not determine a positive step.
@@ -87,8 +91,8 @@ size_t countNear(std::span<const StoredPair> pairs, const Scale &scale) {
 // Fits the scale again to the pairs that it brings near, with less and less distance: wrong numbers then do not count.
 Scale refined(std::span<const StoredPair> pairs, Scale scale) {
   for (const double steps : {40.0, 20.0, 10.0, 5.0, nearSteps, nearSteps, nearSteps})
-    if (const auto next =
-            leastSquares(pairs, [&](const StoredPair &pair) { return scale.errorOf(pair) <= steps * scale.step; }))
+    if (const auto next = leastSquares(
+            pairs, [&](const StoredPair &pair) { return scale.errorOf(pair) <= steps * scale.step; }))
       scale = *next;
   return scale;
 }
@@ -113,7 +117,8 @@ struct Range {
 
 // The scales that calibrated ranges give to integers from `low` to `high`: with a zero point, and symmetric.
 std::vector<Scale> scalesOf(const Range &range, double low, double high) {
-  const double from = std::min(range.low, 0.0), to = std::max(range.high, 0.0), step = (to - from) / (high - low);
+  const double from = std::min(range.low, 0.0), to = std::max(range.high, 0.0),
+               step = (to - from) / (high - low);
   if (!(step > 0) || !std::isfinite(step))
     return {};
   return {{step, low - std::nearbyint(from / step)}, {std::max(-from, to) / high, 0}};
@@ -122,8 +127,10 @@ std::vector<Scale> scalesOf(const Range &range, double low, double high) {
 // The scale with which most stored numbers are near to what is expected. Scales are sought in the pairs, which is right if few numbers are
 // wrong; in the distributions of both, which is right if all are wrong but of the usual size; and in the usual range. Numbers at an end of
 // the range of the integers, where they saturate, count for the distributions only.
-std::optional<Scale> scaleOf(const std::vector<StoredPair> &pairs, const std::optional<Range> &usual, double low, double high) {
-  constexpr size_t leastShare = 4; // one in four numbers must be near, or the tensor is wrong nearly everywhere
+std::optional<Scale> scaleOf(const std::vector<StoredPair> &pairs, const std::optional<Range> &usual,
+                             double low, double high) {
+  constexpr size_t leastShare =
+      4; // one in four numbers must be near, or the tensor is wrong nearly everywhere
   std::vector<StoredPair> inside;
   std::ranges::copy_if(pairs, std::back_inserter(inside),
                        [&](const StoredPair &pair) { return pair.stored > low && pair.stored < high; });
@@ -145,7 +152,8 @@ std::optional<Scale> scaleOf(const std::vector<StoredPair> &pairs, const std::op
 
 // Dequantises integers with the scale and zero point that fit best.
 template <class T>
-Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected, const std::optional<Range> &usual) {
+Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected,
+                                  const std::optional<Range> &usual) {
   constexpr size_t mostPairs = 1 << 16;
   constexpr T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
   const auto from = integers.as<T>();
@@ -156,14 +164,18 @@ Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected
       pairs.push_back({static_cast<double>(from[i]), static_cast<double>(to[i])});
   const std::optional<Scale> scale = scaleOf(pairs, usual, low, high);
   if (!scale)
-    return invalidInput("the target", "no scale makes the dumped integers similar to what the model computes");
+    return invalidInput("the target",
+                        "no scale makes the dumped integers similar to what the model computes");
   DumpedNumbers result{Tensor(DType::f32, expected.shape()), DumpPrecision::eightBits, scale->step};
   const double zero = std::nearbyint(scale->zero);
-  const auto number = [&](T value) { return static_cast<float>((static_cast<double>(value) - zero) * scale->step); };
+  const auto number = [&](T value) {
+    return static_cast<float>((static_cast<double>(value) - zero) * scale->step);
+  };
   std::ranges::transform(from, result.numbers.template mutableAs<float>().begin(), number);
   result.low = number(low), result.high = number(high);
   if constexpr (sizeof(T) == 1)
-    result.stored = StoredSteps{{static_cast<float>(scale->step)}, static_cast<float>(zero), std::is_signed_v<T>};
+    result.stored =
+        StoredSteps{{static_cast<float>(scale->step)}, static_cast<float>(zero), std::is_signed_v<T>};
   return result;
 }
 
@@ -175,7 +187,9 @@ std::set<float> fewValues(std::span<const float> numbers) {
     if (values.size() > mostSteps || std::isnan(number))
       return {};
   }
-  return numbers.size() >= fewestForSteps && elementsOfStep * values.size() <= numbers.size() ? values : std::set<float>();
+  return numbers.size() >= fewestForSteps && elementsOfStep * values.size() <= numbers.size()
+             ? values
+             : std::set<float>();
 }
 
 bool areAll(const Tensor &numbers, DType type) {
@@ -220,7 +234,8 @@ static std::optional<Range> rangeOf(const Tensor *tensor) {
   Range range;
   for (const float number : tensor->as<float>())
     if (std::isfinite(number))
-      range = {std::min(range.low, static_cast<double>(number)), std::max(range.high, static_cast<double>(number))};
+      range = {std::min(range.low, static_cast<double>(number)),
+               std::max(range.high, static_cast<double>(number))};
   return range;
 }
 
@@ -258,8 +273,9 @@ Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected
     break;
   }
   default:
-    return invalidInput("the target", fmt::format("the dumped tensor has the type {}, but the model computes floats",
-                                                  nameOf(shaped.dtype())));
+    return invalidInput("the target",
+                        fmt::format("the dumped tensor has the type {}, but the model computes floats",
+                                    nameOf(shaped.dtype())));
   }
   if (least && *least > result.precision)
     result.precision = *least;

@@ -19,7 +19,8 @@ struct DumpedNumbers {
   Tensor numbers; // float32, of the shape that the model computes
   DumpPrecision precision = DumpPrecision::fp32;
   double step = 0; // quantisation step; 0 unless the precision is eightBits
-  std::optional<StoredSteps> stored = {}; // how the numbers were stored, if they were dumped as 8-bit integers
+  std::optional<StoredSteps> stored =
+      {}; // how the numbers were stored, if they were dumped as 8-bit integers
   // The ends of the range of 8-bit numbers, where they saturate.
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 };

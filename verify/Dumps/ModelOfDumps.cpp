@@ -15,10 +15,31 @@ bool isProduct(const Node &node) { return node.op == "Conv" || node.op == "Gemm"
 
 // Functions of one element, with constants as other operands.
 bool isElementwise(const Node &node) {
-  constexpr std::string_view ops[] = {"Relu",    "LeakyRelu", "Clip",     "Sigmoid",    "Tanh",     "HardSigmoid", "HardSwish",
-                                      "Elu",     "Selu",      "Softplus", "Erf",        "Add",      "Sub",         "Mul",
-                                      "Div",     "Gelu",      "Mish",     "BatchNormalization",     "Identity",    "Cast",
-                                      "PRelu",   "Softsign",  "Swish",    "QuantizeLinear",         "DequantizeLinear"};
+  constexpr std::string_view ops[] = {"Relu",
+                                      "LeakyRelu",
+                                      "Clip",
+                                      "Sigmoid",
+                                      "Tanh",
+                                      "HardSigmoid",
+                                      "HardSwish",
+                                      "Elu",
+                                      "Selu",
+                                      "Softplus",
+                                      "Erf",
+                                      "Add",
+                                      "Sub",
+                                      "Mul",
+                                      "Div",
+                                      "Gelu",
+                                      "Mish",
+                                      "BatchNormalization",
+                                      "Identity",
+                                      "Cast",
+                                      "PRelu",
+                                      "Softsign",
+                                      "Swish",
+                                      "QuantizeLinear",
+                                      "DequantizeLinear"};
   return std::ranges::find(ops, node.op) != std::end(ops);
 }
 
@@ -26,16 +47,36 @@ struct Kind {
   std::string_view op, kind;
 };
 constexpr Kind kinds[] = {
-    {"Gemm", "MatMul"},          {"GlobalAveragePool", "AveragePool"},    {"GlobalMaxPool", "MaxPool"},
-    {"Relu", "Activation"},      {"LeakyRelu", "Activation"},             {"Clip", "Activation"},
-    {"Sigmoid", "Activation"},   {"Tanh", "Activation"},                  {"HardSigmoid", "Activation"},
-    {"HardSwish", "Activation"}, {"Elu", "Activation"},                   {"Gelu", "Activation"},
-    {"Erf", "Activation"},       {"Exp", "Activation"},                   {"Sqrt", "Activation"},
-    {"Cast", "Convert"},         {"QuantizeLinear", "Convert"},           {"DequantizeLinear", "Convert"},
-    {"Sum", "Add"},              {"LayerNormalization", "Norm"},          {"InstanceNormalization", "Norm"},
-    {"LRN", "Norm"},             {"BatchNormalization", "Mul"},           {"Flatten", "Reshape"},
-    {"Squeeze", "Reshape"},      {"Unsqueeze", "Reshape"},                {"Upsample", "Resize"},
-    {"ConvTranspose", "Conv"},   {"GroupNormalization", "Norm"},          {"Split", "Slice"},
+    {"Gemm", "MatMul"},
+    {"GlobalAveragePool", "AveragePool"},
+    {"GlobalMaxPool", "MaxPool"},
+    {"Relu", "Activation"},
+    {"LeakyRelu", "Activation"},
+    {"Clip", "Activation"},
+    {"Sigmoid", "Activation"},
+    {"Tanh", "Activation"},
+    {"HardSigmoid", "Activation"},
+    {"HardSwish", "Activation"},
+    {"Elu", "Activation"},
+    {"Gelu", "Activation"},
+    {"Erf", "Activation"},
+    {"Exp", "Activation"},
+    {"Sqrt", "Activation"},
+    {"Cast", "Convert"},
+    {"QuantizeLinear", "Convert"},
+    {"DequantizeLinear", "Convert"},
+    {"Sum", "Add"},
+    {"LayerNormalization", "Norm"},
+    {"InstanceNormalization", "Norm"},
+    {"LRN", "Norm"},
+    {"BatchNormalization", "Mul"},
+    {"Flatten", "Reshape"},
+    {"Squeeze", "Reshape"},
+    {"Unsqueeze", "Reshape"},
+    {"Upsample", "Resize"},
+    {"ConvTranspose", "Conv"},
+    {"GroupNormalization", "Norm"},
+    {"Split", "Slice"},
 };
 
 } // namespace
@@ -85,18 +126,23 @@ Result<ModelOfDumps> ModelOfDumps::load(const std::string &path, reference::Thre
   return ModelOfDumps(std::move(hooks), std::move(interpreter));
 }
 
-const std::string &ModelOfDumps::nameOf(ValueId id) const { return graph().values[static_cast<size_t>(id)].name; }
+const std::string &ModelOfDumps::nameOf(ValueId id) const {
+  return graph().values[static_cast<size_t>(id)].name;
+}
 
 bool ModelOfDumps::isConstant(ValueId id) const { return constants.contains(nameOf(id)); }
 
 // Whether the node multiplies something computed by constant weights.
 bool ModelOfDumps::isProductOfConstants(const Node &node) const {
-  return isProduct(node) && node.inputs.size() >= 2 && !isConstant(node.inputs[0]) && isConstant(node.inputs[1]);
+  return isProduct(node) && node.inputs.size() >= 2 && !isConstant(node.inputs[0]) &&
+         isConstant(node.inputs[1]);
 }
 
 // The name of a product's constant bias; empty if there is none.
 std::string ModelOfDumps::biasOf(const Node &node) const {
-  return node.inputs.size() > 2 && node.inputs[2] != reference::absent && isConstant(node.inputs[2]) ? nameOf(node.inputs[2]) : "";
+  return node.inputs.size() > 2 && node.inputs[2] != reference::absent && isConstant(node.inputs[2])
+             ? nameOf(node.inputs[2])
+             : "";
 }
 
 const Node *ModelOfDumps::producerOf(const std::string &value) const {
@@ -117,7 +163,8 @@ std::string ModelOfDumps::nodeOf(const std::string &value) const {
   return node ? node->name : "";
 }
 
-Status ModelOfDumps::run(const reference::NamedTensors &inputs, const Substitute &substitute, const Visit &visit) const {
+Status ModelOfDumps::run(const reference::NamedTensors &inputs, const Substitute &substitute,
+                         const Visit &visit) const {
   *hooks = {&substitute, &visit};
   const auto outputs = interpreter.run(inputs);
   *hooks = {};
@@ -143,7 +190,8 @@ size_t ModelOfDumps::nodesBehind(const std::string &value, const std::set<std::s
   return found.size();
 }
 
-std::optional<ProductNode> ModelOfDumps::productBehind(const std::string &value, const std::set<std::string> &dumped) const {
+std::optional<ProductNode> ModelOfDumps::productBehind(const std::string &value,
+                                                       const std::set<std::string> &dumped) const {
   ProductNode found;
   for (std::string at = value;;) {
     const Node *node = producerOf(at);

@@ -20,9 +20,9 @@ namespace tilerig::verify {
 // A convolution or matrix product whose sums make a value, perhaps with element-wise functions behind the sums.
 struct ProductNode {
   const reference::Node *node = nullptr;
-  std::string input;             // the value that is multiplied by the weights
-  std::string weights, bias;     // constants; `bias` may be empty
-  std::string addend;            // a value that is added to the sums; empty if there is none
+  std::string input;         // the value that is multiplied by the weights
+  std::string weights, bias; // constants; `bias` may be empty
+  std::string addend;        // a value that is added to the sums; empty if there is none
   // The product before it in the model, whose operands may still be in memory, and its constants; null and empty if there is none.
   const reference::Node *before = nullptr;
   std::string weightsBefore, biasBefore;
@@ -52,7 +52,8 @@ public:
   // Number of nodes that compute a value from constants, inputs and values of `dumped`.
   size_t nodesBehind(const std::string &value, const std::set<std::string> &dumped) const;
   // The sums that make a value. Empty if there are none, or if a value of `dumped` lies between them and the value.
-  std::optional<ProductNode> productBehind(const std::string &value, const std::set<std::string> &dumped) const;
+  std::optional<ProductNode> productBehind(const std::string &value,
+                                           const std::set<std::string> &dumped) const;
 
 private:
   struct Hooks {

@@ -20,8 +20,9 @@ T attributeOf(const Node &node, std::string_view name, T otherwise) {
 }
 
 std::vector<float> numbersOf(const Tensor &tensor) {
-  return tensor.dtype() == DType::f32 ? std::vector<float>(tensor.as<float>().begin(), tensor.as<float>().end())
-                                      : std::vector<float>();
+  return tensor.dtype() == DType::f32
+             ? std::vector<float>(tensor.as<float>().begin(), tensor.as<float>().end())
+             : std::vector<float>();
 }
 
 // Numbers of a tensor with its axes in another order; empty if it is not of floats.
@@ -42,10 +43,12 @@ std::vector<float> weightsOf(const Node &node, const Tensor &weights) {
     return weights.rank() == 4 ? turned(weights, lastChannels) : std::vector<float>();
   if (weights.rank() != 2)
     return {};
-  return node.op == "Gemm" && attributeOf<int64_t>(node, "transB", 0) != 0 ? numbersOf(weights) : turned(weights, {1, 0});
+  return node.op == "Gemm" && attributeOf<int64_t>(node, "transB", 0) != 0 ? numbersOf(weights)
+                                                                           : turned(weights, {1, 0});
 }
 
-bool readConvolution(const Node &node, const Tensor &input, const Tensor &weights, const Shape &result, Product &product) {
+bool readConvolution(const Node &node, const Tensor &input, const Tensor &weights, const Shape &result,
+                     Product &product) {
   if (input.rank() != 4 || weights.rank() != 4 || result.size() != 4 ||
       attributeOf<std::string>(node, "auto_pad", "NOTSET") != "NOTSET")
     return false;
@@ -56,7 +59,8 @@ bool readConvolution(const Node &node, const Tensor &input, const Tensor &weight
   product.input = turned(input, lastChannels);
   product.weights = weightsOf(node, weights);
   using Integers = std::vector<int64_t>;
-  const Integers strides = attributeOf<Integers>(node, "strides", {1, 1}), dilations = attributeOf<Integers>(node, "dilations", {1, 1}),
+  const Integers strides = attributeOf<Integers>(node, "strides", {1, 1}),
+                 dilations = attributeOf<Integers>(node, "dilations", {1, 1}),
                  pads = attributeOf<Integers>(node, "pads", {0, 0, 0, 0});
   product.rows = {strides[0], pads[0], dilations[0]};
   product.columns = {strides[1], pads[1], dilations[1]};
@@ -65,7 +69,8 @@ bool readConvolution(const Node &node, const Tensor &input, const Tensor &weight
   return true;
 }
 
-bool readMatrix(const Node &node, const Tensor &input, const Tensor &weights, const Shape &result, Product &product) {
+bool readMatrix(const Node &node, const Tensor &input, const Tensor &weights, const Shape &result,
+                Product &product) {
   const bool isGemm = node.op == "Gemm";
   if (weights.rank() != 2 || input.rank() < 2 || result.size() != input.rank() ||
       (isGemm && (attributeOf<int64_t>(node, "transA", 0) != 0 || attributeOf<float>(node, "alpha", 1) != 1 ||
@@ -94,8 +99,9 @@ std::shared_ptr<const Product> productOf(const ProductNode &node, const TensorMa
   if (!input || !weights || input->elementCount() == 0)
     return nullptr;
   auto product = std::make_shared<Product>();
-  const bool isKnown = node.node->op == "Conv" ? readConvolution(*node.node, *input, *weights, result, *product)
-                                               : readMatrix(*node.node, *input, *weights, result, *product);
+  const bool isKnown = node.node->op == "Conv"
+                           ? readConvolution(*node.node, *input, *weights, result, *product)
+                           : readMatrix(*node.node, *input, *weights, result, *product);
   if (!isKnown || product->input.empty() || product->weights.empty())
     return nullptr;
   product->inputSteps = stored;
@@ -107,7 +113,8 @@ std::shared_ptr<const Product> productOf(const ProductNode &node, const TensorMa
       product->biasBefore = numbersOf(*bias);
   }
   if (const Tensor *addend = values.find(node.addend); addend && addend->shape() == result)
-    product->addend = result.size() == 4 && node.node->op == "Conv" ? turned(*addend, lastChannels) : numbersOf(*addend);
+    product->addend =
+        result.size() == 4 && node.node->op == "Conv" ? turned(*addend, lastChannels) : numbersOf(*addend);
   return product;
 }
 

@@ -165,7 +165,9 @@ private:
     const auto isEmittedWrongly = [](const EmittedLayer &layer) {
       return layer.comparison.status == TensorStatus::mismatch;
     };
-    const auto isRoundedWrongly = [](const RoundedLayer &layer) { return layer.status == TensorStatus::mismatch; };
+    const auto isRoundedWrongly = [](const RoundedLayer &layer) {
+      return layer.status == TensorStatus::mismatch;
+    };
     return check.model().passes.firstWrong || !layers.emitted || !layers.rounded ||
            std::ranges::any_of(*layers.emitted, isEmittedWrongly) ||
            std::ranges::any_of(*layers.rounded, isRoundedWrongly);
@@ -173,9 +175,9 @@ private:
 
   // The judgements of all passes of the compiler, if they were asked for, or if a pass is suspected and really is wrong: the
   // model is then compiled again, with the check after each pass.
-  Result<std::optional<compiler::PassCheckResult>> judgedPasses(const Check &check, const JudgedLayers &layers,
-                                                                const SourceModel &source, const TensorMap &inputs,
-                                                                CompileOptions compilation) {
+  Result<std::optional<compiler::PassCheckResult>>
+  judgedPasses(const Check &check, const JudgedLayers &layers, const SourceModel &source,
+               const TensorMap &inputs, CompileOptions compilation) {
     std::optional<compiler::PassCheckResult> passes;
     if (arguments.afterEachPass) {
       passes = check.model().passes;
@@ -187,15 +189,16 @@ private:
       return passes;
     }
     if (passes)
-      addPrecision(layers.rounded ? *layers.rounded : std::vector<RoundedLayer>(), check.model().oracleLayers, *passes);
+      addPrecision(layers.rounded ? *layers.rounded : std::vector<RoundedLayer>(), check.model().oracleLayers,
+                   *passes);
     if (!arguments.afterEachPass && passes && !passes->firstWrong)
       passes.reset();
     return passes;
   }
 
   Status record(const Check &check, const CheckRun &run, const JudgedLayers &layers,
-                const std::optional<compiler::PassCheckResult> &passes,
-                const std::optional<Mutant> &mutant, const CompileOptions &options) {
+                const std::optional<compiler::PassCheckResult> &passes, const std::optional<Mutant> &mutant,
+                const CompileOptions &options) {
     CheckDescription known = description(check);
     if (arguments.mode == CheckMode::timed && !run.program.proof)
       known.notTimed = "cycles were not counted, because the program is not proved free of races; "

@@ -31,17 +31,22 @@ void addOptions(CommandOptions &line, Options &options) {
   line.addOption("--program", options.program,
                  "program that computed the target (.trb); it says which layer a tensor belongs to, and "
                  "where the parts of two tiles meet");
-  line.addOption("--model", options.model.path,
-                 "ONNX model whose tensors were dumped; each tensor is computed again from the target's tensors that flow into it, so that "
-                 "only layers count that are wrong by themselves");
-  line.addOption("-i,--input", options.model.inputs,
-                 "with --model: inputs of the model that neither reference nor target contains (.npz, .npy, .pb, or a folder)")
+  line.addOption(
+      "--model", options.model.path,
+      "ONNX model whose tensors were dumped; each tensor is computed again from the target's tensors that flow into it, so that "
+      "only layers count that are wrong by themselves");
+  line.addOption(
+          "-i,--input", options.model.inputs,
+          "with --model: inputs of the model that neither reference nor target contains (.npz, .npy, .pb, or a folder)")
       .oneValueEach();
-  addChoice<DumpPrecision>(line, "--precision", options.model.precision,
-                           {{"fp32", DumpPrecision::fp32}, {"fp16", DumpPrecision::fp16}, {"bf16", DumpPrecision::bf16},
-                            {"int8", DumpPrecision::eightBits}},
-                           "with --model: precision in which the target was computed (default: that of its tensors' types or, of "
-                           "floats, the lowest one that represents them)");
+  addChoice<DumpPrecision>(
+      line, "--precision", options.model.precision,
+      {{"fp32", DumpPrecision::fp32},
+       {"fp16", DumpPrecision::fp16},
+       {"bf16", DumpPrecision::bf16},
+       {"int8", DumpPrecision::eightBits}},
+      "with --model: precision in which the target was computed (default: that of its tensors' types or, of "
+      "floats, the lowest one that represents them)");
   line.addOption("--map", options.map, "file that pairs tensors whose names differ (.json)");
   options.limits.declare(line);
   line.addFlag("--exact", options.exact, "require equality: every difference is an error");
@@ -79,9 +84,10 @@ Result<DumpPairs> prepare(const Options &options, const Classifier &classifier) 
 
 Result<ExitCode> classify(const Options &options, const CommandOptions &line, bool json) {
   const bool hasNoModel = options.model.path.empty();
-  TILERIG_CHECK_OK(refuseIdle(line, {{"--input", hasNoModel, "only a model has inputs", "add --model or leave this option out"},
-                                     {"--precision", hasNoModel, "it only decides what rounding explains if the model is known",
-                                      "add --model or leave this option out"}}));
+  TILERIG_CHECK_OK(refuseIdle(
+      line, {{"--input", hasNoModel, "only a model has inputs", "add --model or leave this option out"},
+             {"--precision", hasNoModel, "it only decides what rounding explains if the model is known",
+              "add --model or leave this option out"}}));
   reference::Threads threads(options.threads);
   TILERIG_TRY(const Classifier classifier, openClassifier(options.classifier, threads));
   TILERIG_TRY(const DumpPairs pairs, prepare(options, classifier));

@@ -50,8 +50,8 @@ Json pairRecord(const TensorMatch &match, const Comparison &comparison, const Ex
           {"verdict", verdictRecord(explained)}};
 }
 
-Result<Json> concernedRecord(const TensorStream &reference, const TensorStream &target, const Comparison &comparison,
-                             bool everyDifference) {
+Result<Json> concernedRecord(const TensorStream &reference, const TensorStream &target,
+                             const Comparison &comparison, bool everyDifference) {
   if (!hasWrongElements(comparison))
     return Json();
   TILERIG_TRY(const Concerned concerned, findConcerned(reference, target, comparison, everyDifference));
@@ -62,8 +62,8 @@ Result<Json> DumpPairs::classifyPair(const TensorMatch &match, const StreamPair 
   CompareOptions options = compare;
   options.limits.eightBit = match.eightBit;
   TILERIG_TRY(const Comparison comparison, compareStreams(pair.reference, pair.target, options));
-  TILERIG_TRY(const ExplainedVerdict explained,
-              judgePair(classifier, pair.reference, pair.target, comparison, circumstancesOf(compare, match)));
+  TILERIG_TRY(const ExplainedVerdict explained, judgePair(classifier, pair.reference, pair.target, comparison,
+                                                          circumstancesOf(compare, match)));
   Json record = pairRecord(match, comparison, explained);
   TILERIG_TRY(record["concerned"], concernedRecord(pair.reference, pair.target, comparison, compare.exact));
   return record;

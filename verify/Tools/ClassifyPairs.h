@@ -31,7 +31,7 @@ private:
 //   verdict               VerdictRecord.h
 Json pairRecord(const TensorMatch &match, const Comparison &comparison, const ExplainedVerdict &explained);
 // The field "concerned" of a pair that differs; null if it does not.
-Result<Json> concernedRecord(const TensorStream &reference, const TensorStream &target, const Comparison &comparison,
-                             bool everyDifference);
+Result<Json> concernedRecord(const TensorStream &reference, const TensorStream &target,
+                             const Comparison &comparison, bool everyDifference);
 
 } // namespace tilerig::verify

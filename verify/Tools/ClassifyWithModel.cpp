@@ -32,7 +32,8 @@ constexpr double clearly = 4, byVeryMuch = 30;
 constexpr size_t fewOf = 1000;
 
 OwnNumbers compareOwn(const Tensor &expected, const DumpedNumbers &dumped, size_t nodes) {
-  OwnNumbers own{.expected = expected, .dumped = dumped.numbers, .precision = dumped.precision, .failure = {}};
+  OwnNumbers own{
+      .expected = expected, .dumped = dumped.numbers, .precision = dumped.precision, .failure = {}};
   const auto right = expected.as<float>();
   double largest = 0;
   for (const float number : right)
@@ -44,7 +45,8 @@ OwnNumbers compareOwn(const Tensor &expected, const DumpedNumbers &dumped, size_
     const auto number = static_cast<double>(numbers[i]), wanted = static_cast<double>(right[i]);
     const bool isClear = !rounding.explains(wanted, number, clearly);
     wrong += isClear;
-    own.isWrong |= isClear && (dumped.precision != DumpPrecision::eightBits || !rounding.explains(wanted, number, byVeryMuch));
+    own.isWrong |= isClear && (dumped.precision != DumpPrecision::eightBits ||
+                               !rounding.explains(wanted, number, byVeryMuch));
     if (rounding.explains(wanted, number))
       numbers[i] = right[i];
   }
@@ -64,7 +66,8 @@ public:
 
   Result<ClassifiedDump> judge() {
     TILERIG_TRY(inputs, modelInputs());
-    if (std::ranges::none_of(model.computed(), [&](const std::string &value) { return dumped.contains(value); }))
+    if (std::ranges::none_of(model.computed(),
+                             [&](const std::string &value) { return dumped.contains(value); }))
       return invalidInput(options.path, "the model computes none of the target's tensors",
                           "give the model whose tensors were dumped, or pair the names with --map");
     TILERIG_CHECK_OK(recompute());
@@ -73,7 +76,8 @@ public:
     Progress progress("classify", pairs.matching.matches.size());
     std::set<const TensorMatch *> done;
     for (const std::string &value : model.computed())
-      if (const auto entry = matches.find(value); entry != matches.end() && done.insert(entry->second).second) {
+      if (const auto entry = matches.find(value);
+          entry != matches.end() && done.insert(entry->second).second) {
         TILERIG_TRY(Json record, recordOf(value, *entry->second));
         result.layers.push_back(std::move(record));
         progress.advance();
@@ -104,7 +108,9 @@ private:
       files.push_back(std::move(source));
     }
     for (const std::string &name : model.inputs()) {
-      const TensorSource *source = pairs.target.has(name) ? &pairs.target : pairs.reference.has(name) ? &pairs.reference : nullptr;
+      const TensorSource *source = pairs.target.has(name)      ? &pairs.target
+                                   : pairs.reference.has(name) ? &pairs.reference
+                                                               : nullptr;
       for (const TensorSource &file : files)
         if (!source && file.has(name))
           source = &file;
@@ -145,7 +151,8 @@ private:
       if (!compared.isWrong)
         compared.expected = compared.dumped = Tensor();
       own[value] = std::move(compared);
-      return computed.dtype() == DType::f32 ? numbers->numbers : reference::narrowed(numbers->numbers, computed.dtype());
+      return computed.dtype() == DType::f32 ? numbers->numbers
+                                            : reference::narrowed(numbers->numbers, computed.dtype());
     };
     return model.run(inputs, substitute, [](const std::string &, const Tensor &) {});
   }
@@ -181,10 +188,12 @@ private:
       const auto known = own.find(value);
       if (known == own.end() || !known->second.failure.empty())
         return {};
-      const auto numbers = numbersOf(*matches.at(value), computed.dtype() == DType::f32 ? computed : reference::widened(computed));
+      const auto numbers = numbersOf(
+          *matches.at(value), computed.dtype() == DType::f32 ? computed : reference::widened(computed));
       if (!numbers)
         return {}; // the first run has reported it
-      return computed.dtype() == DType::f32 ? numbers->numbers : reference::narrowed(numbers->numbers, computed.dtype());
+      return computed.dtype() == DType::f32 ? numbers->numbers
+                                            : reference::narrowed(numbers->numbers, computed.dtype());
     };
     const auto keep = [&](const std::string &value, const Tensor &tensor) {
       if (wanted.contains(value) && !operands.find(value))
@@ -210,14 +219,16 @@ private:
     }
     if (!numbers.isWrong)
       return rightRecord(value, named, numbers);
-    const CompareOptions compare{.limits = pairs.compare.limits, .exact = true, .threads = pairs.compare.threads};
+    const CompareOptions compare{
+        .limits = pairs.compare.limits, .exact = true, .threads = pairs.compare.threads};
     const Comparison comparison = compareTensors(numbers.expected, numbers.dumped, compare);
     Circumstances known;
     known.layerKind = model.kindOf(value);
     known.isOracle = true;
     known.isolated = numbers.dumped;
     if (const auto product = products.find(value); product != products.end())
-      known.product = productOf(product->second, operands, stepsOf(product->second.input), numbers.expected.shape());
+      known.product =
+          productOf(product->second, operands, stepsOf(product->second.input), numbers.expected.shape());
     TILERIG_TRY(const ExplainedVerdict explained, explainOwn(numbers, comparison, known));
     Json record = pairRecord(named, comparison, explained);
     TILERIG_TRY(record["concerned"], concernedRecord(numbers.expected, numbers.dumped, comparison, true));
@@ -232,17 +243,21 @@ private:
     return entry == steps.end() ? std::nullopt : std::optional(entry->second);
   }
 
-  Result<ExplainedVerdict> explainOwn(const OwnNumbers &numbers, const Comparison &comparison, const Circumstances &known) const {
+  Result<ExplainedVerdict> explainOwn(const OwnNumbers &numbers, const Comparison &comparison,
+                                      const Circumstances &known) const {
     if (const auto reason = whyNothingCanBeSaid(comparison, numbers.expected))
       return ExplainedVerdict{.verdict = cannotSay(*reason)};
-    TILERIG_TRY(const FloatEvidence evidence, makeEvidence(numbers.expected, numbers.dumped, comparison, known));
+    TILERIG_TRY(const FloatEvidence evidence,
+                makeEvidence(numbers.expected, numbers.dumped, comparison, known));
     TILERIG_TRY(const ReplayedHypotheses hypotheses,
                 replayHypotheses(numbers.expected, numbers.dumped, comparison, known));
-    return explain(pairs.classifier, asSample(evidence, comparison), comparison, numbers.expected, hypotheses);
+    return explain(pairs.classifier, asSample(evidence, comparison), comparison, numbers.expected,
+                   hypotheses);
   }
 
   // The record of a tensor that is what the model computes from the target's own tensors.
-  Result<Json> rightRecord(const std::string &value, const TensorMatch &match, const OwnNumbers &numbers) const {
+  Result<Json> rightRecord(const std::string &value, const TensorMatch &match,
+                           const OwnNumbers &numbers) const {
     Comparison comparison;
     if (match.reference.empty()) {
       comparison.status = TensorStatus::match;
@@ -262,7 +277,8 @@ private:
     return record;
   }
 
-  Json ownRecord(const std::string &value, const OwnNumbers &numbers, uint64_t different, double maxAbs) const {
+  Json ownRecord(const std::string &value, const OwnNumbers &numbers, uint64_t different,
+                 double maxAbs) const {
     return {{"wrong", numbers.isWrong},
             {"different", different},
             {"max_abs", std::isfinite(maxAbs) ? Json(maxAbs) : Json()},
@@ -295,7 +311,8 @@ private:
 
 } // namespace
 
-Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options, reference::Threads &threads) {
+Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options,
+                                         reference::Threads &threads) {
   TILERIG_TRY(const ModelOfDumps model, ModelOfDumps::load(options.path, threads));
   return DumpJudge(pairs, options, model).judge();
 }

@@ -30,6 +30,7 @@ struct ClassifiedDump {
   Json layers;  // records of all pairs, in the model's order
   Json verdict; // on the whole: as headlineOf() of ClassifyReport.h, decided over all layers
 };
-Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options, reference::Threads &threads);
+Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options,
+                                         reference::Threads &threads);
 
 } // namespace tilerig::verify

@@ -98,7 +98,8 @@ std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wr
   LayerVerdict all{wrongLayers.front().layer, {}, {}};
   Verdict &verdict = all.verdict;
   const bool areMany = wrongLayers.size() >= manyLayers;
-  verdict.probabilities = areMany ? probabilitiesOfMany(voices, hasOutstandingTile(wrongLayers)) : meanOf(voices);
+  verdict.probabilities =
+      areMany ? probabilitiesOfMany(voices, hasOutstandingTile(wrongLayers)) : meanOf(voices);
   verdict.bugClass =
       static_cast<BugClass>(std::ranges::max_element(verdict.probabilities) - verdict.probabilities.begin());
   size_t unknown = 0;

@@ -198,9 +198,10 @@ bool isReproduced(const Attribution &attribution, BugClass bugClass) {
            hypothesis != Feature::replayNoSum && classesOf(hypothesis).front() == bugClass;
   };
   const auto of = std::ranges::find(attribution.classes, bugClass, &ClassAttribution::bugClass);
-  return attribution.all.elements >= fewestWrong && of != attribution.classes.end() && !of->explainedBy.empty() &&
-         isTypical(of->explainedBy.front()) &&
-         static_cast<double>(of->counts.elements) >= nearlyAll * static_cast<double>(attribution.all.elements);
+  return attribution.all.elements >= fewestWrong && of != attribution.classes.end() &&
+         !of->explainedBy.empty() && isTypical(of->explainedBy.front()) &&
+         static_cast<double>(of->counts.elements) >=
+             nearlyAll * static_cast<double>(attribution.all.elements);
 }
 
 } // namespace tilerig::verify

@@ -16,9 +16,9 @@
 #pragma once
 
 #include "isa/Base/Support/Json.h"
+#include "verify/Verdict/AcrossLayers.h"
 #include "verify/Verdict/Attribution.h"
 #include "verify/Verdict/Saliency.h"
-#include "verify/Verdict/AcrossLayers.h"
 
 namespace tilerig::verify {
 

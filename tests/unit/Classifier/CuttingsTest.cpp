@@ -16,7 +16,8 @@ namespace {
 Result<SourceModel> smallZooNetwork(const char *name, int64_t size, reference::Threads &threads) {
   models::ZooOptions options;
   options.variant.imageSize = size;
-  TILERIG_TRY(const onnx::ModelProto model, models::makeNetwork(*models::findNetwork(name), options, threads));
+  TILERIG_TRY(const onnx::ModelProto model,
+              models::makeNetwork(*models::findNetwork(name), options, threads));
   return SourceModel::of(name, model.SerializeAsString());
 }
 
@@ -39,7 +40,8 @@ TEST(Cuttings, ComputeWhatTheWholeNetworkComputes) {
     const auto block = whole->cut(Draw(seed));
     ASSERT_TRUE(block) << block.error().message();
     names.insert(block->name);
-    for (const NamedTensor &value : valuesOf(SourceModel::of(block->name, block->bytes), block->inputs, threads)) {
+    for (const NamedTensor &value :
+         valuesOf(SourceModel::of(block->name, block->bytes), block->inputs, threads)) {
       const Tensor *right = whole->tensors().find(value.name);
       ASSERT_TRUE(right) << value.name << " of " << block->name;
       EXPECT_TRUE(identical(*right, value.tensor)) << value.name << " of " << block->name;
@@ -69,7 +71,8 @@ TEST(Cuttings, GiveSamples) {
   DatasetOptions options;
   options.folder = folder.path("data");
   options.samples = 10;
-  options.choice = {.seed = 2, .families = {&family}, .bugs = {findBug("bias-missing"), findBug("pad-amount")}};
+  options.choice = {
+      .seed = 2, .families = {&family}, .bugs = {findBug("bias-missing"), findBug("pad-amount")}};
   const auto manifest = makeDataset(options);
   ASSERT_TRUE(manifest) << manifest.error().message();
   EXPECT_GE(manifest->classes.at("bias_loading"), 3u);
@@ -81,7 +84,8 @@ TEST(Cuttings, GiveSamples) {
 // A network that cannot be read is refused each time, with its error.
 TEST(Cuttings, OfAMissingModelAreRefused) {
   reference::Threads threads(1);
-  const Family family = blocksOf("missing", "", 1, [](reference::Threads &) { return SourceModel::read("no-such-file.onnx"); });
+  const Family family =
+      blocksOf("missing", "", 1, [](reference::Threads &) { return SourceModel::read("no-such-file.onnx"); });
   for (int i = 0; i < 2; ++i) {
     const auto block = family.draw(1, threads);
     ASSERT_FALSE(block);

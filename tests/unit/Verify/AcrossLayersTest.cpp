@@ -15,7 +15,8 @@ using Shares = std::map<BugClass, float>;
 
 size_t at(BugClass bugClass) { return static_cast<size_t>(bugClass); }
 
-LayerVerdict layer(const char *name, const Shares &shares, float unknown = 0.1f, std::optional<uint32_t> tile = {}) {
+LayerVerdict layer(const char *name, const Shares &shares, float unknown = 0.1f,
+                   std::optional<uint32_t> tile = {}) {
   Verdict verdict{unknown > 0.5f ? Answer::unknown : Answer::named, "", noError, {}, unknown};
   for (const auto &[bugClass, share] : shares) {
     verdict.probabilities[at(bugClass)] = share;
@@ -26,8 +27,8 @@ LayerVerdict layer(const char *name, const Shares &shares, float unknown = 0.1f,
 }
 
 TEST(AcrossLayers, AFewLayersGiveTheFirstLayerAndTheMean) {
-  const auto all = verdictOfNetwork(
-      {layer("conv1", {{padding, 0.6f}, {scaling, 0.4f}}), layer("conv2", {{padding, 0.1f}, {scaling, 0.9f}})});
+  const auto all = verdictOfNetwork({layer("conv1", {{padding, 0.6f}, {scaling, 0.4f}}),
+                                     layer("conv2", {{padding, 0.1f}, {scaling, 0.9f}})});
   ASSERT_TRUE(all);
   EXPECT_EQ(all->layer, "conv1");
   EXPECT_EQ(all->verdict.bugClass, scaling);
@@ -53,10 +54,11 @@ TEST(AcrossLayers, MostHaveToBeUnknown) {
 
 // Broken hardware leaves other traces in each layer, some of them unlike any known bug, but all on its tile.
 TEST(AcrossLayers, ManyLayersOnOneTileAreBrokenHardware) {
-  std::vector<LayerVerdict> layers = {
-      layer("a", {{splitting, 0.6f}, {hardware, 0.3f}}, 0.2f, 3), layer("b", {{padding, 0.5f}, {hardware, 0.2f}}, 0.8f, 3),
-      layer("c", {{splitting, 0.7f}, {hardware, 0.1f}}, 0.9f, 3), layer("d", {{dataAccess, 0.5f}, {hardware, 0.1f}}, 0.7f, 3),
-      layer("e", {{hardware, 0.9f}}, 0.1f, 3)};
+  std::vector<LayerVerdict> layers = {layer("a", {{splitting, 0.6f}, {hardware, 0.3f}}, 0.2f, 3),
+                                      layer("b", {{padding, 0.5f}, {hardware, 0.2f}}, 0.8f, 3),
+                                      layer("c", {{splitting, 0.7f}, {hardware, 0.1f}}, 0.9f, 3),
+                                      layer("d", {{dataAccess, 0.5f}, {hardware, 0.1f}}, 0.7f, 3),
+                                      layer("e", {{hardware, 0.9f}}, 0.1f, 3)};
   const auto broken = verdictOfNetwork(layers);
   EXPECT_EQ(broken->verdict.answer, Answer::named);
   EXPECT_EQ(broken->verdict.bugClass, hardware);
@@ -73,7 +75,8 @@ TEST(AcrossLayers, ManyLayersOnOneTileAreBrokenHardware) {
 TEST(AcrossLayers, SomeLayersOnOneTileAreEnough) {
   std::vector<LayerVerdict> layers;
   for (int i = 0; i < 12; ++i)
-    layers.push_back(layer("l", {{splitting, 0.5f}, {memoryMapping, 0.3f}, {hardware, 0.1f}}, 0.6f, i % 2 ? std::optional(3U) : std::nullopt));
+    layers.push_back(layer("l", {{splitting, 0.5f}, {memoryMapping, 0.3f}, {hardware, 0.1f}}, 0.6f,
+                           i % 2 ? std::optional(3U) : std::nullopt));
   EXPECT_EQ(verdictOfNetwork(layers)->verdict.bugClass, hardware);
   layers[1].tile = layers[3].tile = 5; // two tiles
   EXPECT_NE(verdictOfNetwork(layers)->verdict.bugClass, hardware);
@@ -92,8 +95,9 @@ TEST(AcrossLayers, TheSameMistakeInManyLayersKeepsItsClass) {
 TEST(AcrossLayers, TheOrderOfLayersChangesNoProbability) {
   std::vector<LayerVerdict> layers;
   for (int i = 0; i < 9; ++i)
-    layers.push_back(layer("l", {{splitting, 0.1f * static_cast<float>(i)}, {overflow, 1 - 0.1f * static_cast<float>(i)}},
-                           0.05f * static_cast<float>(i), 1));
+    layers.push_back(
+        layer("l", {{splitting, 0.1f * static_cast<float>(i)}, {overflow, 1 - 0.1f * static_cast<float>(i)}},
+              0.05f * static_cast<float>(i), 1));
   const auto forth = verdictOfNetwork(layers);
   std::ranges::reverse(layers);
   const auto back = verdictOfNetwork(layers);

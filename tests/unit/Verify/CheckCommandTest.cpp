@@ -322,8 +322,8 @@ TEST_F(CheckCommand, ABugIsInjectedAndFound) {
 // A broken lane shows in every layer that computes on it. Each verdict is about the layer's own errors, from right inputs, so all
 // of them name the hardware, however much the errors of earlier layers have spread.
 TEST_F(CheckCommand, BrokenHardwareIsNamedInEveryLayer) {
-  const Json json = runJson({makeSqueezeNet("3", "squeezenet.onnx"), "--precision", "fp16", "--tiles", "4", "--inject",
-                             "dead-lane:tile=1,position=3,output=5"},
+  const Json json = runJson({makeSqueezeNet("3", "squeezenet.onnx"), "--precision", "fp16", "--tiles", "4",
+                             "--inject", "dead-lane:tile=1,position=3,output=5"},
                             1);
   int wrong = 0, named = 0;
   for (const Json &layer : json["layers"])
@@ -342,7 +342,8 @@ TEST_F(CheckCommand, BrokenHardwareIsNamedInEveryLayer) {
 TEST_F(CheckCommand, AWrongPassIsFoundUnasked) {
   const std::string file = makeSqueezeNet("3", "squeezenet.onnx");
   for (const auto &[bug, precision, pass, bugClass] :
-       {std::tuple{"concat-order", "fp16", "", "rewrite"}, {"scale-of-neighbour", "int8", "decide-precision", "type_decision"}}) {
+       {std::tuple{"concat-order", "fp16", "", "rewrite"},
+        {"scale-of-neighbour", "int8", "decide-precision", "type_decision"}}) {
     SCOPED_TRACE(bug);
     const Json json = runJson({file, "--precision", precision, "--tiles", "4", "--inject", bug}, 1);
     const Json &verdict = json["verdict"];
@@ -355,7 +356,8 @@ TEST_F(CheckCommand, AWrongPassIsFoundUnasked) {
     EXPECT_TRUE(wrong["reproducer"].is_null()); // only written where files are asked for
   }
   EXPECT_FALSE(std::filesystem::exists("squeezenet-wrong-pass"));
-  const Json reported = runJson({file, "--precision", "fp16", "--inject", "concat-order", "--report", path("out")}, 1);
+  const Json reported =
+      runJson({file, "--precision", "fp16", "--inject", "concat-order", "--report", path("out")}, 1);
   EXPECT_TRUE(std::filesystem::exists(reported["passes"]["first_wrong"]["reproducer"].get<std::string>()));
   // Of a right program nothing is said about passes.
   EXPECT_FALSE(runJson({file, "--precision", "fp16"}, 0).contains("passes"));

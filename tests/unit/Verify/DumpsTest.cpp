@@ -77,11 +77,12 @@ protected:
     const Tensor x = numbers({1, 4, side, side}, 7);
     EXPECT_TRUE(values.add("x", x));
     const auto keep = [&](const std::string &, const Tensor &) { return std::optional<Tensor>(); };
-    EXPECT_TRUE(model.run({{"x", x}}, substitute ? substitute : keep, [&](const std::string &name, const Tensor &tensor) {
-      if (!values.find(name)) {
-        EXPECT_TRUE(values.add(name, tensor));
-      }
-    }));
+    EXPECT_TRUE(model.run({{"x", x}}, substitute ? substitute : keep,
+                          [&](const std::string &name, const Tensor &tensor) {
+                            if (!values.find(name)) {
+                              EXPECT_TRUE(values.add(name, tensor));
+                            }
+                          }));
     return values;
   }
   static TensorMap only(const TensorMap &all, const std::vector<std::string> &names) {
@@ -94,8 +95,8 @@ protected:
     EXPECT_TRUE(writeNpz(folder.path(file), tensors));
   }
   Outcome classify(std::vector<std::string> words) const {
-    words.insert(words.begin(), {commandFolder() + "/tilerig-classify", "--reference", folder.path("r.npz"), "--target",
-                                 folder.path("t.npz")});
+    words.insert(words.begin(), {commandFolder() + "/tilerig-classify", "--reference", folder.path("r.npz"),
+                                 "--target", folder.path("t.npz")});
     return runProgram(words);
   }
   Json classified(const std::vector<std::string> &words, int code) const {
@@ -113,7 +114,8 @@ protected:
     return document;
   }
   // Writes the model, and dumps of it and of a system that adds the bias of the next output.
-  void writeWithWrongBias(const std::vector<std::string> &dumped, const std::function<Tensor(const std::string &, Tensor)> &stored) {
+  void writeWithWrongBias(const std::vector<std::string> &dumped,
+                          const std::function<Tensor(const std::string &, Tensor)> &stored) {
     OnnxModel right, wrong;
     describe(right, usualBias());
     Tensor bias = usualBias();
@@ -165,10 +167,12 @@ TEST_F(Dumps, SumsAreFoundBehindFusedFunctions) {
   describe(model, usualBias());
   const ModelOfDumps loaded = load(write("m.onnx", model));
   const std::set<std::string> dumped = {"x", "r", "s", "g"};
-  const auto first = loaded.productBehind("r", dumped), second = loaded.productBehind("s", dumped), last = loaded.productBehind("g", dumped);
+  const auto first = loaded.productBehind("r", dumped), second = loaded.productBehind("s", dumped),
+             last = loaded.productBehind("g", dumped);
   ASSERT_TRUE(first && second && last);
   EXPECT_EQ(first->values(), (std::vector<std::string>{"x", "w1", "b1"}));
-  EXPECT_EQ(second->values(), (std::vector<std::string>{"r", "w2", "r", "w1", "b1"})); // the second r is added to the sums
+  EXPECT_EQ(second->values(),
+            (std::vector<std::string>{"r", "w2", "r", "w1", "b1"})); // the second r is added to the sums
   EXPECT_EQ(last->input, "f");
   EXPECT_FALSE(loaded.productBehind("p", dumped)); // a mean
   EXPECT_FALSE(loaded.productBehind("s", {"d"}));  // d is added behind a function of the sums
@@ -193,8 +197,14 @@ double sumOf(const Product &product, size_t row, size_t column, size_t output) {
       if (y < 0 || x < 0 || y >= static_cast<int64_t>(rows) || x >= static_cast<int64_t>(columns))
         continue;
       for (size_t k = 0; k < perGroup; ++k)
-        sum += static_cast<double>(product.input[(static_cast<size_t>(y) * columns + static_cast<size_t>(x)) * inputs + group * perGroup + k]) *
-               static_cast<double>(product.weights[((output * product.weightSizes[1] + i) * product.weightSizes[2] + j) * perGroup + k]);
+        sum +=
+            static_cast<double>(
+                product.input[(static_cast<size_t>(y) * columns + static_cast<size_t>(x)) * inputs +
+                              group * perGroup + k]) *
+            static_cast<double>(
+                product
+                    .weights[((output * product.weightSizes[1] + i) * product.weightSizes[2] + j) * perGroup +
+                             k]);
     }
   return sum;
 }
@@ -237,7 +247,8 @@ TEST_F(Dumps, PrecisionsAreSeenInTheNumbers) {
   EXPECT_EQ(precisionOf([](double value) { return value; }), DumpPrecision::fp32);
   EXPECT_EQ(precisionOf(toBits(11)), DumpPrecision::fp16);
   EXPECT_EQ(precisionOf(toBits(8)), DumpPrecision::bf16);
-  EXPECT_EQ(precisionOf([](double value) { return std::nearbyint(value * 50) / 50; }), DumpPrecision::eightBits);
+  EXPECT_EQ(precisionOf([](double value) { return std::nearbyint(value * 50) / 50; }),
+            DumpPrecision::eightBits);
   EXPECT_EQ(numbersOfDump(plain, plain, nullptr, DumpPrecision::fp16)->precision, DumpPrecision::fp16);
 }
 
@@ -245,7 +256,8 @@ TEST_F(Dumps, AxesAreTurnedToTheModels) {
   const Tensor expected = numbers({1, 3, 4, 5}, 1);
   const Tensor last = *transpose(expected, {0, 2, 3, 1});
   EXPECT_TRUE(identical(numbersOfDump(last, expected, nullptr, {})->numbers, expected));
-  EXPECT_TRUE(identical(numbersOfDump(*expected.reshaped({3, 4, 5}), expected, nullptr, {})->numbers, expected));
+  EXPECT_TRUE(
+      identical(numbersOfDump(*expected.reshaped({3, 4, 5}), expected, nullptr, {})->numbers, expected));
   EXPECT_FALSE(numbersOfDump(*expected.reshaped({4, 3, 5}), expected, nullptr, {}));
   EXPECT_FALSE(numbersOfDump(Tensor(DType::i64, {1, 3, 4, 5}), expected, nullptr, {}));
 }
@@ -367,7 +379,8 @@ TEST_F(Dumps, WhatIsMissingIsSaid) {
   other.output("unknown");
   outcome = classify({"--model", write("other.onnx", other), "--input", folder.path("x.npz")});
   EXPECT_EQ(outcome.exitCode, 3);
-  EXPECT_NE(outcome.errors.find("computes none of the target's tensors"), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("computes none of the target's tensors"), std::string::npos)
+      << outcome.errors;
 
   EXPECT_EQ(classify({"--input", folder.path("x.npz")}).exitCode, 2); // has no effect without a model
   EXPECT_EQ(classify({"--precision", "fp16"}).exitCode, 2);
