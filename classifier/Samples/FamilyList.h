@@ -10,7 +10,7 @@ namespace tilerig::verify {
 std::vector<Family> imageFamilies();    // defined in Images.cpp
 std::vector<Family> sequenceFamilies(); // defined in Sequences.cpp
 std::vector<Family> randomFamilies();   // defined in RandomLayers.cpp
-std::vector<Family> blockFamilies();    // defined in Cuttings.cpp
+std::vector<Family> blockFamilies();    // defined in Blocks.cpp
 std::vector<Family> zooFamilies();      // defined in WholeNetworks.cpp
 
 } // namespace tilerig::verify

@@ -1,5 +1,5 @@
 // Networks from which samples are taken: small ones drawn at random in the style of a family of
-// architectures, blocks cut out of whole networks (Cuttings.h), and unchanged ones of the model zoo (`tilerig zoo`).
+// architectures, blocks cut out of whole networks (Blocks.h), and unchanged ones of the model zoo (`tilerig zoo`).
 //
 // A classifier should learn how bugs look, not how networks look. So only a few dozen samples are taken of
 // the same network, and each network has sizes, widths, kernels and weights of its own, drawn at random. Each
@@ -39,6 +39,7 @@ struct Family {
   FamilyGroup group = FamilyGroup::small;
   // Name of the architecture in rows of the dataset; if empty, the family's name is used.
   std::string architecture = {};
+  std::string file = {}; // path of the model, for families of the group `files`
 };
 std::span<const Family> families();
 // The family of networks with this name; null if there is none.

@@ -1,5 +1,5 @@
 // `tilerig dataset`: makes labelled training data for the classifier by injecting bugs into networks.
-#include "classifier/Samples/Cuttings.h"
+#include "classifier/Samples/Blocks.h"
 #include "classifier/Samples/MakeDataset.h"
 #include "isa/Base/CommandLine/CommandLine.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
@@ -58,7 +58,12 @@ Result<Family> familyOfFile(const std::string &text) {
                       "give FILE.onnx or FILE.onnx:ARCHITECTURE");
   Family family = blocksOf(std::filesystem::path(file).stem().string(), architecture, weight,
                            [file](reference::Threads &) { return SourceModel::read(file); });
+  reference::Threads threads(1);
+  const auto first = family.draw(0, threads); // reads and runs the model, so that its errors come early
+  if (!first)
+    return first.error().within("--models " + text);
   family.group = FamilyGroup::files;
+  family.file = file;
   return family;
 }
 
@@ -88,6 +93,10 @@ Status chooseFamilies(DatasetArguments &arguments) {
       arguments.options.choice.families.push_back(&family);
   for (const std::string &model : arguments.models) {
     TILERIG_TRY(Family family, familyOfFile(model));
+    for (const Family &other : arguments.ofModels)
+      if (other.name == family.name)
+        return usageError("--models " + model, "another model has the same file name, so that their rows could not be told apart",
+                          "rename one of the two files");
     arguments.ofModels.push_back(std::move(family));
     arguments.options.choice.families.push_back(&arguments.ofModels.back());
   }

@@ -99,11 +99,11 @@ Result<CompiledModel> compileStep(const SourceModel &source, const TensorMap &in
   compiler::PassCheckOptions passCheck;
   passCheck.decisionsOnly = !options.judgesPasses;
   network.passCheck = &passCheck;
+  network.onPasses = options.onPasses;
   if (options.judgesPasses) {
     passCheck.runner = &runner;
     passCheck.programs = &emulator;
     TILERIG_TRY(passCheck.original, originalTensors(source, inputs, threads));
-    network.onPasses = options.onPasses;
   }
   TILERIG_TRY(compiler::CompiledNetwork compiled, compiler::compileNetwork(file, network));
   return CompiledModel{

@@ -26,8 +26,7 @@ struct CompileOptions {
   // Whether to check, after each pass of the compiler, that the model still computes the same (PassCheck.h). Otherwise only the
   // decisions on types are checked, which takes no time.
   bool judgesPasses = false;
-  // Function that receives for each pass of the compiler whether it was right, even if the compilation fails;
-  // may be empty.
+  // Function that receives what is known of the compiler's passes, even if the compilation fails; may be empty.
   compiler::OnPasses onPasses = {};
   bool keepsOps = false; // whether to keep the compiler's device operations, into which bugs can be injected
 };

@@ -51,10 +51,8 @@ bool allHaveWrapped(const Tensor &reference, const Tensor &target) {
 
 } // namespace
 
-bool lacksClip(const Program &program, const CheckedTensor &tensor) {
-  const auto &[reference, target] = tensor.stored;
-  const auto placement =
-      std::ranges::find(program.metadata.tensors(), tensor.match.name, &proto::Tensor::name);
+bool lacksClip(const Program &program, const std::string &tensor, const Tensor &reference, const Tensor &target) {
+  const auto placement = std::ranges::find(program.metadata.tensors(), tensor, &proto::Tensor::name);
   if (placement == program.metadata.tensors().end() || reference.dtype() != target.dtype() ||
       reference.shape() != target.shape() || !narrowsWithoutClip(program, placement->layer()))
     return false;

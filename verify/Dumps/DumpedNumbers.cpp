@@ -11,12 +11,19 @@
 
 namespace tilerig::verify {
 
+double largestOf(const Tensor &numbers) {
+  double largest = 0;
+  for (const float number : numbers.as<float>())
+    largest = std::max(largest, std::isfinite(number) ? std::fabs(static_cast<double>(number)) : 0);
+  return largest;
+}
+
 namespace {
 
 constexpr std::array<std::string_view, 4> names = {"fp32", "fp16", "bf16", "int8"};
 
-// Numbers with this few different values, and at least three times as many elements, were quantised to 8 bits.
-constexpr size_t mostSteps = 256, elementsOfStep = 3, fewestForSteps = 64;
+// Floats that lie on a grid with so many different values, and at least three times as many elements, were quantised to 8 bits.
+constexpr size_t fewestValues = 16, mostValues = 256, elementsOfValue = 3;
 
 Shape withoutOnes(const Shape &shape) {
   Shape rest;
@@ -159,7 +166,7 @@ Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected
   const auto from = integers.as<T>();
   const auto to = expected.as<float>();
   std::vector<StoredPair> pairs;
-  for (size_t i = 0; i < from.size(); i += from.size() / mostPairs + 1)
+  for (size_t i = 0; i < from.size(); i += (from.size() / mostPairs + 1) | 1)
     if (std::isfinite(to[i]))
       pairs.push_back({static_cast<double>(from[i]), static_cast<double>(to[i])});
   const std::optional<Scale> scale = scaleOf(pairs, usual, low, high);
@@ -179,46 +186,77 @@ Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected
   return result;
 }
 
-// The different values of floats, in ascending order; empty if they are too many to be 8-bit numbers.
+// The different values of floats, in ascending order; empty if they are more than 8 bits can have, or not finite.
 std::set<float> fewValues(std::span<const float> numbers) {
   std::set<float> values;
   for (const float number : numbers) {
     values.insert(number);
-    if (values.size() > mostSteps || std::isnan(number))
+    if (values.size() > mostValues || !std::isfinite(number))
       return {};
   }
-  return numbers.size() >= fewestForSteps && elementsOfStep * values.size() <= numbers.size()
-             ? values
-             : std::set<float>();
+  return values;
+}
+
+// A grid on which all of some values lie.
+struct Grid {
+  double step = 0, steps = 0; // steps: from the least to the largest value
+};
+std::optional<Grid> gridOf(const std::set<float> &values) {
+  constexpr double tolerance = 0.02; // of a step: the values are rounded to floats
+  Grid grid{INFINITY, 0};
+  for (auto at = values.begin(); std::next(at) != values.end(); ++at)
+    grid.step = std::min(grid.step, static_cast<double>(*std::next(at)) - static_cast<double>(*at));
+  for (const float value : values) {
+    grid.steps = (static_cast<double>(value) - static_cast<double>(*values.begin())) / grid.step;
+    if (std::fabs(grid.steps - std::nearbyint(grid.steps)) > tolerance)
+      return {};
+  }
+  return grid.steps < mostValues ? std::optional(grid) : std::nullopt;
 }
 
 bool areAll(const Tensor &numbers, DType type) {
   return identical(reference::widened(reference::narrowed(numbers, type)), numbers);
 }
 
-DumpedNumbers ofFloats(Tensor numbers) {
+// Notes that the numbers were quantised to 8 bits, if they and the expected numbers look like it.
+void noteEightBits(DumpedNumbers &dumped, const Tensor &expected) {
+  const std::span<const float> numbers = dumped.numbers.as<float>();
+  const std::set<float> values = fewValues(numbers);
+  if (values.size() < fewestValues || elementsOfValue * values.size() > numbers.size() ||
+      !fewValues(expected.as<float>()).empty())
+    return;
+  const std::optional<Grid> grid = gridOf(values);
+  if (!grid)
+    return;
+  dumped.precision = DumpPrecision::eightBits;
+  dumped.step = grid->step;
+  // Only numbers that fill the range of 8 bits, with a zero point or symmetric, are known to saturate at its ends.
+  const double all = std::nearbyint(grid->steps);
+  if (all >= 254)
+    dumped.low = *values.begin(), dumped.high = *values.rbegin();
+}
+
+DumpedNumbers ofFloats(Tensor numbers, const Tensor &expected, std::optional<DumpPrecision> given) {
   DumpedNumbers result{std::move(numbers)};
-  if (const std::set<float> values = fewValues(result.numbers.as<float>()); values.size() > 2) {
-    result.precision = DumpPrecision::eightBits;
-    result.step = INFINITY;
-    for (auto at = values.begin(); std::next(at) != values.end(); ++at)
-      result.step = std::min(result.step, static_cast<double>(*std::next(at)) - static_cast<double>(*at));
-    result.low = *values.begin(), result.high = *values.rbegin();
-  } else if (areAll(result.numbers, DType::bf16))
+  if (!given || *given == DumpPrecision::eightBits)
+    noteEightBits(result, expected);
+  if (given)
+    result.precision = *given;
+  else if (result.precision != DumpPrecision::eightBits && areAll(result.numbers, DType::bf16))
     result.precision = DumpPrecision::bf16;
-  else if (areAll(result.numbers, DType::f16))
+  else if (result.precision != DumpPrecision::eightBits && areAll(result.numbers, DType::f16))
     result.precision = DumpPrecision::fp16;
   return result;
 }
 
-} // namespace
-
-static double largestOf(const Tensor &numbers) {
-  double largest = 0;
-  for (const float number : numbers.as<float>())
-    largest = std::max(largest, std::isfinite(number) ? std::fabs(static_cast<double>(number)) : 0);
-  return largest;
+// Sets the step that decides what rounding explains. It is near to that of the expected range, whatever the dumped numbers are: results
+// may have more bits than their operands, and wrong ones must not widen it.
+void limitStep(DumpedNumbers &dumped, const Tensor &expected) {
+  const double largest = largestOf(expected);
+  dumped.step = std::clamp(dumped.step, largest / 255, largest / 16);
 }
+
+} // namespace
 
 std::string_view nameOf(DumpPrecision precision) { return names[static_cast<size_t>(precision)]; }
 
@@ -240,7 +278,7 @@ static std::optional<Range> rangeOf(const Tensor *tensor) {
 }
 
 Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected, const Tensor *usual,
-                                    std::optional<DumpPrecision> least) {
+                                    std::optional<DumpPrecision> given) {
   TILERIG_TRY(Tensor shaped, inShapeOf(dumped, expected.shape()));
   if (shaped.dtype() == DType::u16) { // numpy has no bfloat16, so files store its bits
     TILERIG_TRY(shaped, shaped.reinterpreted(DType::bf16));
@@ -249,10 +287,10 @@ Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected
   DumpedNumbers result;
   switch (shaped.dtype()) {
   case DType::f32:
-    result = ofFloats(shaped);
+    result = ofFloats(shaped, expected, given);
     break;
   case DType::f64:
-    result = ofFloats(convertedFrom<double>(shaped));
+    result = ofFloats(convertedFrom<double>(shaped), expected, given);
     break;
   case DType::f16:
     result = {reference::widened(shaped), DumpPrecision::fp16};
@@ -273,15 +311,11 @@ Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected
     break;
   }
   default:
-    return invalidInput("the target",
-                        fmt::format("the dumped tensor has the type {}, but the model computes floats",
-                                    nameOf(shaped.dtype())));
+    return unsupported("the target", fmt::format("the dumped tensor has the type {}, but the model computes floats",
+                                                 nameOf(shaped.dtype())));
   }
-  if (least && *least > result.precision)
-    result.precision = *least;
   if (result.precision == DumpPrecision::eightBits)
-    // Results may have more bits than their operands.
-    result.step = std::max(result.step, largestOf(expected) / 255);
+    limitStep(result, expected);
   return result;
 }
 
@@ -289,7 +323,7 @@ constexpr double eightBitSteps = 1.5;
 
 RoundingOfDump::RoundingOfDump(const DumpedNumbers &dumped, double largestExpected, size_t values)
     : low(dumped.low), high(dumped.high) {
-  const double count = static_cast<double>(std::max<size_t>(values, 1));
+  const double count = std::sqrt(static_cast<double>(std::max<size_t>(values, 1)));
   // Sums of thousands of products in float32, in any order; results of 16 bits with their operands; 8-bit results of 8-bit weights.
   switch (dumped.precision) {
   case DumpPrecision::fp32:

@@ -19,27 +19,39 @@ struct DumpedNumbers {
   Tensor numbers; // float32, of the shape that the model computes
   DumpPrecision precision = DumpPrecision::fp32;
   double step = 0; // quantisation step; 0 unless the precision is eightBits
-  std::optional<StoredSteps> stored =
-      {}; // how the numbers were stored, if they were dumped as 8-bit integers
-  // The ends of the range of 8-bit numbers, where they saturate.
+  // How the numbers were stored, if they were dumped as 8-bit integers.
+  std::optional<StoredSteps> stored = {};
+  // The ends of the range of integers, where they saturate.
   double low = -std::numeric_limits<double>::infinity(), high = std::numeric_limits<double>::infinity();
 };
 
-// The numbers of a dumped tensor. 16-bit unsigned integers are the bits of bfloat16. `expected` is what the model computes in its place, in float32. Axes may be in the order of a system
-// with channels last, and axes of size 1 may be missing. 8-bit integers get the scale and zero point with which they are nearest to what is
-// expected. If nearly all are wrong, the range of `usual` decides, the tensor of the reference, in whatever order of axes; it may be
-// null. The precision is that of the type or, of floats, the lowest one that represents all of them; `least` states a lower one.
-// Refuses a tensor of another number of elements or another kind of type.
+// The numbers of a dumped tensor. `expected` is what the model computes in its place, in float32.
+//
+// Axes may be in the order of a system with channels last, and axes of size 1 may be missing. 8-bit integers get the scale
+// and zero point with which they are nearest to what is expected; if nearly all are wrong, the range of `usual` decides,
+// the tensor of the reference, in whatever order of axes (it may be null). 16-bit integers likewise, if they are signed;
+// unsigned ones are the bits of bfloat16, because numpy has no such type.
+//
+// The precision is that of the type. Of floats it is `given` or, if that is empty, the lowest one that represents all of
+// them; floats count as 8-bit numbers if they lie on a grid of at most 256 steps and the expected numbers do not.
+//
+// Refuses a tensor of another number of elements as invalid, and one of another kind of type as unsupported.
 Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected, const Tensor *usual,
-                                    std::optional<DumpPrecision> least);
+                                    std::optional<DumpPrecision> given);
+
+// The largest magnitude of the finite numbers of a float32 tensor.
+double largestOf(const Tensor &numbers);
 
 // Which differences from what is expected rounding explains, in the result of one layer. `values` is the number of values between the
-// dumped tensors from which the number was computed and the number itself, each of which was rounded, too.
+// dumped tensors from which the number was computed and the number itself, each of which was rounded, too. Independent
+// roundings add up like the root of their number.
 class RoundingOfDump {
 public:
   RoundingOfDump(const DumpedNumbers &dumped, double largestExpected, size_t values);
   // Whether `times` the usual rounding, or saturation, explains the difference. NaN equals NaN.
   bool explains(double expected, double dumped, double times = 1) const;
+  // The largest explained difference of a number that is expected to be zero.
+  double atZero() const { return absolute; }
 
 private:
   double relative = 0, absolute = 0, low, high;

@@ -11,6 +11,15 @@ namespace {
 using reference::Node;
 using reference::ValueId;
 
+// The graphs that are attributes of a node.
+std::vector<const reference::Graph *> subgraphsOf(const Node &node) {
+  std::vector<const reference::Graph *> graphs;
+  for (const auto &[name, attribute] : node.attributes)
+    if (const auto *inner = std::get_if<std::shared_ptr<const reference::Graph>>(&attribute))
+      graphs.push_back(inner->get());
+  return graphs;
+}
+
 bool isProduct(const Node &node) { return node.op == "Conv" || node.op == "Gemm" || node.op == "MatMul"; }
 
 // Functions of one element, with constants as other operands.
@@ -40,6 +49,12 @@ bool isElementwise(const Node &node) {
                                       "Swish",
                                       "QuantizeLinear",
                                       "DequantizeLinear"};
+  return std::ranges::find(ops, node.op) != std::end(ops);
+}
+
+bool onlyMoves(const Node &node) {
+  constexpr std::string_view ops[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Transpose", "Slice",
+                                      "Split",   "Concat",  "Gather",  "Expand",    "Pad",      "Dropout",   "Shape"};
   return std::ranges::find(ops, node.op) != std::end(ops);
 }
 
@@ -96,8 +111,7 @@ ModelOfDumps::ModelOfDumps(std::unique_ptr<Hooks> hooks, reference::Interpreter 
   for (const auto &[id, tensor] : graph().initialisers)
     constants.insert(nameOf(id));
   for (const Node &node : graph().nodes) {
-    const bool isFixed = std::ranges::all_of(
-        node.inputs, [&](ValueId id) { return id == reference::absent || isConstant(id); });
+    const bool isFixed = readsOnlyConstants(node);
     for (const ValueId id : node.outputs)
       if (id != reference::absent) {
         producers.emplace(nameOf(id), &node);
@@ -131,6 +145,15 @@ const std::string &ModelOfDumps::nameOf(ValueId id) const {
 }
 
 bool ModelOfDumps::isConstant(ValueId id) const { return constants.contains(nameOf(id)); }
+
+// Whether a node reads nothing else, in its branches and loops, too.
+bool ModelOfDumps::readsOnlyConstants(const Node &node) const {
+  const auto isFixed = [&](ValueId id) { return id == reference::absent || isConstant(id); };
+  return std::ranges::all_of(node.inputs, isFixed) &&
+         std::ranges::all_of(subgraphsOf(node), [&](const reference::Graph *inner) {
+           return std::ranges::all_of(inner->outerValues, [&](const auto &value) { return isFixed(value.outer); });
+         });
+}
 
 // Whether the node multiplies something computed by constant weights.
 bool ModelOfDumps::isProductOfConstants(const Node &node) const {
@@ -176,18 +199,41 @@ Status ModelOfDumps::run(const reference::NamedTensors &inputs, const Substitute
 }
 
 size_t ModelOfDumps::nodesBehind(const std::string &value, const std::set<std::string> &dumped) const {
-  std::set<const Node *> found;
+  std::set<const Node *> found, counted;
   std::vector<const Node *> open = {producerOf(value)};
   while (!open.empty()) {
     const Node *node = open.back();
     open.pop_back();
     if (!node || !found.insert(node).second)
       continue;
+    if (!onlyMoves(*node))
+      counted.insert(node);
     for (const ValueId id : node->inputs)
       if (id != reference::absent && !isConstant(id) && !dumped.contains(nameOf(id)))
         open.push_back(producerOf(nameOf(id)));
   }
-  return found.size();
+  return counted.size();
+}
+
+std::set<std::string> ModelOfDumps::followersOf(const std::set<std::string> &values) const {
+  std::set<std::string> followers = values;
+  const auto isFollower = [&](ValueId id) { return id != reference::absent && followers.contains(nameOf(id)); };
+  for (const Node &node : graph().nodes) {
+    bool follows = std::ranges::any_of(node.inputs, isFollower);
+    for (const reference::Graph *inner : subgraphsOf(node))
+      follows |= std::ranges::any_of(inner->outerValues, [&](const auto &value) { return isFollower(value.outer); });
+    for (const ValueId id : node.outputs)
+      if (follows && id != reference::absent)
+        followers.insert(nameOf(id));
+  }
+  return followers;
+}
+
+std::optional<DType> ModelOfDumps::typeOfInput(const std::string &name) const {
+  for (const ValueId id : graph().inputs)
+    if (const auto &declared = graph().values[static_cast<size_t>(id)].declared; nameOf(id) == name && declared)
+      return declared->type;
+  return {};
 }
 
 std::optional<ProductNode> ModelOfDumps::productBehind(const std::string &value,

@@ -49,8 +49,12 @@ public:
   using Visit = std::function<void(const std::string &value, const Tensor &tensor)>;
   Status run(const reference::NamedTensors &inputs, const Substitute &substitute, const Visit &visit) const;
 
-  // Number of nodes that compute a value from constants, inputs and values of `dumped`.
+  // Number of nodes that compute a value from constants, inputs and values of `dumped`, without those that only move data.
   size_t nodesBehind(const std::string &value, const std::set<std::string> &dumped) const;
+  // The values that are computed from some of these values, and these.
+  std::set<std::string> followersOf(const std::set<std::string> &values) const;
+  // The type that the model declares for an input.
+  std::optional<DType> typeOfInput(const std::string &name) const;
   // The sums that make a value. Empty if there are none, or if a value of `dumped` lies between them and the value.
   std::optional<ProductNode> productBehind(const std::string &value,
                                            const std::set<std::string> &dumped) const;
@@ -66,6 +70,7 @@ private:
   const reference::Node *producerOf(const std::string &value) const;
   const std::string &nameOf(reference::ValueId id) const;
   bool isConstant(reference::ValueId id) const;
+  bool readsOnlyConstants(const reference::Node &node) const;
   bool isProductOfConstants(const reference::Node &node) const;
   std::string biasOf(const reference::Node &node) const;
 

@@ -66,7 +66,12 @@ bool readConvolution(const Node &node, const Tensor &input, const Tensor &weight
   product.columns = {strides[1], pads[1], dilations[1]};
   product.groups = static_cast<size_t>(attributeOf<int64_t>(node, "group", 1));
   product.order = {0, 3, 1, 2};
-  return true;
+  // The value must have the sizes of the sums: functions behind them may broadcast.
+  const auto positions = [&](size_t axis) {
+    return (x[axis + 2] + pads[axis] + pads[axis + 2] - dilations[axis] * (w[axis + 2] - 1) - 1) / strides[axis] + 1;
+  };
+  return result == Shape{x[0], w[0], positions(0), positions(1)} &&
+         x[1] == w[1] * static_cast<int64_t>(product.groups);
 }
 
 bool readMatrix(const Node &node, const Tensor &input, const Tensor &weights, const Shape &result,
@@ -79,7 +84,9 @@ bool readMatrix(const Node &node, const Tensor &input, const Tensor &weights, co
   const bool isTurned = isGemm && attributeOf<int64_t>(node, "transB", 0) != 0;
   const int64_t outputs = weights.shape()[isTurned ? 0 : 1], depth = weights.shape()[isTurned ? 1 : 0];
   const auto rows = static_cast<int64_t>(input.elementCount()) / std::max<int64_t>(depth, 1);
-  if (result.back() != outputs || input.shape().back() != depth)
+  Shape sums = input.shape();
+  sums.back() = outputs;
+  if (result != sums || input.shape().back() != depth) // functions behind the sums may broadcast
     return false;
   product.inputSizes = sizes(1, rows, 1, depth);
   product.weightSizes = sizes(outputs, 1, 1, depth);

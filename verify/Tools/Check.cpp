@@ -162,11 +162,14 @@ private:
   // Whether something suggests that a pass of the compiler is wrong: a decision on a type, or a layer that the emitted model
   // computes otherwise than the original one.
   static bool isPassSuspected(const Check &check, const JudgedLayers &layers) {
-    const auto isEmittedWrongly = [](const EmittedLayer &layer) {
-      return layer.comparison.status == TensorStatus::mismatch;
+    const auto isOff = [](TensorStatus status) {
+      return status != TensorStatus::match && status != TensorStatus::empty;
     };
-    const auto isRoundedWrongly = [](const RoundedLayer &layer) {
-      return layer.status == TensorStatus::mismatch;
+    const auto isEmittedWrongly = [&](const EmittedLayer &layer) {
+      return isOff(layer.comparison.status);
+    };
+    const auto isRoundedWrongly = [&](const RoundedLayer &layer) {
+      return isOff(layer.status);
     };
     return check.model().passes.firstWrong || !layers.emitted || !layers.rounded ||
            std::ranges::any_of(*layers.emitted, isEmittedWrongly) ||
@@ -178,20 +181,20 @@ private:
   Result<std::optional<compiler::PassCheckResult>>
   judgedPasses(const Check &check, const JudgedLayers &layers, const SourceModel &source,
                const TensorMap &inputs, CompileOptions compilation) {
-    std::optional<compiler::PassCheckResult> passes;
-    if (arguments.afterEachPass) {
-      passes = check.model().passes;
-    } else if (isPassSuspected(check, layers)) {
+    std::optional<compiler::PassCheckResult> passes = check.model().passes;
+    if (!arguments.afterEachPass) {
+      if (!isPassSuspected(check, layers))
+        return std::optional<compiler::PassCheckResult>();
       compilation.judgesPasses = true;
-      compilation.onPasses = [&](const auto &judged, const auto &) { passes = judged; };
+      compilation.onPasses = [&](const auto &judged, const auto &) {
+        if (judged.firstWrong || !passes->firstWrong)
+          passes = judged;
+      };
       (void)compileStep(source, inputs, compilation, threads); // it may fail because of the wrong pass
-    } else {
-      return passes;
     }
-    if (passes)
-      addPrecision(layers.rounded ? *layers.rounded : std::vector<RoundedLayer>(), check.model().oracleLayers,
+    addPrecision(layers.rounded ? *layers.rounded : std::vector<RoundedLayer>(), check.model().oracleLayers,
                    *passes);
-    if (!arguments.afterEachPass && passes && !passes->firstWrong)
+    if (!arguments.afterEachPass && !passes->firstWrong)
       passes.reset();
     return passes;
   }

@@ -3,6 +3,7 @@
 #include "verify/Check/CheckedCircumstances.h"
 #include "verify/Check/MissingClip.h"
 #include "verify/Evidence/TileCounts.h"
+#include "verify/Verdict/JudgePair.h"
 
 namespace tilerig::verify {
 
@@ -27,23 +28,16 @@ ExplainedVerdict asMissingClip(ExplainedVerdict explained) {
 struct OwnResult {
   const Tensor &reference, &target;
   const Comparison &comparison;
+  const CheckedTensor &tensor;
+
+  bool isAlone() const { return &comparison != &tensor.comparison; }
 
   static OwnResult of(const CheckedTensor &tensor) {
     if (!tensor.wrongInputs.empty() && tensor.isolated && tensor.isolated->status != TensorStatus::match)
-      return {tensor.stored.reference, *tensor.alone, *tensor.isolated};
-    return {tensor.stored.reference, tensor.stored.target, tensor.comparison};
+      return {tensor.stored.reference, *tensor.alone, *tensor.isolated, tensor};
+    return {tensor.stored.reference, tensor.stored.target, tensor.comparison, tensor};
   }
 };
-
-Result<ExplainedVerdict> explainTensor(const Classifier &classifier, const OwnResult &result,
-                                       const Circumstances &known) {
-  const auto &[reference, target, comparison] = result;
-  if (const auto reason = whyNothingCanBeSaid(comparison, reference))
-    return ExplainedVerdict{.verdict = cannotSay(*reason)};
-  TILERIG_TRY(const FloatEvidence evidence, makeEvidence(reference, target, comparison, known));
-  TILERIG_TRY(const ReplayedHypotheses hypotheses, replayHypotheses(reference, target, comparison, known));
-  return explain(classifier, asSample(evidence, comparison), comparison, reference, hypotheses);
-}
 
 // The only tile, of several, that holds nearly all wrong elements of a result.
 Result<std::optional<uint32_t>> tileOf(const OwnResult &result, const Circumstances &known) {
@@ -78,14 +72,19 @@ Status CheckVerdicts::add(const Check &check, const CheckRun &run, const Checked
   if (status == TensorStatus::match || status == TensorStatus::inherited || isProved)
     return success();
   TILERIG_CHECK_OK(open());
-  const Circumstances known = circumstancesOf(check, run, tensor);
   const OwnResult result = OwnResult::of(tensor);
-  TILERIG_TRY(ExplainedVerdict explained, explainTensor(*classifier, result, known));
-  if (lacksClip(run.program, tensor))
+  Circumstances known = circumstancesOf(check, run, tensor);
+  if (result.isAlone() && !run.notProved.empty())
+    known.otherRuns.reset(); // there, inputs of the layer vary, too
+  TILERIG_TRY(ExplainedVerdict explained,
+              explainPair(*classifier, result.reference, result.target, result.comparison, known));
+  if (lacksClip(run.program, tensor.match.name, result.reference, result.target))
     explained = asMissingClip(std::move(explained));
   record["verdict"] = verdictRecord(explained);
   TILERIG_TRY(const std::optional<uint32_t> tile, tileOf(result, known));
-  wrong.push_back({tensor.match.layer, explained.verdict, tile});
+  // Without a run on right inputs, nothing shows that the layer itself is wrong.
+  if (tensor.wrongInputs.empty() || tensor.isolated)
+    wrong.push_back({tensor.match.layer, explained.verdict, tile});
   return success();
 }
 

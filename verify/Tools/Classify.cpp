@@ -9,6 +9,7 @@
 #include "verify/Tools/LimitOptions.h"
 #include "verify/Verdict/Shipped.h"
 
+#include <fmt/core.h>
 #include <iostream>
 #include <thread>
 
@@ -33,8 +34,8 @@ void addOptions(CommandOptions &line, Options &options) {
                  "where the parts of two tiles meet");
   line.addOption(
       "--model", options.model.path,
-      "ONNX model whose tensors were dumped; each tensor is computed again from the target's tensors that flow into it, so that "
-      "only layers count that are wrong by themselves");
+      "ONNX model whose tensors were dumped; each of the target's tensors is compared with what the model computes from those "
+      "that flow into it, so that a layer that is wrong by itself is told from one that inherited its error");
   line.addOption(
           "-i,--input", options.model.inputs,
           "with --model: inputs of the model that neither reference nor target contains (.npz, .npy, .pb, or a folder)")
@@ -45,8 +46,7 @@ void addOptions(CommandOptions &line, Options &options) {
        {"fp16", DumpPrecision::fp16},
        {"bf16", DumpPrecision::bf16},
        {"int8", DumpPrecision::eightBits}},
-      "with --model: precision in which the target was computed (default: that of its tensors' types or, of "
-      "floats, the lowest one that represents them)");
+      "with --model: precision in which floats of the target were computed (default: the lowest one that represents them)");
   line.addOption("--map", options.map, "file that pairs tensors whose names differ (.json)");
   options.limits.declare(line);
   line.addFlag("--exact", options.exact, "require equality: every difference is an error");
@@ -91,12 +91,10 @@ Result<ExitCode> classify(const Options &options, const CommandOptions &line, bo
   reference::Threads threads(options.threads);
   TILERIG_TRY(const Classifier classifier, openClassifier(options.classifier, threads));
   TILERIG_TRY(const DumpPairs pairs, prepare(options, classifier));
-  Json layers = Json::array();
-  Json verdict;
+  ClassifiedDump classified{Json::array(), {}};
+  auto &[layers, verdict, wrongLayers, failed] = classified;
   if (!options.model.path.empty()) {
-    TILERIG_TRY(ClassifiedDump classified, classifyWithModel(pairs, options.model, threads));
-    layers = std::move(classified.layers);
-    verdict = std::move(classified.verdict);
+    TILERIG_TRY(classified, classifyWithModel(pairs, options.model, threads));
   } else {
     Progress progress("classify", pairs.matching.matches.size());
     for (const TensorMatch &match : pairs.matching.matches) {
@@ -105,14 +103,18 @@ Result<ExitCode> classify(const Options &options, const CommandOptions &line, bo
       progress.advance();
     }
     verdict = headlineOf(layers);
+    failed = !verdict.is_null();
   }
   if (json)
     std::cout << Json{{"verdict", verdict}, {"layers", layers}}.dump(2, ' ', false,
                                                                      Json::error_handler_t::replace)
               << "\n";
   else
-    std::cout << classifyText(layers, options.all);
-  return verdict.is_null() ? ExitCode::done : ExitCode::mismatch;
+    std::cout << classifyText(layers, options.all) +
+                     (wrongLayers > 1 ? fmt::format("all {} tensors that are wrong by themselves: {}\n", wrongLayers,
+                                                    verdictLine(verdict))
+                                      : "");
+  return failed ? ExitCode::mismatch : ExitCode::done;
 }
 
 } // namespace

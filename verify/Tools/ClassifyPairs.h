@@ -25,7 +25,8 @@ private:
 //
 //   name, layer           of the tensor; layer may be null
 //   status                of the comparison (Metrics/Comparison.h)
-//   elements, different   numbers of elements
+//   elements, different   number of elements, and of those that differ from the reference or, with a model, from what the model
+//                         computes, by more than rounding explains
 //   concerned             which elements are wrong, or null
 //   own                   with a model, what it says about the tensor (ClassifyWithModel.h); else null
 //   verdict               VerdictRecord.h

@@ -6,10 +6,13 @@
 //   wrong        whether the tensor is wrong by itself, that is, not only because of what flows into it
 //   different    number of elements that differ from what the model computes, by more than rounding explains
 //   max_abs      their largest error
+//   tolerance    the largest difference from an expected zero that rounding explains
 //   precision    in which the tensor was computed, as far as its numbers show: "fp32", "fp16", "bf16" or "int8"
 //   node         name of the model's node that computes the tensor
 //
-// or null if the model does not compute the tensor. The status of a tensor that differs without being wrong by itself is "inherited".
+// and the status "match" if the tensor is what the model computes, "mismatch" if it is wrong by itself, "inherited" if it is
+// computed from a tensor that is wrong by itself and differs from the reference. "own" is null if the tensor was not compared with
+// the model: it is an input or a constant, holds no floats, or has another shape or type; the pair is then judged without the model.
 #pragma once
 
 #include "verify/Dumps/DumpedNumbers.h"
@@ -22,15 +25,16 @@ namespace tilerig::verify {
 
 struct ModelOptions {
   std::string path;                // empty: there is no model
-  std::vector<std::string> inputs; // files with inputs of the model that the dumps lack
+  std::vector<std::string> inputs; // files with inputs of the model
   std::optional<DumpPrecision> precision;
 };
 
 struct ClassifiedDump {
   Json layers;  // records of all pairs, in the model's order
-  Json verdict; // on the whole: as headlineOf() of ClassifyReport.h, decided over all layers
+  Json verdict; // on the whole, decided over all layers (Verdict/AcrossLayers.h); null if no tensor differs
+  size_t wrongLayers = 0; // number of tensors that are wrong by themselves
+  bool failed = false;    // whether a tensor is wrong by itself, or a pair that was judged without the model differs
 };
-Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options,
-                                         reference::Threads &threads);
+Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options, reference::Threads &threads);
 
 } // namespace tilerig::verify

@@ -4,17 +4,19 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
+#include <string_view>
 
 namespace tilerig::verify {
 
 namespace {
 
-// Of many layers, as many count as independent evidence.
+// However many layers are wrong, their evidence counts as that of this number of independent layers.
 constexpr double mostIndependent = 4;
 // From this number of wrong layers on, a bug in one layer is unlikely.
 constexpr size_t manyLayers = 4;
 // How much likelier the classes of broken hardware become if many layers are wrong, and if one tile stands out. Logarithms.
-constexpr double ofManyLayers = 3, ofOneTile = 6;
+constexpr double ofManyLayers = 3, ofOneTile = 4;
 // A tile stands out if at least this share of the layers is wrong on it alone, and hardly any layer on another one alone. Where tiles
 // exchange parts of sums or weights, a broken one spoils the results of all.
 constexpr double leastOfLayers = 0.25, mostOfTiles = 0.95;
@@ -27,11 +29,19 @@ bool isOfHardware(BugClass bugClass) {
   return bugClass == BugClass::hardware || bugClass == BugClass::overflow;
 }
 
-bool hasOutstandingTile(const std::vector<LayerVerdict> &layers) {
+// Number of different layers; a layer with several results has a verdict on each.
+size_t countLayers(const std::vector<const LayerVerdict *> &verdicts) {
+  std::set<std::string_view> names;
+  for (const LayerVerdict *verdict : verdicts)
+    names.insert(verdict->layer);
+  return names.size();
+}
+
+bool hasOutstandingTile(const std::vector<const LayerVerdict *> &layers) {
   std::map<uint32_t, size_t> counts;
-  for (const LayerVerdict &layer : layers)
-    if (layer.tile)
-      ++counts[*layer.tile];
+  for (const LayerVerdict *layer : layers)
+    if (layer->tile)
+      ++counts[*layer->tile];
   size_t most = 0, all = 0;
   for (const auto &[tile, count] : counts)
     most = std::max(most, count), all += count;
@@ -97,9 +107,8 @@ std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wr
     return wrongLayers.front();
   LayerVerdict all{wrongLayers.front().layer, {}, {}};
   Verdict &verdict = all.verdict;
-  const bool areMany = wrongLayers.size() >= manyLayers;
-  verdict.probabilities =
-      areMany ? probabilitiesOfMany(voices, hasOutstandingTile(wrongLayers)) : meanOf(voices);
+  const bool areMany = countLayers(voices) >= manyLayers;
+  verdict.probabilities = areMany ? probabilitiesOfMany(voices, hasOutstandingTile(voices)) : meanOf(voices);
   verdict.bugClass =
       static_cast<BugClass>(std::ranges::max_element(verdict.probabilities) - verdict.probabilities.begin());
   size_t unknown = 0;

@@ -192,7 +192,7 @@ Attribution attribute(const WrongElements &wrong, const std::vector<Explanation>
 bool isReproduced(const Attribution &attribution, BugClass bugClass) {
   constexpr double nearlyAll = 0.95;
   constexpr uint64_t fewestWrong = 16;
-  // Of no operands, zeros follow, which many bugs leave.
+  // Replays follow replayTurnedWeights in the enumeration. Those without weights or sums give zeros, which many bugs leave.
   const auto isTypical = [&](Feature hypothesis) {
     return hypothesis >= Feature::replayTurnedWeights && hypothesis != Feature::replayNoWeights &&
            hypothesis != Feature::replayNoSum && classesOf(hypothesis).front() == bugClass;

@@ -24,4 +24,13 @@ Result<ExplainedVerdict> judgePair(const Classifier &classifier, const TensorStr
   return explain(classifier, asSample(evidence, comparison), comparison, whole, hypotheses);
 }
 
+Result<ExplainedVerdict> explainPair(const Classifier &classifier, const Tensor &reference, const Tensor &target,
+                                     const Comparison &comparison, const Circumstances &known) {
+  if (const auto reason = whyNothingCanBeSaid(comparison, reference))
+    return ExplainedVerdict{.verdict = cannotSay(*reason)};
+  TILERIG_TRY(const FloatEvidence evidence, makeEvidence(reference, target, comparison, known));
+  TILERIG_TRY(const ReplayedHypotheses hypotheses, replayHypotheses(reference, target, comparison, known));
+  return explain(classifier, asSample(evidence, comparison), comparison, reference, hypotheses);
+}
+
 } // namespace tilerig::verify

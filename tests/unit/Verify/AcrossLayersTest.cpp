@@ -26,6 +26,14 @@ LayerVerdict layer(const char *name, const Shares &shares, float unknown = 0.1f,
   return {name, verdict, tile};
 }
 
+// Verdicts on so many different layers.
+std::vector<LayerVerdict> manyLayers(int count, const Shares &shares, float unknown, std::optional<uint32_t> tile) {
+  std::vector<LayerVerdict> layers;
+  for (int i = 0; i < count; ++i)
+    layers.push_back(layer(("layer" + std::to_string(i)).c_str(), shares, unknown, tile));
+  return layers;
+}
+
 TEST(AcrossLayers, AFewLayersGiveTheFirstLayerAndTheMean) {
   const auto all = verdictOfNetwork({layer("conv1", {{padding, 0.6f}, {scaling, 0.4f}}),
                                      layer("conv2", {{padding, 0.1f}, {scaling, 0.9f}})});
@@ -75,7 +83,7 @@ TEST(AcrossLayers, ManyLayersOnOneTileAreBrokenHardware) {
 TEST(AcrossLayers, SomeLayersOnOneTileAreEnough) {
   std::vector<LayerVerdict> layers;
   for (int i = 0; i < 12; ++i)
-    layers.push_back(layer("l", {{splitting, 0.5f}, {memoryMapping, 0.3f}, {hardware, 0.1f}}, 0.6f,
+    layers.push_back(layer(("l" + std::to_string(i)).c_str(), {{splitting, 0.5f}, {memoryMapping, 0.3f}, {hardware, 0.1f}}, 0.6f,
                            i % 2 ? std::optional(3U) : std::nullopt));
   EXPECT_EQ(verdictOfNetwork(layers)->verdict.bugClass, hardware);
   layers[1].tile = layers[3].tile = 5; // two tiles
@@ -84,11 +92,24 @@ TEST(AcrossLayers, SomeLayersOnOneTileAreEnough) {
 
 // A mistake that the compiler repeats in many layers looks the same in all of them.
 TEST(AcrossLayers, TheSameMistakeInManyLayersKeepsItsClass) {
-  const std::vector<LayerVerdict> layers(20, layer("conv", {{biasLoading, 0.95f}, {scaling, 0.05f}}));
+  std::vector<LayerVerdict> layers = manyLayers(20, {{biasLoading, 0.9f}, {hardware, 0.05f}, {scaling, 0.05f}}, 0.1f, 3);
   const auto all = verdictOfNetwork(layers);
   EXPECT_EQ(all->verdict.answer, Answer::named);
   EXPECT_EQ(all->verdict.bugClass, biasLoading);
   EXPECT_GT(all->verdict.probabilities[at(biasLoading)], 0.9f);
+  // Nor does an uneven last part, on one tile in every layer, become broken hardware.
+  layers = manyLayers(8, {{splitting, 0.7f}, {hardware, 0.1f}}, 0.1f, 3);
+  EXPECT_EQ(verdictOfNetwork(layers)->verdict.bugClass, splitting);
+}
+
+// Several results of one layer are no many layers, nor are layers without a verdict.
+TEST(AcrossLayers, OnlyLayersWithAVerdictCount) {
+  std::vector<LayerVerdict> layers(6, layer("split", {{splitting, 0.6f}, {hardware, 0.3f}}, 0.1f, 3));
+  EXPECT_FLOAT_EQ(verdictOfNetwork(layers)->verdict.probabilities[at(splitting)], 0.6f);
+  layers = {layer("a", {{splitting, 0.6f}, {hardware, 0.3f}})};
+  for (const char *name : {"b", "c", "d", "e"})
+    layers.push_back({name, cannotSay("too few"), {}});
+  EXPECT_FLOAT_EQ(verdictOfNetwork(layers)->verdict.probabilities[at(splitting)], 0.6f);
 }
 
 // The order of layers decides which layer is named, and nothing else.
@@ -96,7 +117,7 @@ TEST(AcrossLayers, TheOrderOfLayersChangesNoProbability) {
   std::vector<LayerVerdict> layers;
   for (int i = 0; i < 9; ++i)
     layers.push_back(
-        layer("l", {{splitting, 0.1f * static_cast<float>(i)}, {overflow, 1 - 0.1f * static_cast<float>(i)}},
+        layer(("l" + std::to_string(i)).c_str(), {{splitting, 0.1f * static_cast<float>(i)}, {overflow, 1 - 0.1f * static_cast<float>(i)}},
               0.05f * static_cast<float>(i), 1));
   const auto forth = verdictOfNetwork(layers);
   std::ranges::reverse(layers);

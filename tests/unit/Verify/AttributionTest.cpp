@@ -232,5 +232,23 @@ TEST(AttributionRecord, SharesAreOfFailedElements) {
             "explanations of the 1 failed elements: clipping 100.0 %, unexplained 0.0 %");
 }
 
+// A class is reproduced by a replay that is typical of it and explains nearly all elements.
+TEST(Reproduced, NeedsATypicalReplay) {
+  const auto of = [](BugClass bugClass, Feature hypothesis, uint64_t explained, uint64_t all) {
+    Attribution attribution;
+    attribution.all = {all, all};
+    attribution.classes = {{bugClass, {explained, explained}, {hypothesis}}};
+    return isReproduced(attribution, bugClass);
+  };
+  EXPECT_TRUE(of(biasLoading, Feature::replayOtherBias, 99, 100));
+  EXPECT_TRUE(of(orientation, Feature::replayTurnedWeights, 100, 100));
+  EXPECT_FALSE(of(biasLoading, Feature::replayOtherBias, 90, 100));
+  EXPECT_FALSE(of(biasLoading, Feature::replayOtherBias, 10, 10));       // too few
+  EXPECT_FALSE(of(memoryMapping, Feature::replayOtherBias, 100, 100));   // typical of another class
+  EXPECT_FALSE(of(hardware, Feature::replayNoSum, 100, 100));            // zeros
+  EXPECT_FALSE(of(orientation, Feature::transposed, 100, 100));          // no replay
+  EXPECT_FALSE(isReproduced(Attribution(), biasLoading));
+}
+
 } // namespace
 } // namespace tilerig::test

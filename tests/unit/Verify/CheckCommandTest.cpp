@@ -318,7 +318,6 @@ TEST_F(CheckCommand, ABugIsInjectedAndFound) {
   EXPECT_EQ(stopped["verdict"]["proved"], true);
 }
 
-// A run that deadlocks yields no tensors; the report says so.
 // A broken lane shows in every layer that computes on it. Each verdict is about the layer's own errors, from right inputs, so all
 // of them name the hardware, however much the errors of earlier layers have spread.
 TEST_F(CheckCommand, BrokenHardwareIsNamedInEveryLayer) {
@@ -363,6 +362,7 @@ TEST_F(CheckCommand, AWrongPassIsFoundUnasked) {
   EXPECT_FALSE(runJson({file, "--precision", "fp16"}, 0).contains("passes"));
 }
 
+// A run that deadlocks yields no tensors; the report says so.
 TEST_F(CheckCommand, ADeadlockHasAReport) {
   const Json json = runJson({model, open, shape, "--tiles", "4", "--inject", "signal-deleted",
                              "--inject-seed", "4", "--on-fault", "stop", "--report", path("out")},

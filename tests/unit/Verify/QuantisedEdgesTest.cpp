@@ -111,7 +111,7 @@ TEST(MissingClip, IsRecognisedByItsElementsAndItsProgram) {
     tensor.stored = {Tensor(DType::i8, {3}), Tensor(DType::i8, {3})};
     tensor.stored.reference.mutableAs<int8_t>()[1] = reference;
     tensor.stored.target.mutableAs<int8_t>()[1] = target;
-    return lacksClip(program, tensor);
+    return lacksClip(program, tensor.match.name, tensor.stored.reference, tensor.stored.target);
   };
   EXPECT_TRUE(judgedAs(127, -126, mutant.program));
   EXPECT_TRUE(judgedAs(-128, 3, mutant.program));

@@ -14,8 +14,8 @@ namespace tilerig::verify {
 
 class WholeNetwork {
 public:
-  // Runs the model once, in the machine's order of sums, so that its tensors are the same on every host. Images are synthetic
-  // pictures (models/Weights/Pictures.h); the seed determines them and all other inputs.
+  // Runs the model once, in the machine's order of sums, so that its tensors are the same on every host. Inputs that are
+  // square images with three colours are synthetic pictures (models/Weights/Pictures.h), others random; the seed determines them.
   static Result<WholeNetwork> run(std::string name, const SourceModel &source, uint64_t seed,
                                   reference::Threads &threads);
 
@@ -28,6 +28,7 @@ private:
   WholeNetwork(std::string name, Subnetworks nodes, TensorMap values)
       : name(std::move(name)), nodes(std::move(nodes)), values(std::move(values)) {}
 
+  bool isFinite(const std::vector<NodeIndex> &block) const;
   bool computesFloats(const std::vector<NodeIndex> &block) const;
   uint64_t elementsOf(const std::vector<NodeIndex> &block) const;
 

@@ -1,4 +1,4 @@
-#include "classifier/Samples/Cuttings.h"
+#include "classifier/Samples/Blocks.h"
 
 #include "classifier/Samples/FamilyList.h"
 #include "models/Weights/Pictures.h"
@@ -7,6 +7,7 @@
 #include "verify/Check/ReferenceRun.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/core.h>
 #include <mutex>
 #include <numeric>
@@ -37,7 +38,10 @@ Tensor picturesLike(const Tensor &input, uint64_t seed) {
 }
 
 Result<TensorMap> inputsOf(const reference::Model &model, uint64_t seed) {
-  TILERIG_TRY(const reference::NamedTensors made, reference::makeInputs(model, {}, seed));
+  auto generated = reference::makeInputs(model, {}, seed);
+  if (!generated)
+    return invalidInput(generated.error().place, generated.error().what, "use a model whose inputs have fixed sizes");
+  const reference::NamedTensors made = *std::move(generated);
   TensorMap inputs;
   for (const auto &[name, tensor] : made)
     TILERIG_CHECK_OK(inputs.add(name, isPictures(tensor) ? picturesLike(tensor, seed) : tensor));
@@ -68,6 +72,19 @@ bool WholeNetwork::computesFloats(const std::vector<NodeIndex> &block) const {
   });
 }
 
+// Whether all floats that flow into the block, and all that it computes, are finite: others cannot be calibrated.
+bool WholeNetwork::isFinite(const std::vector<NodeIndex> &block) const {
+  const auto isFiniteValue = [&](const std::string &value) {
+    const Tensor *tensor = values.find(value);
+    return !tensor || tensor->dtype() != DType::f32 ||
+           std::ranges::all_of(tensor->as<float>(), [](float number) { return std::isfinite(number); });
+  };
+  return std::ranges::all_of(block, [&](NodeIndex index) {
+    return std::ranges::all_of(nodes.node(index).input(), isFiniteValue) &&
+           std::ranges::all_of(nodes.node(index).output(), isFiniteValue);
+  });
+}
+
 uint64_t WholeNetwork::elementsOf(const std::vector<NodeIndex> &block) const {
   return std::accumulate(block.begin(), block.end(), uint64_t{0}, [&](uint64_t sum, NodeIndex index) {
     const Tensor *result = values.find(nodes.node(index).output(0));
@@ -82,7 +99,8 @@ Result<DrawnNetwork> WholeNetwork::cut(Draw draw) const {
     std::vector<NodeIndex> block(static_cast<size_t>(length));
     std::iota(block.begin(), block.end(), static_cast<NodeIndex>(draw.between(0, count - length)));
     const uint64_t elements = elementsOf(block);
-    if (elements < fewestElements || elements > mostElements || !computesFloats(block))
+    if (elements < fewestElements || elements > mostElements || !computesFloats(block) ||
+        !isFinite(block))
       continue;
     const std::string title = fmt::format("{} {}-{}", name, block.front(), block.back());
     const auto model = nodes.madeOf(block, values, title);

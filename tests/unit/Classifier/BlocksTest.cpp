@@ -1,5 +1,5 @@
 // Blocks that are cut out of a whole network compute, from the tensors that flow into them, what the whole network computes.
-#include "classifier/Samples/Cuttings.h"
+#include "classifier/Samples/Blocks.h"
 
 #include "classifier/Samples/MakeDataset.h"
 #include "isa/Bugs/Catalogue.h"
@@ -29,7 +29,7 @@ TensorMap valuesOf(const SourceModel &source, const TensorMap &inputs, reference
   return values ? *values : TensorMap();
 }
 
-TEST(Cuttings, ComputeWhatTheWholeNetworkComputes) {
+TEST(Blocks, ComputeWhatTheWholeNetworkComputes) {
   reference::Threads threads(1);
   const auto source = smallZooNetwork("resnet18", 32, threads);
   ASSERT_TRUE(source) << source.error().message();
@@ -50,7 +50,7 @@ TEST(Cuttings, ComputeWhatTheWholeNetworkComputes) {
   EXPECT_GT(names.size(), 100u);
 }
 
-TEST(Cuttings, AreTheSameWhereverTheyAreDrawn) {
+TEST(Blocks, AreTheSameWhereverTheyAreDrawn) {
   reference::Threads one(1), two(2);
   const auto read = [](reference::Threads &threads) { return smallZooNetwork("squeezenet", 48, threads); };
   const Family first = blocksOf("squeezenet", "", 1, read), second = blocksOf("squeezenet", "", 1, read);
@@ -63,7 +63,7 @@ TEST(Cuttings, AreTheSameWhereverTheyAreDrawn) {
   }
 }
 
-TEST(Cuttings, GiveSamples) {
+TEST(Blocks, GiveSamples) {
   TemporaryFolder folder;
   const Family family = blocksOf("squeezenet", "fire", 1, [](reference::Threads &threads) {
     return smallZooNetwork("squeezenet", 48, threads);
@@ -82,7 +82,7 @@ TEST(Cuttings, GiveSamples) {
 }
 
 // A network that cannot be read is refused each time, with its error.
-TEST(Cuttings, OfAMissingModelAreRefused) {
+TEST(Blocks, OfAMissingModelAreRefused) {
   reference::Threads threads(1);
   const Family family =
       blocksOf("missing", "", 1, [](reference::Threads &) { return SourceModel::read("no-such-file.onnx"); });

@@ -1,0 +1,153 @@
+#include "verify/Dumps/RecomputedDump.h"
+
+#include "reference/Run/Floats.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace tilerig::verify {
+
+namespace {
+
+// A number is clearly wrong if it differs from the expected one by this many times what rounding explains at most. A tensor is
+// wrong if it has such a number; all its numbers that rounding does not explain then count. With 8 bits, a few numbers may be
+// far off without a bug: there, one in a thousand must be clearly wrong, or one by a multiple of that.
+constexpr double clearly = 4, farOff = 30;
+constexpr size_t oneIn = 1000;
+// Where rounding explains such a share of the largest number, nothing can be said.
+constexpr double mostExplained = 0.5;
+
+bool isFloat(DType type) { return type == DType::f32 || type == DType::f64 || reference::isHalf(type); }
+
+Tensor asFloats(const Tensor &tensor) {
+  if (tensor.dtype() != DType::f64)
+    return reference::isHalf(tensor.dtype()) ? reference::widened(tensor) : tensor;
+  Tensor result(DType::f32, tensor.shape());
+  std::ranges::transform(tensor.as<double>(), result.mutableAs<float>().begin(),
+                         [](double value) { return static_cast<float>(value); });
+  return result;
+}
+
+Tensor inType(const Tensor &floats, DType type) {
+  if (type != DType::f64)
+    return reference::isHalf(type) ? reference::narrowed(floats, type) : floats;
+  Tensor result(DType::f64, floats.shape());
+  std::ranges::copy(floats.as<float>(), result.mutableAs<double>().begin());
+  return result;
+}
+
+RecomputedTensor compareNumbers(const Tensor &expected, const DumpedNumbers &dumped, size_t nodes) {
+  const double largest = largestOf(expected);
+  const RoundingOfDump rounding(dumped, largest, nodes);
+  RecomputedTensor result{.expected = expected,
+                          .dumped = dumped.numbers,
+                          .precision = dumped.precision,
+                          .tolerance = rounding.atZero(),
+                          .failure = {}};
+  if (largest > 0 && clearly * rounding.atZero() > mostExplained * largest) {
+    result.status = TensorStatus::mismatch;
+    result.failure =
+        fmt::format("{} nodes lie between the dumped tensors and this one, so that rounding explains any difference", nodes);
+    return result;
+  }
+  const auto right = expected.as<float>();
+  const auto numbers = result.dumped.mutableAs<float>();
+  size_t wrong = 0;
+  for (size_t i = 0; i < right.size(); ++i) {
+    const auto number = static_cast<double>(numbers[i]), wanted = static_cast<double>(right[i]);
+    const bool isClear = !rounding.explains(wanted, number, clearly);
+    wrong += isClear;
+    result.isWrong |= isClear && (dumped.precision != DumpPrecision::eightBits || !rounding.explains(wanted, number, farOff));
+    if (rounding.explains(wanted, number))
+      numbers[i] = right[i];
+  }
+  result.isWrong |= wrong * oneIn > right.size();
+  if (!result.isWrong)
+    result.expected = result.dumped = Tensor();
+  return result;
+}
+
+} // namespace
+
+Result<std::optional<DumpedNumbers>> RecomputedDump::numbersOf(const std::string &value, const Tensor &expected) const {
+  TILERIG_TRY(const std::optional<Tensor> tensor, load(value));
+  if (!tensor)
+    return std::optional<DumpedNumbers>();
+  std::optional<Tensor> reference;
+  if (!isFloat(tensor->dtype())) {
+    TILERIG_TRY(reference, usual(value));
+  }
+  TILERIG_TRY(DumpedNumbers numbers, numbersOfDump(*tensor, expected, reference ? &*reference : nullptr, precision));
+  return std::optional(std::move(numbers));
+}
+
+Status RecomputedDump::recompute(const reference::NamedTensors &inputs) {
+  const auto substitute = [&](const std::string &value, const Tensor &computed) -> std::optional<Tensor> {
+    if (!dumped.contains(value) || inputs.contains(value) || !isFloat(computed.dtype()) || computed.elementCount() == 0)
+      return {};
+    const Tensor expected = asFloats(computed);
+    const auto numbers = numbersOf(value, expected);
+    RecomputedTensor &tensor = compared[value];
+    if (!numbers) {
+      tensor.status = numbers.error().kind == ErrorKind::unsupported ? TensorStatus::dtypeMismatch : TensorStatus::shapeMismatch;
+      tensor.failure = numbers.error().what;
+      return {};
+    }
+    if (!*numbers)
+      return {};
+    if ((*numbers)->stored)
+      steps[value] = *(*numbers)->stored;
+    tensor = compareNumbers(expected, **numbers, model.nodesBehind(value, dumped));
+    return inType((*numbers)->numbers, computed.dtype());
+  };
+  TILERIG_CHECK_OK(model.run(inputs, substitute, [](const std::string &, const Tensor &) {}));
+  return readOperands(inputs);
+}
+
+std::set<std::string> RecomputedDump::wrong() const {
+  std::set<std::string> values;
+  for (const auto &[value, tensor] : compared)
+    if (tensor.isWrong)
+      values.insert(value);
+  return values;
+}
+
+// Reads the operands of the sums behind wrong tensors, in a second run.
+Status RecomputedDump::readOperands(const reference::NamedTensors &inputs) {
+  std::set<std::string> wanted;
+  for (const std::string &value : wrong())
+    if (const auto product = model.productBehind(value, dumped)) {
+      products.emplace(value, *product);
+      for (const std::string &name : product->values())
+        wanted.insert(name);
+    }
+  if (wanted.empty())
+    return success();
+  const auto substitute = [&](const std::string &value, const Tensor &computed) -> std::optional<Tensor> {
+    const auto known = compared.find(value);
+    if (known == compared.end() || !known->second.failure.empty())
+      return {};
+    const auto numbers = numbersOf(value, asFloats(computed)); // the first run has reported errors
+    return numbers && *numbers ? std::optional(inType((*numbers)->numbers, computed.dtype())) : std::nullopt;
+  };
+  Status status = success();
+  const auto keep = [&](const std::string &value, const Tensor &tensor) {
+    if (status && wanted.contains(value) && !operands.find(value))
+      status = operands.add(value, isFloat(tensor.dtype()) ? asFloats(tensor) : tensor);
+  };
+  TILERIG_CHECK_OK(model.run(inputs, substitute, keep));
+  for (const auto &[name, tensor] : inputs)
+    keep(name, tensor);
+  return status;
+}
+
+std::shared_ptr<const Product> RecomputedDump::productOf(const std::string &value) const {
+  const auto product = products.find(value);
+  if (product == products.end())
+    return nullptr;
+  const auto stored = steps.find(product->second.input);
+  return verify::productOf(product->second, operands, stored == steps.end() ? std::nullopt : std::optional(stored->second),
+                           compared.at(value).expected.shape());
+}
+
+} // namespace tilerig::verify
