@@ -40,7 +40,8 @@ Tensor picturesLike(const Tensor &input, uint64_t seed) {
 Result<TensorMap> inputsOf(const reference::Model &model, uint64_t seed) {
   auto generated = reference::makeInputs(model, {}, seed);
   if (!generated)
-    return invalidInput(generated.error().place, generated.error().what, "use a model whose inputs have fixed sizes");
+    return invalidInput(generated.error().place, generated.error().what,
+                        "use a model whose inputs have fixed sizes");
   const reference::NamedTensors made = *std::move(generated);
   TensorMap inputs;
   for (const auto &[name, tensor] : made)
@@ -99,8 +100,7 @@ Result<DrawnNetwork> WholeNetwork::cut(Draw draw) const {
     std::vector<NodeIndex> block(static_cast<size_t>(length));
     std::iota(block.begin(), block.end(), static_cast<NodeIndex>(draw.between(0, count - length)));
     const uint64_t elements = elementsOf(block);
-    if (elements < fewestElements || elements > mostElements || !computesFloats(block) ||
-        !isFinite(block))
+    if (elements < fewestElements || elements > mostElements || !computesFloats(block) || !isFinite(block))
       continue;
     const std::string title = fmt::format("{} {}-{}", name, block.front(), block.back());
     const auto model = nodes.madeOf(block, values, title);

@@ -166,7 +166,8 @@ std::string commandOf(const DatasetOptions &options) {
   std::string models;
   for (const Family *family : options.choice.families)
     if (family->group == FamilyGroup::files)
-      models += fmt::format(" {}{}{}", family->file, family->architecture.empty() ? "" : ":", family->architecture);
+      models +=
+          fmt::format(" {}{}{}", family->file, family->architecture.empty() ? "" : ":", family->architecture);
   std::vector<std::string_view> names = namesOfFamilies(options.choice.families);
   if (!names.empty() && !std::ranges::equal(options.choice.families, usual()))
     command += fmt::format(" --families {}", fmt::join(names, ","));

@@ -95,7 +95,8 @@ Status chooseFamilies(DatasetArguments &arguments) {
     TILERIG_TRY(Family family, familyOfFile(model));
     for (const Family &other : arguments.ofModels)
       if (other.name == family.name)
-        return usageError("--models " + model, "another model has the same file name, so that their rows could not be told apart",
+        return usageError("--models " + model,
+                          "another model has the same file name, so that their rows could not be told apart",
                           "rename one of the two files");
     arguments.ofModels.push_back(std::move(family));
     arguments.options.choice.families.push_back(&arguments.ofModels.back());

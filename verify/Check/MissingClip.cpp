@@ -51,7 +51,8 @@ bool allHaveWrapped(const Tensor &reference, const Tensor &target) {
 
 } // namespace
 
-bool lacksClip(const Program &program, const std::string &tensor, const Tensor &reference, const Tensor &target) {
+bool lacksClip(const Program &program, const std::string &tensor, const Tensor &reference,
+               const Tensor &target) {
   const auto placement = std::ranges::find(program.metadata.tensors(), tensor, &proto::Tensor::name);
   if (placement == program.metadata.tensors().end() || reference.dtype() != target.dtype() ||
       reference.shape() != target.shape() || !narrowsWithoutClip(program, placement->layer()))

@@ -311,8 +311,9 @@ Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected
     break;
   }
   default:
-    return unsupported("the target", fmt::format("the dumped tensor has the type {}, but the model computes floats",
-                                                 nameOf(shaped.dtype())));
+    return unsupported("the target",
+                       fmt::format("the dumped tensor has the type {}, but the model computes floats",
+                                   nameOf(shaped.dtype())));
   }
   if (result.precision == DumpPrecision::eightBits)
     limitStep(result, expected);

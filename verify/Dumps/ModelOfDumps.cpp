@@ -53,8 +53,9 @@ bool isElementwise(const Node &node) {
 }
 
 bool onlyMoves(const Node &node) {
-  constexpr std::string_view ops[] = {"Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Transpose", "Slice",
-                                      "Split",   "Concat",  "Gather",  "Expand",    "Pad",      "Dropout",   "Shape"};
+  constexpr std::string_view ops[] = {"Reshape",   "Flatten", "Squeeze", "Unsqueeze", "Identity",
+                                      "Transpose", "Slice",   "Split",   "Concat",    "Gather",
+                                      "Expand",    "Pad",     "Dropout", "Shape"};
   return std::ranges::find(ops, node.op) != std::end(ops);
 }
 
@@ -151,7 +152,8 @@ bool ModelOfDumps::readsOnlyConstants(const Node &node) const {
   const auto isFixed = [&](ValueId id) { return id == reference::absent || isConstant(id); };
   return std::ranges::all_of(node.inputs, isFixed) &&
          std::ranges::all_of(subgraphsOf(node), [&](const reference::Graph *inner) {
-           return std::ranges::all_of(inner->outerValues, [&](const auto &value) { return isFixed(value.outer); });
+           return std::ranges::all_of(inner->outerValues,
+                                      [&](const auto &value) { return isFixed(value.outer); });
          });
 }
 
@@ -217,11 +219,14 @@ size_t ModelOfDumps::nodesBehind(const std::string &value, const std::set<std::s
 
 std::set<std::string> ModelOfDumps::followersOf(const std::set<std::string> &values) const {
   std::set<std::string> followers = values;
-  const auto isFollower = [&](ValueId id) { return id != reference::absent && followers.contains(nameOf(id)); };
+  const auto isFollower = [&](ValueId id) {
+    return id != reference::absent && followers.contains(nameOf(id));
+  };
   for (const Node &node : graph().nodes) {
     bool follows = std::ranges::any_of(node.inputs, isFollower);
     for (const reference::Graph *inner : subgraphsOf(node))
-      follows |= std::ranges::any_of(inner->outerValues, [&](const auto &value) { return isFollower(value.outer); });
+      follows |=
+          std::ranges::any_of(inner->outerValues, [&](const auto &value) { return isFollower(value.outer); });
     for (const ValueId id : node.outputs)
       if (follows && id != reference::absent)
         followers.insert(nameOf(id));
@@ -231,7 +236,8 @@ std::set<std::string> ModelOfDumps::followersOf(const std::set<std::string> &val
 
 std::optional<DType> ModelOfDumps::typeOfInput(const std::string &name) const {
   for (const ValueId id : graph().inputs)
-    if (const auto &declared = graph().values[static_cast<size_t>(id)].declared; nameOf(id) == name && declared)
+    if (const auto &declared = graph().values[static_cast<size_t>(id)].declared;
+        nameOf(id) == name && declared)
       return declared->type;
   return {};
 }

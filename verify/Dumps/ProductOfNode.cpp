@@ -68,7 +68,9 @@ bool readConvolution(const Node &node, const Tensor &input, const Tensor &weight
   product.order = {0, 3, 1, 2};
   // The value must have the sizes of the sums: functions behind them may broadcast.
   const auto positions = [&](size_t axis) {
-    return (x[axis + 2] + pads[axis] + pads[axis + 2] - dilations[axis] * (w[axis + 2] - 1) - 1) / strides[axis] + 1;
+    return (x[axis + 2] + pads[axis] + pads[axis + 2] - dilations[axis] * (w[axis + 2] - 1) - 1) /
+               strides[axis] +
+           1;
   };
   return result == Shape{x[0], w[0], positions(0), positions(1)} &&
          x[1] == w[1] * static_cast<int64_t>(product.groups);

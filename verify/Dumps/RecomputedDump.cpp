@@ -46,8 +46,9 @@ RecomputedTensor compareNumbers(const Tensor &expected, const DumpedNumbers &dum
                           .failure = {}};
   if (largest > 0 && clearly * rounding.atZero() > mostExplained * largest) {
     result.status = TensorStatus::mismatch;
-    result.failure =
-        fmt::format("{} nodes lie between the dumped tensors and this one, so that rounding explains any difference", nodes);
+    result.failure = fmt::format(
+        "{} nodes lie between the dumped tensors and this one, so that rounding explains any difference",
+        nodes);
     return result;
   }
   const auto right = expected.as<float>();
@@ -57,7 +58,8 @@ RecomputedTensor compareNumbers(const Tensor &expected, const DumpedNumbers &dum
     const auto number = static_cast<double>(numbers[i]), wanted = static_cast<double>(right[i]);
     const bool isClear = !rounding.explains(wanted, number, clearly);
     wrong += isClear;
-    result.isWrong |= isClear && (dumped.precision != DumpPrecision::eightBits || !rounding.explains(wanted, number, farOff));
+    result.isWrong |= isClear && (dumped.precision != DumpPrecision::eightBits ||
+                                  !rounding.explains(wanted, number, farOff));
     if (rounding.explains(wanted, number))
       numbers[i] = right[i];
   }
@@ -69,7 +71,8 @@ RecomputedTensor compareNumbers(const Tensor &expected, const DumpedNumbers &dum
 
 } // namespace
 
-Result<std::optional<DumpedNumbers>> RecomputedDump::numbersOf(const std::string &value, const Tensor &expected) const {
+Result<std::optional<DumpedNumbers>> RecomputedDump::numbersOf(const std::string &value,
+                                                               const Tensor &expected) const {
   TILERIG_TRY(const std::optional<Tensor> tensor, load(value));
   if (!tensor)
     return std::optional<DumpedNumbers>();
@@ -77,19 +80,22 @@ Result<std::optional<DumpedNumbers>> RecomputedDump::numbersOf(const std::string
   if (!isFloat(tensor->dtype())) {
     TILERIG_TRY(reference, usual(value));
   }
-  TILERIG_TRY(DumpedNumbers numbers, numbersOfDump(*tensor, expected, reference ? &*reference : nullptr, precision));
+  TILERIG_TRY(DumpedNumbers numbers,
+              numbersOfDump(*tensor, expected, reference ? &*reference : nullptr, precision));
   return std::optional(std::move(numbers));
 }
 
 Status RecomputedDump::recompute(const reference::NamedTensors &inputs) {
   const auto substitute = [&](const std::string &value, const Tensor &computed) -> std::optional<Tensor> {
-    if (!dumped.contains(value) || inputs.contains(value) || !isFloat(computed.dtype()) || computed.elementCount() == 0)
+    if (!dumped.contains(value) || inputs.contains(value) || !isFloat(computed.dtype()) ||
+        computed.elementCount() == 0)
       return {};
     const Tensor expected = asFloats(computed);
     const auto numbers = numbersOf(value, expected);
     RecomputedTensor &tensor = compared[value];
     if (!numbers) {
-      tensor.status = numbers.error().kind == ErrorKind::unsupported ? TensorStatus::dtypeMismatch : TensorStatus::shapeMismatch;
+      tensor.status = numbers.error().kind == ErrorKind::unsupported ? TensorStatus::dtypeMismatch
+                                                                     : TensorStatus::shapeMismatch;
       tensor.failure = numbers.error().what;
       return {};
     }
@@ -146,7 +152,8 @@ std::shared_ptr<const Product> RecomputedDump::productOf(const std::string &valu
   if (product == products.end())
     return nullptr;
   const auto stored = steps.find(product->second.input);
-  return verify::productOf(product->second, operands, stored == steps.end() ? std::nullopt : std::optional(stored->second),
+  return verify::productOf(product->second, operands,
+                           stored == steps.end() ? std::nullopt : std::optional(stored->second),
                            compared.at(value).expected.shape());
 }
 

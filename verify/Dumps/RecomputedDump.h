@@ -31,7 +31,8 @@ public:
   // must outlive the object.
   RecomputedDump(const ModelOfDumps &model, std::set<std::string> dumped, LoadTensor load, LoadTensor usual,
                  std::optional<DumpPrecision> precision)
-      : model(model), dumped(std::move(dumped)), load(std::move(load)), usual(std::move(usual)), precision(precision) {}
+      : model(model), dumped(std::move(dumped)), load(std::move(load)), usual(std::move(usual)),
+        precision(precision) {}
 
   // Runs the model on the inputs.
   Status recompute(const reference::NamedTensors &inputs);

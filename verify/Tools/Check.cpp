@@ -165,12 +165,8 @@ private:
     const auto isOff = [](TensorStatus status) {
       return status != TensorStatus::match && status != TensorStatus::empty;
     };
-    const auto isEmittedWrongly = [&](const EmittedLayer &layer) {
-      return isOff(layer.comparison.status);
-    };
-    const auto isRoundedWrongly = [&](const RoundedLayer &layer) {
-      return isOff(layer.status);
-    };
+    const auto isEmittedWrongly = [&](const EmittedLayer &layer) { return isOff(layer.comparison.status); };
+    const auto isRoundedWrongly = [&](const RoundedLayer &layer) { return isOff(layer.status); };
     return check.model().passes.firstWrong || !layers.emitted || !layers.rounded ||
            std::ranges::any_of(*layers.emitted, isEmittedWrongly) ||
            std::ranges::any_of(*layers.rounded, isRoundedWrongly);
@@ -193,7 +189,7 @@ private:
       (void)compileStep(source, inputs, compilation, threads); // it may fail because of the wrong pass
     }
     addPrecision(layers.rounded ? *layers.rounded : std::vector<RoundedLayer>(), check.model().oracleLayers,
-                   *passes);
+                 *passes);
     if (!arguments.afterEachPass && !passes->firstWrong)
       passes.reset();
     return passes;

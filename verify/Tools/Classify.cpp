@@ -111,8 +111,8 @@ Result<ExitCode> classify(const Options &options, const CommandOptions &line, bo
               << "\n";
   else
     std::cout << classifyText(layers, options.all) +
-                     (wrongLayers > 1 ? fmt::format("all {} tensors that are wrong by themselves: {}\n", wrongLayers,
-                                                    verdictLine(verdict))
+                     (wrongLayers > 1 ? fmt::format("all {} tensors that are wrong by themselves: {}\n",
+                                                    wrongLayers, verdictLine(verdict))
                                       : "");
   return failed ? ExitCode::mismatch : ExitCode::done;
 }

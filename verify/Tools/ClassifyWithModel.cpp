@@ -16,7 +16,8 @@ namespace tilerig::verify {
 namespace {
 
 // The pair of each value of the model that the target has. Names of the reference come first: they are usually the model's.
-std::map<std::string, const TensorMatch *> pairsOfValues(const Matching &matching, const ModelOfDumps &model) {
+std::map<std::string, const TensorMatch *> pairsOfValues(const Matching &matching,
+                                                         const ModelOfDumps &model) {
   std::map<std::string, const TensorMatch *> byName, found;
   for (const auto name : {&TensorMatch::reference, &TensorMatch::target})
     for (const TensorMatch &match : matching.matches)
@@ -40,12 +41,14 @@ class DumpJudge {
 public:
   DumpJudge(const DumpPairs &pairs, const ModelOptions &options, const ModelOfDumps &model)
       : pairs(pairs), options(options), model(model), matches(pairsOfValues(pairs.matching, model)),
-        dump(model, namesOf(matches), [this](const std::string &value) { return targetOf(value); },
-             [this](const std::string &value) { return referenceOf(value); }, options.precision) {}
+        dump(
+            model, namesOf(matches), [this](const std::string &value) { return targetOf(value); },
+            [this](const std::string &value) { return referenceOf(value); }, options.precision) {}
 
   Result<ClassifiedDump> judge() {
     TILERIG_TRY(const reference::NamedTensors inputs, modelInputs());
-    if (std::ranges::none_of(model.computed(), [&](const std::string &value) { return matches.contains(value); }))
+    if (std::ranges::none_of(model.computed(),
+                             [&](const std::string &value) { return matches.contains(value); }))
       return invalidInput(options.path, "the model computes none of the target's tensors",
                           "give the model whose tensors were dumped, or pair the names with --map");
     TILERIG_CHECK_OK(dump.recompute(inputs));
@@ -113,9 +116,10 @@ private:
             found.emplace(name, std::move(tensor));
         }
       if (!found.contains(name))
-        return usageError("--model " + options.path,
-                          fmt::format("neither of the two sets of tensors has the model's input '{}' in its type", name),
-                          "give it with --input FILE.npz");
+        return usageError(
+            "--model " + options.path,
+            fmt::format("neither of the two sets of tensors has the model's input '{}' in its type", name),
+            "give it with --input FILE.npz");
     }
     return found;
   }
@@ -144,7 +148,8 @@ private:
     return tensor.isWrong ? wrongRecord(value, named, tensor) : rightRecord(value, named, tensor);
   }
 
-  Result<Json> wrongRecord(const std::string &value, const TensorMatch &match, const RecomputedTensor &tensor) {
+  Result<Json> wrongRecord(const std::string &value, const TensorMatch &match,
+                           const RecomputedTensor &tensor) {
     const Comparison comparison =
         compareTensors(tensor.expected, tensor.dumped,
                        {.limits = pairs.compare.limits, .exact = true, .threads = pairs.compare.threads});
@@ -165,7 +170,8 @@ private:
   }
 
   // The record of a tensor that is what the model computes from the target's own tensors.
-  Result<Json> rightRecord(const std::string &value, const TensorMatch &match, const RecomputedTensor &tensor) const {
+  Result<Json> rightRecord(const std::string &value, const TensorMatch &match,
+                           const RecomputedTensor &tensor) const {
     Comparison comparison;
     TILERIG_TRY(const TensorStream target, pairs.target.stream(match.target));
     comparison.elements = target.elementCount();
@@ -179,7 +185,8 @@ private:
     return record;
   }
 
-  Json ownRecord(const std::string &value, const RecomputedTensor &tensor, uint64_t different, double maxAbs) const {
+  Json ownRecord(const std::string &value, const RecomputedTensor &tensor, uint64_t different,
+                 double maxAbs) const {
     return {{"wrong", tensor.isWrong},
             {"different", different},
             {"max_abs", std::isfinite(maxAbs) ? Json(maxAbs) : Json()},
@@ -192,9 +199,8 @@ private:
   Json headline(const Json &layers) const {
     if (wrong.empty())
       return headlineOf(layers);
-    const auto first = std::ranges::find_if(layers, [](const Json &layer) {
-      return layer["own"].is_object() && layer["own"]["wrong"] == true;
-    });
+    const auto first = std::ranges::find_if(
+        layers, [](const Json &layer) { return layer["own"].is_object() && layer["own"]["wrong"] == true; });
     Json verdict = (*first)["verdict"];
     if (const std::optional<LayerVerdict> all = verdictOfNetwork(wrong); all && wrong.size() > 1)
       verdict = verdictRecord({.verdict = all->verdict});
@@ -213,7 +219,8 @@ private:
 
 } // namespace
 
-Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options, reference::Threads &threads) {
+Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options,
+                                         reference::Threads &threads) {
   TILERIG_TRY(const ModelOfDumps model, ModelOfDumps::load(options.path, threads));
   return DumpJudge(pairs, options, model).judge();
 }

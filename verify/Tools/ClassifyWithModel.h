@@ -33,8 +33,10 @@ struct ClassifiedDump {
   Json layers;  // records of all pairs, in the model's order
   Json verdict; // on the whole, decided over all layers (Verdict/AcrossLayers.h); null if no tensor differs
   size_t wrongLayers = 0; // number of tensors that are wrong by themselves
-  bool failed = false;    // whether a tensor is wrong by itself, or a pair that was judged without the model differs
+  bool failed =
+      false; // whether a tensor is wrong by itself, or a pair that was judged without the model differs
 };
-Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options, reference::Threads &threads);
+Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options,
+                                         reference::Threads &threads);
 
 } // namespace tilerig::verify

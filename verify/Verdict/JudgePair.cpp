@@ -24,8 +24,9 @@ Result<ExplainedVerdict> judgePair(const Classifier &classifier, const TensorStr
   return explain(classifier, asSample(evidence, comparison), comparison, whole, hypotheses);
 }
 
-Result<ExplainedVerdict> explainPair(const Classifier &classifier, const Tensor &reference, const Tensor &target,
-                                     const Comparison &comparison, const Circumstances &known) {
+Result<ExplainedVerdict> explainPair(const Classifier &classifier, const Tensor &reference,
+                                     const Tensor &target, const Comparison &comparison,
+                                     const Circumstances &known) {
   if (const auto reason = whyNothingCanBeSaid(comparison, reference))
     return ExplainedVerdict{.verdict = cannotSay(*reason)};
   TILERIG_TRY(const FloatEvidence evidence, makeEvidence(reference, target, comparison, known));

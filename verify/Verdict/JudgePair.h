@@ -15,7 +15,8 @@ Result<ExplainedVerdict> judgePair(const Classifier &classifier, const TensorStr
                                    const Circumstances &known = {});
 
 // The same for tensors in memory, of systems that are compared in full: all NaN and infinite elements count.
-Result<ExplainedVerdict> explainPair(const Classifier &classifier, const Tensor &reference, const Tensor &target,
-                                     const Comparison &comparison, const Circumstances &known);
+Result<ExplainedVerdict> explainPair(const Classifier &classifier, const Tensor &reference,
+                                     const Tensor &target, const Comparison &comparison,
+                                     const Circumstances &known);
 
 } // namespace tilerig::verify

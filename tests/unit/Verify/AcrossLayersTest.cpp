@@ -27,7 +27,8 @@ LayerVerdict layer(const char *name, const Shares &shares, float unknown = 0.1f,
 }
 
 // Verdicts on so many different layers.
-std::vector<LayerVerdict> manyLayers(int count, const Shares &shares, float unknown, std::optional<uint32_t> tile) {
+std::vector<LayerVerdict> manyLayers(int count, const Shares &shares, float unknown,
+                                     std::optional<uint32_t> tile) {
   std::vector<LayerVerdict> layers;
   for (int i = 0; i < count; ++i)
     layers.push_back(layer(("layer" + std::to_string(i)).c_str(), shares, unknown, tile));
@@ -83,7 +84,8 @@ TEST(AcrossLayers, ManyLayersOnOneTileAreBrokenHardware) {
 TEST(AcrossLayers, SomeLayersOnOneTileAreEnough) {
   std::vector<LayerVerdict> layers;
   for (int i = 0; i < 12; ++i)
-    layers.push_back(layer(("l" + std::to_string(i)).c_str(), {{splitting, 0.5f}, {memoryMapping, 0.3f}, {hardware, 0.1f}}, 0.6f,
+    layers.push_back(layer(("l" + std::to_string(i)).c_str(),
+                           {{splitting, 0.5f}, {memoryMapping, 0.3f}, {hardware, 0.1f}}, 0.6f,
                            i % 2 ? std::optional(3U) : std::nullopt));
   EXPECT_EQ(verdictOfNetwork(layers)->verdict.bugClass, hardware);
   layers[1].tile = layers[3].tile = 5; // two tiles
@@ -92,7 +94,8 @@ TEST(AcrossLayers, SomeLayersOnOneTileAreEnough) {
 
 // A mistake that the compiler repeats in many layers looks the same in all of them.
 TEST(AcrossLayers, TheSameMistakeInManyLayersKeepsItsClass) {
-  std::vector<LayerVerdict> layers = manyLayers(20, {{biasLoading, 0.9f}, {hardware, 0.05f}, {scaling, 0.05f}}, 0.1f, 3);
+  std::vector<LayerVerdict> layers =
+      manyLayers(20, {{biasLoading, 0.9f}, {hardware, 0.05f}, {scaling, 0.05f}}, 0.1f, 3);
   const auto all = verdictOfNetwork(layers);
   EXPECT_EQ(all->verdict.answer, Answer::named);
   EXPECT_EQ(all->verdict.bugClass, biasLoading);
@@ -117,7 +120,8 @@ TEST(AcrossLayers, TheOrderOfLayersChangesNoProbability) {
   std::vector<LayerVerdict> layers;
   for (int i = 0; i < 9; ++i)
     layers.push_back(
-        layer(("l" + std::to_string(i)).c_str(), {{splitting, 0.1f * static_cast<float>(i)}, {overflow, 1 - 0.1f * static_cast<float>(i)}},
+        layer(("l" + std::to_string(i)).c_str(),
+              {{splitting, 0.1f * static_cast<float>(i)}, {overflow, 1 - 0.1f * static_cast<float>(i)}},
               0.05f * static_cast<float>(i), 1));
   const auto forth = verdictOfNetwork(layers);
   std::ranges::reverse(layers);

@@ -243,10 +243,10 @@ TEST(Reproduced, NeedsATypicalReplay) {
   EXPECT_TRUE(of(biasLoading, Feature::replayOtherBias, 99, 100));
   EXPECT_TRUE(of(orientation, Feature::replayTurnedWeights, 100, 100));
   EXPECT_FALSE(of(biasLoading, Feature::replayOtherBias, 90, 100));
-  EXPECT_FALSE(of(biasLoading, Feature::replayOtherBias, 10, 10));       // too few
-  EXPECT_FALSE(of(memoryMapping, Feature::replayOtherBias, 100, 100));   // typical of another class
-  EXPECT_FALSE(of(hardware, Feature::replayNoSum, 100, 100));            // zeros
-  EXPECT_FALSE(of(orientation, Feature::transposed, 100, 100));          // no replay
+  EXPECT_FALSE(of(biasLoading, Feature::replayOtherBias, 10, 10));     // too few
+  EXPECT_FALSE(of(memoryMapping, Feature::replayOtherBias, 100, 100)); // typical of another class
+  EXPECT_FALSE(of(hardware, Feature::replayNoSum, 100, 100));          // zeros
+  EXPECT_FALSE(of(orientation, Feature::transposed, 100, 100));        // no replay
   EXPECT_FALSE(isReproduced(Attribution(), biasLoading));
 }
 

@@ -408,7 +408,9 @@ TEST_F(Dumps, AMapMaySwapNames) {
   ASSERT_TRUE(target.add("r", *values.find("s")));
   ASSERT_TRUE(target.add("s", *values.find("r")));
   save("t.npz", target);
-  ASSERT_TRUE(writeText(folder.path("map.json"), R"({"file_type": "TensorMap", "pairs": [{"reference": "r", "target": "s"}, {"reference": "s", "target": "r"}]})"));
+  ASSERT_TRUE(writeText(
+      folder.path("map.json"),
+      R"({"file_type": "TensorMap", "pairs": [{"reference": "r", "target": "s"}, {"reference": "s", "target": "r"}]})"));
   const Json document = classified({"--map", folder.path("map.json")}, 0);
   EXPECT_EQ(recordOf(document, "r")["own"]["wrong"], false);
   EXPECT_EQ(recordOf(document, "s")["own"]["wrong"], false);
