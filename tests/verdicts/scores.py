@@ -123,15 +123,15 @@ def confusions(results):
 HEAD = ("", "bugs", "right", "not proved", "right of these", "called unknown")
 
 
-def read_log(arguments, program, bugs):
-    """The results that are in the log, by index. Its first line states what they depend on; another log is refused."""
+def read_log(log, arguments, program, bugs):
+    """The results that are in a log, by index. Its first line states what they depend on; another log is refused."""
     options = {"program": program, "seed": arguments.seed, "networks": arguments.networks, "bugs": [bug["id"] for bug in bugs]}
-    if not arguments.log.exists():
-        arguments.log.write_text(json.dumps(options) + "\n")
+    if not log.exists():
+        log.write_text(json.dumps(options) + "\n")
         return {}
-    first, *lines = arguments.log.read_text().splitlines()
+    first, *lines = log.read_text().splitlines()
     if json.loads(first) != options:
-        sys.exit(f"{arguments.log}: the cases in this file were drawn with other options; give another --log")
+        sys.exit(f"{log}: the cases in this file were drawn with other options; give another --log")
     return {result["index"]: result for result in map(json.loads, lines) if not result.get("error")}
 
 

@@ -179,7 +179,12 @@ Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected
     return static_cast<float>((static_cast<double>(value) - zero) * scale->step);
   };
   std::ranges::transform(from, result.numbers.template mutableAs<float>().begin(), number);
-  result.low = number(low), result.high = number(high);
+  // A symmetric type saturates one step before the end of the integers.
+  const auto [least, most] = std::ranges::minmax(from);
+  if (static_cast<int>(least) <= static_cast<int>(low) + 1)
+    result.low = static_cast<double>(number(least));
+  if (static_cast<int>(most) >= static_cast<int>(high))
+    result.high = static_cast<double>(number(most));
   if constexpr (sizeof(T) == 1)
     result.stored =
         StoredSteps{{static_cast<float>(scale->step)}, static_cast<float>(zero), std::is_signed_v<T>};

@@ -102,6 +102,7 @@ std::vector<std::string> ProductNode::values() const {
   for (const std::string *name : {&input, &weights, &bias, &addend, &weightsBefore, &biasBefore})
     if (!name->empty())
       names.push_back(*name);
+  names.insert(names.end(), normConstants.begin(), normConstants.end());
   return names;
 }
 
@@ -155,6 +156,13 @@ bool ModelOfDumps::readsOnlyConstants(const Node &node) const {
            return std::ranges::all_of(inner->outerValues,
                                       [&](const auto &value) { return isFixed(value.outer); });
          });
+}
+
+// Whether the node is a batch normalisation whose numbers are constants.
+bool ModelOfDumps::isNormOfConstants(const Node *node) const {
+  return node && node->op == "BatchNormalization" && node->inputs.size() == 5 &&
+         std::ranges::all_of(node->inputs.begin() + 1, node->inputs.end(),
+                             [&](ValueId id) { return isConstant(id); });
 }
 
 // Whether the node multiplies something computed by constant weights.
@@ -245,6 +253,7 @@ std::optional<DType> ModelOfDumps::typeOfInput(const std::string &name) const {
 std::optional<ProductNode> ModelOfDumps::productBehind(const std::string &value,
                                                        const std::set<std::string> &dumped) const {
   ProductNode found;
+  const Node *last = nullptr; // the node behind `at`
   for (std::string at = value;;) {
     const Node *node = producerOf(at);
     if (!node || constants.contains(at))
@@ -256,6 +265,11 @@ std::optional<ProductNode> ModelOfDumps::productBehind(const std::string &value,
       found.input = nameOf(node->inputs[0]);
       found.weights = nameOf(node->inputs[1]);
       found.bias = biasOf(*node);
+      if (isNormOfConstants(last)) {
+        found.norm = last;
+        for (size_t i = 1; i < 5; ++i)
+          found.normConstants.push_back(nameOf(last->inputs[i]));
+      }
       for (const Node &other : graph().nodes) {
         if (&other == node)
           break;
@@ -281,6 +295,7 @@ std::optional<ProductNode> ModelOfDumps::productBehind(const std::string &value,
     else if (!others.empty())
       return {};
     at = open.front();
+    last = node;
   }
 }
 

@@ -22,7 +22,10 @@ struct ProductNode {
   const reference::Node *node = nullptr;
   std::string input;         // the value that is multiplied by the weights
   std::string weights, bias; // constants; `bias` may be empty
-  std::string addend;        // a value that is added to the sums; empty if there is none
+  // A batch normalisation right behind the product, whose constants belong to weights and bias; null if there is none.
+  const reference::Node *norm = nullptr;
+  std::vector<std::string> normConstants; // scale, shift, mean, variance
+  std::string addend;                     // a value that is added to the sums; empty if there is none
   // The product before it in the model, whose operands may still be in memory, and its constants; null and empty if there is none.
   const reference::Node *before = nullptr;
   std::string weightsBefore, biasBefore;
@@ -37,6 +40,8 @@ public:
   // The names of the model's inputs, and of the values that its nodes compute, in the order of computation.
   const std::vector<std::string> &inputs() const { return inputNames; }
   const std::vector<std::string> &computed() const { return computedNames; }
+  // The names of initialisers, and of values that nodes compute from constants only.
+  const std::set<std::string> &constantValues() const { return constants; }
   // The kind of the layer that computes a value, as programs name kinds ("Conv", "MaxPool"). The name of the operator if there is
   // no such kind.
   std::string kindOf(const std::string &value) const;
@@ -71,6 +76,7 @@ private:
   const std::string &nameOf(reference::ValueId id) const;
   bool isConstant(reference::ValueId id) const;
   bool readsOnlyConstants(const reference::Node &node) const;
+  bool isNormOfConstants(const reference::Node *node) const;
   bool isProductOfConstants(const reference::Node &node) const;
   std::string biasOf(const reference::Node &node) const;
 

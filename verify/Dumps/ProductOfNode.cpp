@@ -3,6 +3,7 @@
 #include "verify/Inputs/Transpose.h"
 
 #include <algorithm>
+#include <cmath>
 #include <variant>
 
 namespace tilerig::verify {
@@ -100,6 +101,30 @@ bool readMatrix(const Node &node, const Tensor &input, const Tensor &weights, co
   return true;
 }
 
+// Multiplies weights and bias by what a batch normalisation behind the sums does to each output. Returns false if its constants are not
+// one float for each output.
+bool foldNorm(const ProductNode &node, const TensorMap &values, Product &product) {
+  std::vector<std::vector<float>> constants; // scale, shift, mean, variance
+  for (const std::string &name : node.normConstants)
+    if (const Tensor *tensor = values.find(name))
+      constants.push_back(numbersOf(*tensor));
+  if (constants.size() != 4 || std::ranges::any_of(constants, [&](const auto &numbers) {
+        return numbers.size() != product.outputs();
+      }))
+    return false;
+  const auto epsilon = static_cast<double>(attributeOf<float>(*node.norm, "epsilon", 1e-5F));
+  product.bias.resize(product.outputs(), 0);
+  for (size_t output = 0; output < product.outputs(); ++output) {
+    const auto at = [&](size_t i) { return static_cast<double>(constants[i][output]); };
+    const double factor = at(0) / std::sqrt(at(3) + epsilon);
+    for (size_t i = output * product.depth(); i < (output + 1) * product.depth(); ++i)
+      product.weights[i] = static_cast<float>(static_cast<double>(product.weights[i]) * factor);
+    product.bias[output] =
+        static_cast<float>((static_cast<double>(product.bias[output]) - at(2)) * factor + at(1));
+  }
+  return true;
+}
+
 } // namespace
 
 std::shared_ptr<const Product> productOf(const ProductNode &node, const TensorMap &values,
@@ -116,6 +141,8 @@ std::shared_ptr<const Product> productOf(const ProductNode &node, const TensorMa
   product->inputSteps = stored;
   if (const Tensor *bias = values.find(node.bias); bias && bias->elementCount() == product->outputs())
     product->bias = numbersOf(*bias);
+  if (node.norm && !foldNorm(node, values, *product))
+    return nullptr;
   if (const Tensor *before = node.before ? values.find(node.weightsBefore) : nullptr) {
     product->weightsBefore = weightsOf(*node.before, *before);
     if (const Tensor *bias = values.find(node.biasBefore))

@@ -39,6 +39,8 @@ public:
   // The tensors that were compared, by value. Values that are not floats are not.
   const std::map<std::string, RecomputedTensor> &tensors() const { return compared; }
   std::set<std::string> wrong() const;
+  // How a value was stored, if it was dumped as 8-bit integers.
+  std::optional<StoredSteps> stepsOf(const std::string &value) const;
   // The sum of products behind a wrong tensor; null if there is none of a known form.
   std::shared_ptr<const Product> productOf(const std::string &value) const;
 
@@ -52,7 +54,7 @@ private:
   LoadTensor load, usual;
   std::optional<DumpPrecision> precision;
   std::map<std::string, RecomputedTensor> compared;
-  std::map<std::string, StoredSteps> steps; // of 8-bit integers
+  std::map<std::string, StoredSteps> steps; // of 8-bit integers, by value
   std::map<std::string, ProductNode> products;
   TensorMap operands;
 };

@@ -1,12 +1,14 @@
 // `tilerig classify`: names the bug behind the differences of two sets of tensors.
 #include "isa/Base/CommandLine/CommandLine.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
+#include "isa/Base/Support/Printable.h"
 #include "isa/Base/Support/Progress.h"
 #include "isa/Program/Reader.h"
 #include "verify/Tools/ClassifyPairs.h"
 #include "verify/Tools/ClassifyReport.h"
 #include "verify/Tools/ClassifyWithModel.h"
 #include "verify/Tools/LimitOptions.h"
+#include "verify/Verdict/AcrossLayers.h"
 #include "verify/Verdict/Shipped.h"
 
 #include <fmt/core.h>
@@ -46,7 +48,7 @@ void addOptions(CommandOptions &line, Options &options) {
        {"fp16", DumpPrecision::fp16},
        {"bf16", DumpPrecision::bf16},
        {"int8", DumpPrecision::eightBits}},
-      "with --model: precision in which floats of the target were computed (default: the lowest one that represents them)");
+      "with --model: precision in which floats of the target were computed (default: the lowest one of its tensors' types or, if all are float32, the lowest one that represents a tensor)");
   line.addOption("--map", options.map, "file that pairs tensors whose names differ (.json)");
   options.limits.declare(line);
   line.addFlag("--exact", options.exact, "require equality: every difference is an error");
@@ -82,6 +84,30 @@ Result<DumpPairs> prepare(const Options &options, const Classifier &classifier) 
   return DumpPairs{std::move(reference), std::move(target), std::move(matching), compare, classifier};
 }
 
+std::string jsonOf(const ClassifiedDump &classified) {
+  Json document = {{"verdict", classified.verdict}, {"layers", classified.layers}};
+  if (!classified.wrongReference.empty())
+    document["wrong_reference"] = classified.wrongReference;
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string textOf(const ClassifiedDump &classified, const Options &options) {
+  std::string text = classifyText(classified.layers, options.all);
+  if (options.model.path.empty())
+    return text;
+  if (classified.wrongLayers >= manyLayers)
+    text += fmt::format("all {} tensors that are wrong by themselves: {}\n", classified.wrongLayers,
+                        verdictLine(classified.verdict));
+  text += fmt::format("compared with the model: {} tensors, of {} values that it computes\n",
+                      classified.compared, classified.values);
+  if (!classified.wrongReference.empty())
+    text += fmt::format(
+        "warning: the model does not compute the reference's '{}' from the reference's own tensors: is it another model, "
+        "are its inputs others, or are --reference and --target exchanged?\n",
+        printable(classified.wrongReference));
+  return text;
+}
+
 Result<ExitCode> classify(const Options &options, const CommandOptions &line, bool json) {
   const bool hasNoModel = options.model.path.empty();
   TILERIG_CHECK_OK(refuseIdle(
@@ -92,29 +118,20 @@ Result<ExitCode> classify(const Options &options, const CommandOptions &line, bo
   TILERIG_TRY(const Classifier classifier, openClassifier(options.classifier, threads));
   TILERIG_TRY(const DumpPairs pairs, prepare(options, classifier));
   ClassifiedDump classified{Json::array(), {}};
-  auto &[layers, verdict, wrongLayers, failed] = classified;
   if (!options.model.path.empty()) {
     TILERIG_TRY(classified, classifyWithModel(pairs, options.model, threads));
   } else {
     Progress progress("classify", pairs.matching.matches.size());
     for (const TensorMatch &match : pairs.matching.matches) {
       TILERIG_TRY(Json layer, pairs.classify(match));
-      layers.push_back(std::move(layer));
+      classified.layers.push_back(std::move(layer));
       progress.advance();
     }
-    verdict = headlineOf(layers);
-    failed = !verdict.is_null();
+    classified.verdict = headlineOf(classified.layers);
+    classified.failed = !classified.verdict.is_null();
   }
-  if (json)
-    std::cout << Json{{"verdict", verdict}, {"layers", layers}}.dump(2, ' ', false,
-                                                                     Json::error_handler_t::replace)
-              << "\n";
-  else
-    std::cout << classifyText(layers, options.all) +
-                     (wrongLayers > 1 ? fmt::format("all {} tensors that are wrong by themselves: {}\n",
-                                                    wrongLayers, verdictLine(verdict))
-                                      : "");
-  return failed ? ExitCode::mismatch : ExitCode::done;
+  std::cout << (json ? jsonOf(classified) : textOf(classified, options));
+  return classified.failed ? ExitCode::mismatch : ExitCode::done;
 }
 
 } // namespace

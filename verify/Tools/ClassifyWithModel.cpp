@@ -23,10 +23,14 @@ std::map<std::string, const TensorMatch *> pairsOfValues(const Matching &matchin
     for (const TensorMatch &match : matching.matches)
       if (!match.target.empty() && !(match.*name).empty())
         byName.emplace(match.*name, &match);
-  for (const std::vector<std::string> *values : {&model.inputs(), &model.computed()})
-    for (const std::string &value : *values)
+  const auto add = [&](const auto &values) {
+    for (const std::string &value : values)
       if (const auto entry = byName.find(value); entry != byName.end())
         found.emplace(value, entry->second);
+  };
+  add(model.inputs());
+  add(model.computed());
+  add(model.constantValues());
   return found;
 }
 
@@ -37,13 +41,30 @@ std::set<std::string> namesOf(const std::map<std::string, const TensorMatch *> &
   return names;
 }
 
+// The lowest precision that the types of the dumped tensors show. Floats among them, such as outputs, were computed from those tensors.
+std::optional<DumpPrecision> lowestPrecision(const TensorSource &target,
+                                             const std::map<std::string, const TensorMatch *> &matches) {
+  std::optional<DumpPrecision> lowest;
+  for (const auto &[value, match] : matches)
+    if (const auto stream = target.stream(match->target))
+      for (const auto &[type, precision] : {std::pair{DType::f16, DumpPrecision::fp16},
+                                            {DType::bf16, DumpPrecision::bf16},
+                                            {DType::u16, DumpPrecision::bf16},
+                                            {DType::i8, DumpPrecision::eightBits},
+                                            {DType::u8, DumpPrecision::eightBits}})
+        if (stream->dtype() == type && (!lowest || *lowest < precision))
+          lowest = precision;
+  return lowest;
+}
+
 class DumpJudge {
 public:
   DumpJudge(const DumpPairs &pairs, const ModelOptions &options, const ModelOfDumps &model)
       : pairs(pairs), options(options), model(model), matches(pairsOfValues(pairs.matching, model)),
         dump(
             model, namesOf(matches), [this](const std::string &value) { return targetOf(value); },
-            [this](const std::string &value) { return referenceOf(value); }, options.precision) {}
+            [this](const std::string &value) { return referenceOf(value); },
+            options.precision ? options.precision : lowestPrecision(pairs.target, matches)) {}
 
   Result<ClassifiedDump> judge() {
     TILERIG_TRY(const reference::NamedTensors inputs, modelInputs());
@@ -67,11 +88,17 @@ public:
     for (const std::string &value : model.computed())
       if (const auto entry = matches.find(value); entry != matches.end() && !done.contains(entry->second))
         TILERIG_CHECK_OK(add(*entry->second, recordOf(value, *entry->second)));
+    for (const auto &[value, match] : matches) // constants
+      if (dump.tensors().contains(value) && !done.contains(match))
+        TILERIG_CHECK_OK(add(*match, recordOf(value, *match)));
     for (const TensorMatch &match : pairs.matching.matches)
       if (!done.contains(&match))
         TILERIG_CHECK_OK(add(match, pairs.classify(match)));
     result.verdict = headline(result.layers);
     result.wrongLayers = wrong.size();
+    result.compared = dump.tensors().size();
+    result.values = model.computed().size();
+    TILERIG_TRY(result.wrongReference, wrongReference(inputs));
     return result;
   }
 
@@ -91,6 +118,23 @@ private:
       return std::optional<Tensor>();
     TILERIG_TRY(Tensor tensor, pairs.reference.load(match.reference));
     return std::optional(std::move(tensor));
+  }
+
+  // The first tensor of the reference that the model does not compute from the reference's own tensors: the model, the inputs or the
+  // order of the two dumps is wrong then. Empty if there is none.
+  Result<std::string> wrongReference(const reference::NamedTensors &inputs) const {
+    std::set<std::string> known;
+    for (const auto &[value, match] : matches)
+      if (!match->reference.empty())
+        known.insert(value);
+    const LoadTensor load = [this](const std::string &value) { return referenceOf(value); };
+    RecomputedDump reference(model, known, load, load, {});
+    TILERIG_CHECK_OK(reference.recompute(inputs));
+    const std::set<std::string> off = reference.wrong();
+    for (const std::string &value : model.computed())
+      if (off.contains(value))
+        return value;
+    return std::string();
   }
 
   // The model's inputs: of --input, else the target's or the reference's of the type that the model declares.
@@ -187,7 +231,10 @@ private:
 
   Json ownRecord(const std::string &value, const RecomputedTensor &tensor, uint64_t different,
                  double maxAbs) const {
+    const std::optional<StoredSteps> stored = dump.stepsOf(value);
     return {{"wrong", tensor.isWrong},
+            {"scale", stored ? Json(stored->steps.front()) : Json()},
+            {"zero_point", stored ? Json(stored->zero) : Json()},
             {"different", different},
             {"max_abs", std::isfinite(maxAbs) ? Json(maxAbs) : Json()},
             {"tolerance", tensor.tolerance},
@@ -202,7 +249,7 @@ private:
     const auto first = std::ranges::find_if(
         layers, [](const Json &layer) { return layer["own"].is_object() && layer["own"]["wrong"] == true; });
     Json verdict = (*first)["verdict"];
-    if (const std::optional<LayerVerdict> all = verdictOfNetwork(wrong); all && wrong.size() > 1)
+    if (const std::optional<LayerVerdict> all = verdictOfNetwork(wrong); all && wrong.size() >= manyLayers)
       verdict = verdictRecord({.verdict = all->verdict});
     verdict["layer"] = (*first)["layer"];
     return verdict;

@@ -7,6 +7,7 @@
 //   different    number of elements that differ from what the model computes, by more than rounding explains
 //   max_abs      their largest error
 //   tolerance    the largest difference from an expected zero that rounding explains
+//   scale, zero_point   of a tensor that was dumped as 8-bit integers: those with which it fits the model best; else null
 //   precision    in which the tensor was computed, as far as its numbers show: "fp32", "fp16", "bf16" or "int8"
 //   node         name of the model's node that computes the tensor
 //
@@ -33,6 +34,11 @@ struct ClassifiedDump {
   Json layers;  // records of all pairs, in the model's order
   Json verdict; // on the whole, decided over all layers (Verdict/AcrossLayers.h); null if no tensor differs
   size_t wrongLayers = 0; // number of tensors that are wrong by themselves
+  size_t compared = 0,
+         values =
+             0; // number of tensors that were compared with the model, and of values that its nodes compute
+  // The first tensor of the reference that is wrong by itself; empty if there is none.
+  std::string wrongReference = {};
   bool failed =
       false; // whether a tensor is wrong by itself, or a pair that was judged without the model differs
 };

@@ -13,8 +13,6 @@ namespace {
 
 // However many layers are wrong, their evidence counts as that of this number of independent layers.
 constexpr double mostIndependent = 4;
-// From this number of wrong layers on, a bug in one layer is unlikely.
-constexpr size_t manyLayers = 4;
 // How much likelier the classes of broken hardware become if many layers are wrong, and if one tile stands out. Logarithms.
 constexpr double ofManyLayers = 3, ofOneTile = 4;
 // A tile stands out if at least this share of the layers is wrong on it alone, and hardly any layer on another one alone. Where tiles

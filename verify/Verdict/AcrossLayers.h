@@ -16,6 +16,9 @@
 
 namespace tilerig::verify {
 
+// From this number of wrong layers on, a bug in one layer is unlikely.
+inline constexpr size_t manyLayers = 4;
+
 struct LayerVerdict {
   std::string layer;
   Verdict verdict;

@@ -11,6 +11,7 @@
 #include "verify/Inputs/Transpose.h"
 
 #include <cmath>
+#include <filesystem>
 #include <gtest/gtest.h>
 
 namespace tilerig::test {
@@ -240,6 +241,33 @@ TEST_F(Dumps, OperandsGiveTheSums) {
   }
 }
 
+// A batch normalisation right behind the sums belongs to weights and bias.
+TEST_F(Dumps, NormsBelongToTheSums) {
+  OnnxModel model;
+  model.input("x", DType::f32, {1, 4, side, side});
+  model.initialiser("w", numbers({channels, 4, 3, 3}, 1, 0.5F));
+  model.node("Conv", {"x", "w"}, {"c"});
+  for (const auto &[name, phase] : {std::pair{"scale", 2.0}, {"shift", 3.0}, {"mean", 4.0}})
+    model.initialiser(name, numbers({channels}, phase));
+  Tensor variance = numbers({channels}, 5);
+  for (float &number : variance.mutableAs<float>())
+    number = number * number + 0.1F;
+  model.initialiser("variance", variance);
+  model.node("BatchNormalization", {"c", "scale", "shift", "mean", "variance"}, {"n"});
+  model.node("Relu", {"n"}, {"y"});
+  model.output("y");
+  const ModelOfDumps loaded = load(write("m.onnx", model));
+  const TensorMap values = valuesOf(loaded);
+  const Tensor &result = *values.find("n");
+  const auto product = productOf(*loaded.productBehind("y", {"x", "y"}), values, {}, result.shape());
+  ASSERT_TRUE(product);
+  const Tensor turned = *transpose(result, {0, 2, 3, 1});
+  const auto &[batch, rows, columns, outputs] = product->resultSizes;
+  for (size_t i = 0; i < turned.elementCount(); ++i)
+    EXPECT_NEAR(static_cast<double>(turned.as<float>()[i]),
+                sumOf(*product, i / outputs / columns, i / outputs % columns, i % outputs), 1e-4);
+}
+
 TEST_F(Dumps, PrecisionsAreSeenInTheNumbers) {
   const Tensor plain = numbers({1, 8, 10, 10}, 1);
   const auto precisionOf = [&](const auto &rounded) {
@@ -328,6 +356,17 @@ TEST_F(Dumps, ScalesOfIntegersAreFound) {
   for (size_t i = 0; i < partly.elementCount() / 3; ++i)
     partly.mutableAs<float>()[i] = -partly.as<float>()[i] / 2 + 0.3F;
   expectScale(asBytes(partly, step, 11), nullptr, 0.02);
+  // A symmetric type, whose ends saturate.
+  Tensor symmetric = asBytes(expected, 0.8 / 127, 0);
+  for (int8_t &number : symmetric.mutableAs<int8_t>())
+    number = std::max<int8_t>(number, -127);
+  const auto found = numbersOfDump(symmetric, expected, nullptr, {});
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->step, 0.8 / 127, 1e-4);
+  const RoundingOfDump rounding(*found, 1, 1);
+  for (size_t i = 0; i < expected.elementCount(); ++i)
+    EXPECT_TRUE(rounding.explains(static_cast<double>(expected.as<float>()[i]),
+                                  static_cast<double>(found->numbers.as<float>()[i])));
   // All are wrong, but of the usual size.
   expectScale(asBytes(numbers({1, 8, 20, 20}, 0.5), step, 11), nullptr, 0.05);
   // All are wrong and larger: the range of the reference decides.
@@ -396,6 +435,54 @@ TEST_F(Dumps, ASoundDumpIsNotAccused) {
   expectSound([](const Tensor &tensor) { return tensor; });
   expectSound([](const Tensor &tensor) { return *transpose(tensor, {0, 2, 3, 1}); });
   expectSound([](const Tensor &tensor) { return asBytes(tensor, 0.03, -110); });
+}
+
+// Of exchanged dumps, the target is right; but the reference is not what the model computes.
+TEST_F(Dumps, AWrongReferenceIsSaid) {
+  writeWithWrongBias({"x", "r", "s"}, [](const std::string &, Tensor tensor) { return tensor; });
+  EXPECT_FALSE(classified({}, 1).contains("wrong_reference"));
+  std::filesystem::rename(folder.path("r.npz"), folder.path("other.npz"));
+  std::filesystem::rename(folder.path("t.npz"), folder.path("r.npz"));
+  std::filesystem::rename(folder.path("other.npz"), folder.path("t.npz"));
+  EXPECT_EQ(classified({}, 0)["wrong_reference"], "r");
+  const Outcome text = classify({"--model", folder.path("m.onnx")});
+  EXPECT_NE(text.output.find("--reference and --target exchanged?"), std::string::npos) << text.output;
+}
+
+// Floats beside 8-bit tensors were computed from them.
+TEST_F(Dumps, FloatsBesideIntegersAreNoMoreExact) {
+  OnnxModel model;
+  describe(model, usualBias());
+  const TensorMap values = valuesOf(load(write("m.onnx", model)));
+  save("r.npz", values);
+  const auto withSumsOff = [&](float by) {
+    TensorMap target = only(values, {"x"});
+    EXPECT_TRUE(target.add("r", asBytes(*values.find("r"), 0.03, -128)));
+    Tensor sums = *values.find("s");
+    for (size_t i = 0; i < sums.elementCount(); ++i)
+      sums.mutableAs<float>()[i] += i % 2 ? by : -by;
+    EXPECT_TRUE(target.add("s", sums));
+    save("t.npz", target);
+  };
+  withSumsOff(0.01F);
+  EXPECT_EQ(recordOf(classified({}, 0), "s")["own"]["precision"], "int8");
+  classified({"--precision", "fp32"}, 1);
+  withSumsOff(1);
+  classified({}, 1);
+}
+
+// Constants of the model may be dumped, in the precision of the device.
+TEST_F(Dumps, ConstantsAreCompared) {
+  OnnxModel model;
+  describe(model, usualBias());
+  const TensorMap values = valuesOf(load(write("m.onnx", model)));
+  save("r.npz", values);
+  TensorMap target = only(values, {"x", "r"});
+  ASSERT_TRUE(target.add("w2", asBytes(*values.find("w2"), 0.4 / 127, 0)));
+  save("t.npz", target);
+  const Json document = classified({}, 0);
+  EXPECT_EQ(recordOf(document, "w2")["own"]["precision"], "int8");
+  EXPECT_NEAR(recordOf(document, "w2")["own"]["scale"].get<double>(), 0.4 / 127, 1e-4);
 }
 
 // The names of the reference are the model's; a map may give them to other tensors of the target.
