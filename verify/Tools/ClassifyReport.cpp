@@ -14,14 +14,16 @@ namespace {
 
 // How a tensor is judged, from the worst to the best. The headline is about the first tensor with the worst
 // judgement that occurs.
-enum class Standing : uint8_t { wrong, undecided, sound, notCompared, match };
-constexpr size_t numStandings = 5;
+enum class Standing : uint8_t { wrong, undecided, sound, inherited, notCompared, match };
+constexpr size_t numStandings = 6;
 
 Standing standingOf(const Json &layer) {
   if (layer["status"] == nameOf(TensorStatus::match))
     return Standing::match;
   if (layer["status"] == nameOf(TensorStatus::missing))
     return Standing::notCompared;
+  if (layer["status"] == nameOf(TensorStatus::inherited))
+    return Standing::inherited;
   const Json &verdict = layer["verdict"];
   if (verdict["answer"] == nameOf(Answer::cannotSay))
     return Standing::undecided;
@@ -53,9 +55,10 @@ std::string tableOf(const Json &layers, Standing shown, bool all) {
     if (!all && standing != shown)
       continue;
     const Json &where = layer["concerned"];
-    table.add({layer["name"], layer["status"],
-               standing == Standing::match ? "-" : verdictLine(layer["verdict"]),
-               where.is_null() ? "-" : where["words"].get<std::string>()});
+    table.add(
+        {layer["name"], layer["status"],
+         standing == Standing::match || standing == Standing::inherited ? "-" : verdictLine(layer["verdict"]),
+         where.is_null() ? "-" : where["words"].get<std::string>()});
     ++rows;
   }
   return rows ? table.text() + "\n" : "";
@@ -64,9 +67,9 @@ std::string tableOf(const Json &layers, Standing shown, bool all) {
 // The number of tensors by the way in which they are judged: "374 tensors: 252 match, 121 differ without a
 // bug, 1 judged wrong".
 std::string countLine(const Json &layers) {
-  constexpr std::array<const char *, numStandings> words = {"judged wrong", "differ without a verdict",
-                                                            "differ without a bug",
-                                                            "only in reference or target", "match"};
+  constexpr std::array<const char *, numStandings> words = {
+      "judged wrong",       "differ without a verdict",    "differ without a bug",
+      "inherited an error", "only in reference or target", "match"};
   std::array<size_t, numStandings> counts{};
   for (const Json &layer : layers)
     ++counts[static_cast<size_t>(standingOf(layer))];

@@ -397,6 +397,7 @@ TEST_F(Dumps, TheWrongLayerIsFoundAndNamed) {
   EXPECT_EQ(recordOf(document, "c")["status"], "missing");
   const Outcome text = classify({"--model", folder.path("m.onnx")});
   EXPECT_NE(text.output.find("first wrong: make_r: bias_loading"), std::string::npos) << text.output;
+  EXPECT_NE(text.output.find("2 inherited an error, 1 judged wrong"), std::string::npos) << text.output;
 }
 
 TEST_F(Dumps, ChannelsMayComeLast) {
