@@ -169,6 +169,10 @@ Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected
   for (size_t i = 0; i < from.size(); i += (from.size() / mostPairs + 1) | 1)
     if (std::isfinite(to[i]))
       pairs.push_back({static_cast<double>(from[i]), static_cast<double>(to[i])});
+  constexpr size_t fewestPairs = 16;
+  if (pairs.size() < fewestPairs)
+    return invalidInput("the target",
+                        fmt::format("{} integers are too few to find their scale", pairs.size()));
   const std::optional<Scale> scale = scaleOf(pairs, usual, low, high);
   if (!scale)
     return invalidInput("the target",

@@ -225,10 +225,11 @@ size_t ModelOfDumps::nodesBehind(const std::string &value, const std::set<std::s
   return counted.size();
 }
 
-std::set<std::string> ModelOfDumps::followersOf(const std::set<std::string> &values) const {
+std::set<std::string> ModelOfDumps::followersOf(const std::set<std::string> &values,
+                                                const std::set<std::string> &known) const {
   std::set<std::string> followers = values;
   const auto isFollower = [&](ValueId id) {
-    return id != reference::absent && followers.contains(nameOf(id));
+    return id != reference::absent && followers.contains(nameOf(id)) && !known.contains(nameOf(id));
   };
   for (const Node &node : graph().nodes) {
     bool follows = std::ranges::any_of(node.inputs, isFollower);

@@ -56,8 +56,10 @@ public:
 
   // Number of nodes that compute a value from constants, inputs and values of `dumped`, without those that only move data.
   size_t nodesBehind(const std::string &value, const std::set<std::string> &dumped) const;
-  // The values that are computed from some of these values, and these.
-  std::set<std::string> followersOf(const std::set<std::string> &values) const;
+  // The values that are computed from some of these values, and these. What is only computed from them by way of a value of `known`
+  // does not count.
+  std::set<std::string> followersOf(const std::set<std::string> &values,
+                                    const std::set<std::string> &known = {}) const;
   // The type that the model declares for an input.
   std::optional<DType> typeOfInput(const std::string &name) const;
   // The sums that make a value. Empty if there are none, or if a value of `dumped` lies between them and the value.

@@ -45,6 +45,7 @@ public:
   std::shared_ptr<const Product> productOf(const std::string &value) const;
 
 private:
+  void doubtFollowers();
   Status readOperands(const reference::NamedTensors &inputs);
   // The dump's numbers in place of those that the model computes; empty if the dump lacks them.
   Result<std::optional<DumpedNumbers>> numbersOf(const std::string &value, const Tensor &expected) const;

@@ -190,6 +190,7 @@ TEST_F(Dumps, SumsAreFoundBehindFusedFunctions) {
   EXPECT_EQ(loaded.nodesBehind("s", {"x"}), 4u);
   EXPECT_EQ(loaded.nodesBehind("f", {"s"}), 1u); // Flatten only moves data
   EXPECT_EQ(loaded.followersOf({"p"}), (std::set<std::string>{"p", "f", "g"}));
+  EXPECT_EQ(loaded.followersOf({"d"}, {"s"}), (std::set<std::string>{"d", "s"}));
   EXPECT_EQ(loaded.kindOf("r"), "Activation");
   EXPECT_EQ(loaded.kindOf("p"), "AveragePool");
   EXPECT_EQ(loaded.nodeOf("s"), "make_s");
@@ -468,8 +469,19 @@ TEST_F(Dumps, FloatsBesideIntegersAreNoMoreExact) {
   withSumsOff(0.01F);
   EXPECT_EQ(recordOf(classified({}, 0), "s")["own"]["precision"], "int8");
   classified({"--precision", "fp32"}, 1);
-  withSumsOff(1);
+  withSumsOff(2);
   classified({}, 1);
+}
+
+// What is computed from a tensor that cannot be used is not accused.
+TEST_F(Dumps, NothingIsSaidBehindAnUnusableTensor) {
+  writeWithWrongBias({"x", "r", "s"}, [](const std::string &name, Tensor tensor) {
+    return name == "r" ? Tensor(DType::i64, tensor.shape()) : tensor;
+  });
+  const Json document = classified({}, 1);
+  EXPECT_EQ(recordOf(document, "r")["status"], "dtype_mismatch");
+  EXPECT_EQ(recordOf(document, "s")["verdict"]["answer"], "cannot_say");
+  EXPECT_TRUE(recordOf(document, "s")["own"].is_null());
 }
 
 // Constants of the model may be dumped, in the precision of the device.
