@@ -24,7 +24,7 @@ struct CompileOptions {
   std::optional<BugChoice> passBug = {};
   uint64_t bugSeed = 0;
   // Whether to check, after each pass of the compiler, that the model still computes the same (PassCheck.h). Otherwise only the
-  // decisions on types are checked, which takes no time.
+  // decisions on types are checked, which takes little time.
   bool judgesPasses = false;
   // Function that receives what is known of the compiler's passes, even if the compilation fails; may be empty.
   compiler::OnPasses onPasses = {};

@@ -136,8 +136,8 @@ std::vector<Scale> scalesOf(const Range &range, double low, double high) {
 // the range of the integers, where they saturate, count for the distributions only.
 std::optional<Scale> scaleOf(const std::vector<StoredPair> &pairs, const std::optional<Range> &usual,
                              double low, double high) {
-  constexpr size_t leastShare =
-      4; // one in four numbers must be near, or the tensor is wrong nearly everywhere
+  // At least one number in so many must be near, or the tensor is wrong nearly everywhere.
+  constexpr size_t leastShare = 4;
   std::vector<StoredPair> inside;
   std::ranges::copy_if(pairs, std::back_inserter(inside),
                        [&](const StoredPair &pair) { return pair.stored > low && pair.stored < high; });
@@ -268,11 +268,6 @@ void limitStep(DumpedNumbers &dumped, const Tensor &expected) {
 } // namespace
 
 std::string_view nameOf(DumpPrecision precision) { return names[static_cast<size_t>(precision)]; }
-
-std::optional<DumpPrecision> dumpPrecisionNamed(std::string_view name) {
-  const auto *const at = std::ranges::find(names, name);
-  return at == names.end() ? std::nullopt : std::optional(static_cast<DumpPrecision>(at - names.begin()));
-}
 
 // The range of a tensor of floats; empty if it is of another type.
 static std::optional<Range> rangeOf(const Tensor *tensor) {

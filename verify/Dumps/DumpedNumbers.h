@@ -13,7 +13,6 @@ namespace tilerig::verify {
 
 enum class DumpPrecision : uint8_t { fp32, fp16, bf16, eightBits };
 std::string_view nameOf(DumpPrecision precision);
-std::optional<DumpPrecision> dumpPrecisionNamed(std::string_view name);
 
 struct DumpedNumbers {
   Tensor numbers; // float32, of the shape that the model computes
