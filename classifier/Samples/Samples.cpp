@@ -4,7 +4,9 @@
 #include "verify/Check/CheckedCircumstances.h"
 #include "verify/Check/Injection.h"
 #include "verify/Check/StoredTensors.h"
+#include "verify/Dumps/RecomputedDump.h"
 #include "verify/Metrics/Compare.h"
+#include "verify/Verdict/Verdict.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -20,6 +22,8 @@ constexpr uint64_t mostJitters = 4;
 // Maximum number of bugs of one class that are tried until one of them makes a tensor wrong. With fewer
 // tries, bugs that rarely make a tensor wrong would be underrepresented.
 constexpr size_t triesOfClass = 5;
+// In how many of a hundred mutants another sample is taken, as of two dumps alone, and as of two dumps with their model.
+constexpr unsigned percentOfPairs = 20, percentWithModel = 45;
 // Relative frequency with which a class of bugs is drawn. Classes that can occur in few networks, such as
 // those of 8-bit types, are drawn more often where they can occur.
 size_t shareOf(BugClass bugClass, bool needsEightBits) {
@@ -44,6 +48,22 @@ bool suits(const Bug &bug, const Setting &setting) {
 bool needsEightBits(std::span<const Bug *const> bugs, BugClass bugClass) {
   return std::ranges::all_of(
       bugs, [&](const Bug *bug) { return bug->bugClass != bugClass || bug->types == BugTypes::eightBits; });
+}
+
+std::vector<Sample> listOf(std::optional<Sample> sample) {
+  std::vector<Sample> samples;
+  if (sample)
+    samples.push_back(*std::move(sample));
+  return samples;
+}
+
+// The precision that the types of a program's tensors show; empty if they are all float32.
+std::optional<DumpPrecision> precisionOfDump(const Setting &setting) {
+  if (hasEightBits(setting))
+    return DumpPrecision::eightBits;
+  if (setting.precision == "fp32")
+    return std::nullopt;
+  return setting.precision == "fp16" ? DumpPrecision::fp16 : DumpPrecision::bf16;
 }
 
 // Records a bug as the cause of a sample.
@@ -159,20 +179,21 @@ Result<std::vector<Sample>> Sampler::take(size_t attempts) {
     const std::vector<BugClass> open = openClasses();
     if (open.empty())
       break;
-    TILERIG_TRY(std::optional<Sample> sample, tryClass(draw.pick(open)));
-    if (!sample)
-      continue;
-    if (seen.insert({digestOf(sample->evidence), sample->origin.bugClass}).second)
-      samples.push_back(*std::move(sample));
-    else
-      ++reasons["repeated"];
+    TILERIG_TRY(std::vector<Sample> some, tryClass(draw.pick(open)));
+    for (Sample &sample : some)
+      if (seen.insert({digestOf(sample.evidence), sample.origin.bugClass}).second)
+        samples.push_back(std::move(sample));
+      else
+        ++reasons["repeated"];
   }
   return samples;
 }
 
-Result<std::optional<Sample>> Sampler::tryClass(BugClass bugClass) {
-  if (bugClass == BugClass::noError)
-    return tryClean();
+Result<std::vector<Sample>> Sampler::tryClass(BugClass bugClass) {
+  if (bugClass == BugClass::noError) {
+    TILERIG_TRY(std::optional<Sample> sample, tryClean());
+    return listOf(std::move(sample));
+  }
   for (size_t i = 0; i < triesOfClass; ++i) {
     std::vector<const Bug *> possible;
     std::ranges::copy_if(bugs, std::back_inserter(possible), [&](const Bug *bug) {
@@ -180,14 +201,16 @@ Result<std::optional<Sample>> Sampler::tryClass(BugClass bugClass) {
     });
     if (possible.empty())
       break;
-    TILERIG_TRY(std::optional<Sample> sample, tryBug(*draw.pick(possible)));
-    if (sample)
-      return sample;
+    TILERIG_TRY(std::vector<Sample> samples, tryBug(*draw.pick(possible)));
+    if (!samples.empty())
+      return samples;
   }
-  return std::optional<Sample>();
+  return std::vector<Sample>();
 }
 
-Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
+// The mutant's first sample knows what the drawn form says. Since a run costs more than its evidence, many mutants give another one, as
+// of dumps of tensors: of two alone, and of two with their model.
+Result<std::vector<Sample>> Sampler::tryBug(const Bug &bug) {
   if (bug.isInPass())
     return tryPassBug(bug);
   const uint64_t seed = draw.next();
@@ -197,24 +220,85 @@ Result<std::optional<Sample>> Sampler::tryBug(const Bug &bug) {
     if (mutant.error().kind != ErrorKind::unsupported)
       return std::move(mutant).error().within(fmt::format("unit {}", unit));
     placeless.insert(&bug);
-    return std::optional<Sample>(without("no_place"));
+    return listOf(without("no_place"));
   }
   TILERIG_TRY(const std::optional<CheckRun> run, runUntilWrong(mutant->program, mutant->faultFile));
   if (!run)
-    return std::optional<Sample>();
+    return std::vector<Sample>();
   const std::optional<CheckedTensor> first = subject.check.firstDiffering(*run);
   if (!first)
-    return std::optional<Sample>(without("not_kept"));
+    return listOf(without("not_kept"));
   Origin origin = originOf(run->program, first->match, mutant->bug.layer);
   state(mutant->bug, origin);
   origin.caught = caughtBefore(*run).by;
-  return form.isAgainstTruth ? againstTruth(*run, *first, form, std::move(origin))
-                             : sampleOf(*run, *first, form, std::move(origin));
+  std::vector<Sample> samples;
+  const auto add = [&](std::optional<Sample> sample) {
+    if (sample)
+      samples.push_back(*std::move(sample));
+  };
+  TILERIG_TRY(std::optional<Sample> sample, inForm(*run, *first, form, origin));
+  add(std::move(sample));
+  if (draw.chance(percentOfPairs)) {
+    TILERIG_TRY(sample, inForm(*run, *first, twoDumps(), origin));
+    add(std::move(sample));
+  }
+  if (draw.chance(percentWithModel)) {
+    TILERIG_TRY(sample, ofDump(*run, mutant->bug));
+    add(std::move(sample));
+  }
+  return samples;
+}
+
+Result<std::optional<Sample>> Sampler::inForm(const CheckRun &run, const CheckedTensor &tensor, const Form &form,
+                                              Origin origin) {
+  return form.isAgainstTruth ? againstTruth(run, tensor, form, std::move(origin))
+                             : sampleOf(run, tensor, form, std::move(origin));
+}
+
+// A sample of the first tensor of a run's dump that the network does not compute from the dump's own tensors, as `tilerig classify
+// --model` sees it.
+Result<std::optional<Sample>> Sampler::ofDump(const CheckRun &run, const InjectedBug &bug) {
+  const LoadTensor load = [&](const std::string &value) -> Result<std::optional<Tensor>> {
+    const Tensor *tensor = run.accumulated.tensors.find(value);
+    return tensor ? std::optional(*tensor) : std::nullopt;
+  };
+  const LoadTensor usual = [&](const std::string &value) -> Result<std::optional<Tensor>> {
+    const Tensor *tensor = subject.check.expectation().truth.find(value);
+    return tensor ? std::optional(*tensor) : std::nullopt;
+  };
+  std::set<std::string> names;
+  for (const auto &[name, tensor] : run.accumulated.tensors)
+    names.insert(name);
+  reference::NamedTensors inputs;
+  for (const auto &[name, tensor] : subject.check.handedInputs().reals)
+    inputs.emplace(name, tensor);
+  RecomputedDump dump(subject.model, std::move(names), load, usual, precisionOfDump(subject.setting));
+  TILERIG_CHECK_OK(dump.recompute(inputs));
+  const std::set<std::string> wrong = dump.wrong();
+  const auto &computed = subject.model.computed();
+  const auto first =
+      std::ranges::find_if(computed, [&](const std::string &value) { return wrong.contains(value); });
+  if (first == computed.end())
+    return std::optional<Sample>(without("below_noise"));
+  const RecomputedTensor &tensor = dump.tensors().at(*first);
+  const Comparison comparison = compareTensors(tensor.expected, tensor.dumped, {.limits = {}, .exact = true});
+  if (whyNothingCanBeSaid(comparison, tensor.expected))
+    return std::optional<Sample>(without("nothing_to_say"));
+  TILERIG_TRY(const FloatEvidence evidence,
+              makeEvidence(tensor.expected, tensor.dumped, comparison, dump.knownOf(*first)));
+  const auto placement = std::ranges::find(run.program.metadata.tensors(), *first, &proto::Tensor::name);
+  TensorMatch match;
+  describeMatch(run.program, *placement, match);
+  Origin origin = originOf(run.program, match, placement->layer());
+  state(bug, origin);
+  origin.caught = caughtBefore(run).by;
+  origin.against = "model";
+  return std::optional(Sample{asSample(evidence, comparison), std::move(origin)});
 }
 
 // Compiles the network again with a bug in a pass of the compiler. Such a bug changes the program and the
 // ONNX model emitted with it alike, so only a comparison with the original model shows the bug.
-Result<std::optional<Sample>> Sampler::tryPassBug(const Bug &bug) {
+Result<std::vector<Sample>> Sampler::tryPassBug(const Bug &bug) {
   CompileOptions options = subject.options;
   options.passBug = BugChoice{.bug = &bug};
   options.bugSeed = draw.next();
@@ -228,15 +312,22 @@ Result<std::optional<Sample>> Sampler::tryPassBug(const Bug &bug) {
   if (!mutant) {
     if (mutant.error().kind != ErrorKind::unsupported)
       // A later pass has refused the module that the pass with the bug left.
-      return std::optional<Sample>(without("not_compiled"));
+      return listOf(without("not_compiled"));
     placeless.insert(&bug);
-    return std::optional<Sample>(without("no_place"));
+    return listOf(without("no_place"));
   }
   TILERIG_TRY(const CheckRun run,
               mutant->run(mutant->program(), {.threads = 1, .jitter = {}, .faultFile = {}}));
   if (!run.accumulated.ended || !mutant->agrees(run))
     return internalError(fmt::format("unit {}", unit), "the program contradicts the model emitted with it");
-  return ofPassBug(*mutant, run, form);
+  TILERIG_TRY(std::optional<Sample> sample, ofPassBug(*mutant, run, form));
+  std::vector<Sample> samples = listOf(std::move(sample));
+  if (draw.chance(percentWithModel)) {
+    TILERIG_TRY(sample, ofDump(run, mutant->model().passBug->bug));
+    if (sample)
+      samples.push_back(*std::move(sample));
+  }
+  return samples;
 }
 
 // Takes a sample of the first tensor that the bug in a pass makes worse, that is, whose error against the
@@ -287,6 +378,13 @@ Result<std::optional<CheckRun>> Sampler::runUntilWrong(const Program &program, c
       break;
   }
   return std::optional<CheckRun>(without("equivalent"));
+}
+
+Sampler::Form Sampler::twoDumps() {
+  Form form = drawForm();
+  form.isAgainstTruth = draw.chance(50);
+  form.knowsRun = form.knowsProgram = false;
+  return form;
 }
 
 Sampler::Form Sampler::drawForm() {

@@ -28,13 +28,17 @@ public:
 private:
   struct Form;
   std::vector<BugClass> openClasses() const;
-  Result<std::optional<Sample>> tryClass(BugClass bugClass);
-  Result<std::optional<Sample>> tryBug(const Bug &bug);
-  Result<std::optional<Sample>> tryPassBug(const Bug &bug);
+  Result<std::vector<Sample>> tryClass(BugClass bugClass);
+  Result<std::vector<Sample>> tryBug(const Bug &bug);
+  Result<std::optional<Sample>> inForm(const CheckRun &run, const CheckedTensor &tensor, const Form &form,
+                                       Origin origin);
+  Result<std::optional<Sample>> ofDump(const CheckRun &run, const InjectedBug &bug);
+  Result<std::vector<Sample>> tryPassBug(const Bug &bug);
   Result<std::optional<Sample>> tryClean();
   const proto::Tensor *drawPlacement();
   std::optional<Tensor> computedOtherwise(const proto::Tensor &placement, const Tensor &stored);
   Form drawForm();
+  Form twoDumps();
   Result<std::optional<CheckRun>> runUntilWrong(const Program &program, const std::string &faultFile);
   Result<std::optional<Sample>> sampleOf(const CheckRun &run, const CheckedTensor &tensor, const Form &form,
                                          Origin origin);

@@ -170,8 +170,10 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
     return unsupported(network.name, "the network has too many layers for a machine with so little memory");
   TILERIG_TRY(TensorMap otherOrder, inAnotherOrder(check, network.name, threads));
   options = withoutSearch(check.model(), std::move(options));
-  return Subject{&family,          std::move(network.name), setting, std::move(source), std::move(options),
-                 std::move(check), std::move(otherOrder)};
+  TILERIG_TRY(reference::Model original, source.forReference());
+  TILERIG_TRY(ModelOfDumps model, ModelOfDumps::of(std::move(original), threads));
+  return Subject{&family,          std::move(network.name), setting,         std::move(source), std::move(options),
+                 std::move(check), std::move(model),        std::move(otherOrder)};
 }
 
 } // namespace tilerig::verify

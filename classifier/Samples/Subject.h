@@ -5,6 +5,7 @@
 #include "classifier/Samples/Draw.h"
 #include "classifier/Samples/Networks.h"
 #include "verify/Check/Check.h"
+#include "verify/Dumps/ModelOfDumps.h"
 
 namespace tilerig::verify {
 
@@ -30,6 +31,7 @@ struct Subject {
   // and no better ones are searched for.
   CompileOptions options;
   Check check;
+  ModelOfDumps model; // the network, for samples as of dumps with their model
   // The expected tensors, computed again with sums added up in another order, as another correct system might
   // do.
   TensorMap otherOrder;

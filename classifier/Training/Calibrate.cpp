@@ -1,5 +1,7 @@
 #include "classifier/Training/Calibrate.h"
 
+#include "verify/Verdict/Verdict.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,15 +10,9 @@ namespace tilerig::classifier {
 
 namespace {
 
-using verify::Feature;
 using Probabilities = std::array<double, numBugClasses>;
 
 constexpr double acceptedShare = 0.95;
-
-bool isKnownToBeWrong(const verify::Features &features) {
-  return features[static_cast<size_t>(Feature::oracleKnown)] != 0 &&
-         features[static_cast<size_t>(Feature::different)] != 0;
-}
 
 double logSumExp(std::span<const float> logits, double temperature) {
   const double most = std::ranges::max(logits);
@@ -26,17 +22,9 @@ double logSumExp(std::span<const float> logits, double temperature) {
   return most / temperature + std::log(sum);
 }
 
-// Range of the labels that a row can have, according to what is known before the classifier runs; the end is
-// not included.
-struct PossibleLabels {
-  size_t first, last;
-};
-// If the device contradicts the oracle (the emitted model), there is a bug. It is not in a pass of the
-// compiler, because such a bug changes the oracle in the same way.
-PossibleLabels possibleLabels(const Rows &rows, size_t row, Labels labels) {
-  if (labels.alone() || !isKnownToBeWrong(rows.features(row)))
-    return {0, labels.count()};
-  return {1, numProgramBugClasses};
+// The labels that a row can have, according to what is known before the classifier runs.
+verify::PossibleClasses possibleLabels(const Rows &rows, size_t row, Labels labels) {
+  return labels.alone() ? verify::PossibleClasses{0, labels.count()} : verify::possibleClasses(rows.features(row));
 }
 
 double surprise(const Rows &rows, const KnownRows &known, Labels labels, double temperature) {

@@ -340,15 +340,15 @@ private:
   // of races, the program is refused, except with --allow-unproved.
   Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
     TILERIG_TRY(MutantProgram mutant,
-                generateWithBug(network, pipeline.tiles.machine, options, *injection, arguments.injectSeed));
+                generateWithBugs(network, pipeline.tiles.machine, options, {&*injection, 1}, arguments.injectSeed));
     const Status proved = prove(mutant.program);
     if (!proved && !arguments.allowUnproved)
-      return invalidInput(printBugChoice(mutant.bug.choice),
+      return invalidInput(printBugChoice(mutant.bugs.front().choice),
                           "because of the bug, the program cannot be proved free of races: " +
                               proved.error().message(),
                           "use --allow-unproved to write the program nevertheless");
     mutant.program.metadata.set_allow_unproved(!proved);
-    tellInjected(mutant.bug);
+    tellInjected(mutant.bugs.front());
     return writeProgramAs(arguments.programForm(), mutant.program, arguments.output);
   }
 

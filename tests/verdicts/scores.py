@@ -2,6 +2,7 @@
 
 import collections
 import json
+import pathlib
 import sys
 
 import networks
@@ -137,14 +138,15 @@ def read_log(log, arguments, program, bugs):
 
 def command(program, arguments, cases, page):
     """The command that measures the same again, on models and files of the usual names."""
-    words = [f"tests/verdicts/{program} build/bin --models models --cases {cases} --seed {arguments.seed}"]
+    name, *options = program.split()
+    words = [" ".join([f"tests/verdicts/{name} build/bin --models models", *options, f"--cases {cases} --seed {arguments.seed}"])]
     if len(arguments.networks) < len(networks.NETWORKS):
         words += ["--networks", *arguments.networks]
     if getattr(arguments, "bugs", None):
         words += ["--bugs", *arguments.bugs]
     if getattr(arguments, "oracle", None):
         words.append("--oracle scripts/oracle")
-    return " ".join([*words, "--log", f"{program}.jsonl", "--table", f"tests/verdicts/{page}"])
+    return " ".join([*words, "--log", f"{pathlib.Path(page).stem.lower()}.jsonl", "--table", f"tests/verdicts/{page}"])
 
 
 def page(results, measured_by):
@@ -159,3 +161,47 @@ def page(results, measured_by):
         text += f"\n## By {title}\n\n" + table((title, *HEAD[1:]), breakdown(chosen, key))
     text += "\n## Most frequent confusions\n\n" + table(("class of the bug", "verdict", "bugs"), confusions(due))
     return text
+
+
+def classes_named(result):
+    """The classes that a verdict on two bugs names: of the headline, and of the other layers."""
+    headline = result["classes"] or [] if result["proved"] else ([result["class"]] if result["answer"] == "named" else [])
+    return [*headline, *(name for _, answer, name in result.get("others", []) if answer == "named")]
+
+
+def are_both_named(result):
+    return {result["true_class"], result["other_class"]} <= set(classes_named(result))
+
+
+def is_one_named_and_other_announced(result):
+    named = {result["true_class"], result["other_class"]} & set(classes_named(result))
+    return bool(named) and bool(result.get("others"))
+
+
+def figures_of_pairs(results):
+    made = [result for result in results if not result.get("no_place") and not result.get("error")]
+    trained = [result for result in made if not {result["bug"], result["other_bug"]} & UNTRAINED]
+    alone = [right for result in made for right in result["alone_right"]]
+    return [("pairs of bugs in different layers", len(made), None),
+            ("checks that failed or did not end", sum(bool(result.get("error")) for result in results), None),
+            ("both classes named", share(made, are_both_named), 0.6),
+            ("one class named, and another bug announced", share(made, is_one_named_and_other_announced), 0.9),
+            ("another bug announced", share(made, lambda result: bool(result.get("others"))), None),
+            ("one class named", share(made, lambda result: bool({result["true_class"], result["other_class"]} & set(classes_named(result)))), None),
+            ("both classes named, kinds that are trained on", share(trained, are_both_named), None),
+            ("the bugs alone, in the same networks: the class named", sum(alone) / len(alone) if alone else float("nan"), None)]
+
+
+def summary_of_pairs(results):
+    return "\n".join(f"{label}: {number(value)}" + (f" (asked: {asked})" if asked is not None else "") for label, value, asked in figures_of_pairs(results))
+
+
+def page_of_pairs(results, measured_by):
+    made = [result for result in results if not result.get("no_place") and not result.get("error")]
+    text = result_page.head("Verdicts on two bugs at once", "Verdicts of `tilerig check` on pairs of bugs planted in whole networks", measured_by)
+    text += "\n" + table(("figure", "reached", "asked"), [(label, number(value), "" if asked is None else asked) for label, value, asked in figures_of_pairs(results)])
+    rows = [(f"{result['bug']}, {result['other_bug']}", result["network"], result["precision"], f"{result['true_class']}, {result['other_class']}",
+             ("proved: " if result["proved"] else "") + f"{result['class']}" + ("" if result["answer"] == "named" or result["proved"] else f" ({result['answer']})"),
+             ", ".join(name if answer == "named" else f"{name} ({answer})" for _, answer, name in result.get("others", [])[:4])
+             + (f" and {len(result['others']) - 4} more" if len(result.get("others", [])) > 4 else "")) for result in made]
+    return text + "\n## Pairs\n\n" + table(("bugs", "network", "precision", "classes", "verdict", "other bugs"), rows)

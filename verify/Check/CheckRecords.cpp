@@ -95,12 +95,17 @@ std::string countCell(const Json &record, const char *field) {
 
 std::string injectionLine(const Json &injection) {
   const Json &caught = injection["caught"];
-  return fmt::format("  injected: {} ({}); {}{}\n", printable(injection["text"].get<std::string>()),
-                     injection["class"].get<std::string>(),
-                     caught.is_null() ? std::string("neither the analyser nor a trap detected the bug")
+  const auto named = [](const Json &bug) {
+    return fmt::format("{} ({})", printable(bug["text"].get<std::string>()), bug["class"].get<std::string>());
+  };
+  std::string bugs = named(injection);
+  for (const Json &other : injection["others"])
+    bugs += " and " + named(other);
+  return fmt::format("  injected: {}; {}{}\n", bugs,
+                     caught.is_null() ? std::string("neither the analyser nor a trap detected a bug")
                                       : fmt::format("detected by the {}: {}", caught["by"].get<std::string>(),
                                                     inOneLine(caught["what"].get<std::string>())),
-                     injection["equivalent"] == true ? "; the bug changes no bit of any tensor" : "");
+                     injection["equivalent"] == true ? "; no bit of any tensor changes" : "");
 }
 
 // The lines printed below a wrong tensor: its verdict, and how many elements each bug class explains.
@@ -169,7 +174,7 @@ std::string linesOf(const std::vector<Json> &records) {
     else if (record["record"] == "accuracy")
       lines += describeAccuracy(record);
     else if (record["record"] == "verdict")
-      lines += networkVerdictLine(record);
+      lines += networkVerdictLines(record);
     else if (record["record"] == "baseline")
       lines += fmt::format("  {}: {}: was {}, is {}\n", printable(record["name"].get<std::string>()),
                            record["change"].get<std::string>(), record["before"].get<std::string>(),

@@ -87,7 +87,14 @@ bool isHeadline(const Json &record) {
                                            (record["answer"] == "cannot_say" && record["layer"].is_null()));
 }
 
-std::string networkVerdictLine(const Json &verdict) {
+static std::string guess(const Json &verdict) {
+  const std::string name = verdict["class"];
+  return fmt::format("{}{} ({:.0f} %)",
+                     verdict["answer"] == "unknown" ? "an unknown bug, most similar to " : "", name,
+                     100 * verdict["probabilities"][name].get<double>());
+}
+
+static std::string lineOfCause(const Json &verdict) {
   const std::string on =
       verdict["layer"].is_null() ? "" : " on " + printable(verdict["layer"].get<std::string>());
   if (verdict["answer"] == "one_of")
@@ -98,12 +105,17 @@ std::string networkVerdictLine(const Json &verdict) {
                        verdict["proved_by"].get<std::string>());
   if (verdict["answer"] == "cannot_say")
     return fmt::format("  verdict{}: cannot say: {}\n", on, inOneLine(verdict["reason"].get<std::string>()));
-  if (on.empty())
-    return "";
-  const std::string name = verdict["class"];
-  return fmt::format("  verdict{}: {}{} ({:.0f} %)\n", on,
-                     verdict["answer"] == "unknown" ? "an unknown bug, most similar to " : "", name,
-                     100 * verdict["probabilities"][name].get<double>());
+  return on.empty() ? "" : fmt::format("  verdict{}: {}\n", on, guess(verdict));
+}
+
+std::string networkVerdictLines(const Json &verdict) {
+  std::string lines = lineOfCause(verdict);
+  for (const Json &other : verdict["others"])
+    lines += fmt::format("  another bug on {}: {}\n", printable(other["layer"].get<std::string>()),
+                         other["answer"] == "cannot_say"
+                             ? "cannot say: " + inOneLine(other["reason"].get<std::string>())
+                             : guess(other));
+  return lines;
 }
 
 std::string headlinesOf(const std::vector<Json> &records) {
@@ -111,7 +123,7 @@ std::string headlinesOf(const std::vector<Json> &records) {
   for (const Json &record : records)
     if (isHeadline(record)) {
       if (record["record"] == "verdict")
-        verdict = networkVerdictLine(record);
+        verdict = networkVerdictLines(record);
       else if (record["record"] == "passes")
         passes = isMatch(record) ? "" : wrongPassLines(record);
       else

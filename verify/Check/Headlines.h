@@ -14,7 +14,7 @@ std::string headlinesOf(const std::vector<Json> &records);
 // Whether headlinesOf() prints a record, so that the record is not repeated below the table.
 bool isHeadline(const Json &record);
 
-// The verdict on the network in one line; empty if no layer is to blame.
-std::string networkVerdictLine(const Json &verdict);
+// The verdict on the network in one line, and a line for each other bug; empty if no layer is to blame.
+std::string networkVerdictLines(const Json &verdict);
 
 } // namespace tilerig::verify

@@ -10,22 +10,52 @@ namespace tilerig::verify {
 
 namespace {
 
-Result<Mutant> injectIntoHardware(const CompiledModel &model, const BugChoice &choice, uint64_t seed) {
-  TILERIG_TRY(emulator::InjectedDefect injected, emulator::injectDefect(choice, seed, model.program));
-  return Mutant{model.program, std::move(injected.faultFile), std::move(injected.bug)};
+// The chosen bugs by how they are injected.
+struct Chosen {
+  std::vector<BugChoice> ofProgram;
+  std::vector<size_t> placesOfProgram; // among all choices
+  std::optional<size_t> hardware, pass;
+};
+
+Result<Chosen> sorted(std::span<const BugChoice> choices) {
+  Chosen chosen;
+  const auto takeOne = [&](std::optional<size_t> &place, size_t i, const char *where) -> Status {
+    if (place)
+      return usageError("--inject " + printBugChoice(choices[i]),
+                        fmt::format("another bug is injected into {} already", where),
+                        fmt::format("inject at most one bug into {}", where));
+    place = i;
+    return success();
+  };
+  for (size_t i = 0; i < choices.size(); ++i) {
+    const Bug &bug = *choices[i].bug;
+    if (bug.stage == BugStage::hardware) {
+      TILERIG_CHECK_OK(takeOne(chosen.hardware, i, "the hardware"));
+    } else if (bug.isInPass()) {
+      TILERIG_CHECK_OK(takeOne(chosen.pass, i, "a pass of the compiler"));
+    } else {
+      chosen.ofProgram.push_back(choices[i]);
+      chosen.placesOfProgram.push_back(i);
+    }
+  }
+  return chosen;
 }
 
-Result<Mutant> injectIntoCompiler(const CompiledModel &model, const CompileOptions &options,
-                                  const BugChoice &choice, uint64_t seed) {
+// Generates the program again with bugs, and writes down which ones.
+Result<Program> programWith(const CompiledModel &model, const CompileOptions &options, const Chosen &chosen,
+                            uint64_t seed, std::vector<InjectedBug> &bugs) {
   if (!model.deviceOps)
-    return internalError(std::string(choice.bug->id),
+    return internalError(std::string(chosen.ofProgram.front().bug->id),
                          "the compilation did not keep the device operations, into which bugs are injected");
   TILERIG_TRY(compiler::MutantProgram mutant,
-              compiler::generateWithBug(*model.deviceOps, options.machine, options.program, choice, seed));
+              compiler::generateWithBugs(*model.deviceOps, options.machine, options.program, chosen.ofProgram,
+                                         seed));
   // Checks that the program with the bug is legal, because the machine refuses to load an illegal program.
   if (const Status legal = verifyProgram(mutant.program); !legal)
-    return internalError(printBugChoice(mutant.bug.choice), legal.error().message());
-  return Mutant{std::move(mutant.program), {}, std::move(mutant.bug)};
+    return internalError(printBugChoice(mutant.bugs.front().choice), legal.error().message());
+  for (size_t i = 0; i < mutant.bugs.size(); ++i)
+    bugs[chosen.placesOfProgram[i]] = std::move(mutant.bugs[i]);
+  return std::move(mutant.program);
 }
 
 // Returns the unchanged program in the form in which programs with an injected bug are returned. It serves to
@@ -40,20 +70,39 @@ Result<Mutant> injectNothing(const CompiledModel &model, const BugChoice &choice
 
 Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
                          uint64_t seed) {
-  switch (choice.bug->stage) {
-  case BugStage::none:
+  if (choice.bug->stage == BugStage::none)
     return injectNothing(model, choice, seed);
-  case BugStage::graph:
-  // bugs of passes are injected when the model is compiled, so they are in its program already
-  case BugStage::layer:
-    if (model.passBug)
-      return Mutant{model.program, {}, model.passBug->bug};
-    return internalError(std::string(choice.bug->id), "the model was compiled without the bug");
-  case BugStage::hardware:
-    return injectIntoHardware(model, choice, seed);
-  default:
-    return injectIntoCompiler(model, options, choice, seed);
+  return injectBugs(model, options, {&choice, 1}, seed);
+}
+
+Status checkTogether(std::span<const BugChoice> choices) {
+  TILERIG_CHECK_OK(sorted(choices));
+  return success();
+}
+
+Result<Mutant> injectBugs(const CompiledModel &model, const CompileOptions &options,
+                          std::span<const BugChoice> choices, uint64_t seed) {
+  TILERIG_TRY(const Chosen chosen, sorted(choices));
+  std::vector<InjectedBug> bugs(choices.size());
+  Mutant mutant{model.program, {}, {}, {}};
+  if (chosen.pass) {
+    // Bugs of passes are injected when the model is compiled, so they are in its program already.
+    if (!model.passBug)
+      return internalError(std::string(choices[*chosen.pass].bug->id), "the model was compiled without the bug");
+    bugs[*chosen.pass] = model.passBug->bug;
   }
+  if (!chosen.ofProgram.empty()) {
+    TILERIG_TRY(mutant.program, programWith(model, options, chosen, seed, bugs));
+  }
+  if (chosen.hardware) {
+    TILERIG_TRY(emulator::InjectedDefect defect,
+                emulator::injectDefect(choices[*chosen.hardware], seed + *chosen.hardware, mutant.program));
+    mutant.faultFile = std::move(defect.faultFile);
+    bugs[*chosen.hardware] = std::move(defect.bug);
+  }
+  mutant.bug = std::move(bugs.front());
+  mutant.others.assign(std::make_move_iterator(bugs.begin() + 1), std::make_move_iterator(bugs.end()));
+  return mutant;
 }
 
 Caught caughtBefore(const CheckRun &run) {
@@ -80,26 +129,36 @@ static Json recordOf(const InjectedBug &injected) {
                  {"layer_id", layerNumber(injected.layer)},
                  {"parameters", std::move(parameters)},
                  {"seed", injected.seed}};
+  return record;
+}
+
+static Json onlyBugRecord(const InjectedBug &injected) {
+  Json record = recordOf(injected);
   for (const char *const field : {"pass", "fault_file", "caught", "equivalent"})
     record[field] = nullptr;
+  record["others"] = Json::array();
   return record;
 }
 
 Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &run) {
-  Json record = recordOf(mutant.bug);
+  Json record = onlyBugRecord(mutant.bug);
   if (const auto &passBug = check.model().passBug)
     record["pass"] = passBug->pass;
   if (!mutant.faultFile.empty())
     record["fault_file"] = *parseStrictJson(mutant.faultFile, "");
   if (const Caught caught = caughtBefore(run); !caught.by.empty())
     record["caught"] = {{"by", caught.by}, {"what", caught.message}};
-  if (!mutant.bug.choice.bug->isInPass())
+  const auto isInPass = [](const InjectedBug &bug) { return bug.choice.bug->isInPass(); };
+  if (!isInPass(mutant.bug) && std::ranges::none_of(mutant.others, isInPass))
     record["equivalent"] = check.agrees(run);
+  record["others"] = Json::array();
+  for (const InjectedBug &other : mutant.others)
+    record["others"].push_back(recordOf(other));
   return record;
 }
 
 Json injectionRecord(const compiler::InjectedPassBug &injected) {
-  Json record = recordOf(injected.bug);
+  Json record = onlyBugRecord(injected.bug);
   record["pass"] = injected.pass;
   return record;
 }

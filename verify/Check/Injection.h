@@ -13,6 +13,7 @@ struct Mutant {
   // JSON description of the broken hardware; empty if the bug is in the program instead.
   std::string faultFile;
   InjectedBug bug;
+  std::vector<InjectedBug> others = {}; // if several bugs were injected
 };
 
 // Injects a bug into a compiled model. `choice` states the bug and may state its layer and its parameters;
@@ -20,6 +21,11 @@ struct Mutant {
 // programs are generated. `options` are those with which the model was compiled.
 Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &options, const BugChoice &choice,
                          uint64_t seed);
+// Refuses bugs that cannot be injected at once: at most one may be in the hardware, and at most one in a pass of the compiler.
+Status checkTogether(std::span<const BugChoice> choices);
+// Injects several bugs at once; the numbers that follow the seed decide about the second and later ones.
+Result<Mutant> injectBugs(const CompiledModel &model, const CompileOptions &options,
+                          std::span<const BugChoice> choices, uint64_t seed);
 
 // What noticed an injected bug before any results were compared (such as the analyser), and its message.
 struct Caught {
@@ -35,6 +41,7 @@ Caught caughtBefore(const CheckRun &run);
 //   "fault_file"  description of broken hardware, or null
 //   "caught"      {"by", "what"}, or null: what noticed it before any results were compared
 //   "equivalent"  whether every tensor equals the clean program's, bit for bit
+//   "others"      the other bugs, if several were injected: records with the fields up to "seed"
 Json injectionRecord(const Mutant &mutant, const Check &check, const CheckRun &run);
 // The record of a bug that was injected into a pass, if the compilation or the run then failed: "caught" and
 // "equivalent" are null.

@@ -80,8 +80,17 @@ Json asJson(const StatedWrongly &stated) {
   return stated.any() ? Json{{"emitted", stated.emitted}, {"rounded", stated.rounded}} : Json();
 }
 
-// Makes the verdict if the check after each pass has found a wrong pass of the compiler.
-Json verdictOfPass(const Json &passes, const StatedWrongly &stated, const std::vector<Json> &records) {
+Json othersRecord(const std::vector<LayerVerdict> &others) {
+  Json list = Json::array();
+  for (const LayerVerdict &other : others)
+    list.push_back(networkVerdictRecord(other));
+  return list;
+}
+
+// Makes the verdict if the check after each pass has found a wrong pass of the compiler. The emitted model, with which tensors of the
+// device are compared, has that bug, too: whatever is wrong there has another one.
+Json verdictOfPass(const Json &passes, const StatedWrongly &stated, const std::vector<Json> &records,
+                   const std::vector<LayerVerdict> &others) {
   const Json &wrong = passes["first_wrong"];
   const std::string name = wrong["class"];
   Json record = networkVerdictRecord(
@@ -103,6 +112,7 @@ Json verdictOfPass(const Json &passes, const StatedWrongly &stated, const std::v
   record["classes"] = {name};
   record["reason"] = passes["reason"];
   record["stated_wrongly"] = asJson(stated);
+  record["others"] = othersRecord(others);
   return record;
 }
 
@@ -113,7 +123,7 @@ std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerV
   const StatedWrongly stated = statedWrongly(records);
   for (const Json &record : records)
     if (record["record"] == "passes" && !isMatch(record))
-      return verdictOfPass(record, stated, records);
+      return verdictOfPass(record, stated, records, otherBugs(wrong, {}, false));
   const std::optional<LayerVerdict> decided = decideNetwork(run, wrong, stated, records);
   if (!decided)
     return std::nullopt;
@@ -131,6 +141,7 @@ std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerV
     record["reason"] = firstObjection(run);
   }
   record["stated_wrongly"] = asJson(stated);
+  record["others"] = othersRecord(otherBugs(wrong, *decided, run.cause.has_value()));
   return record;
 }
 

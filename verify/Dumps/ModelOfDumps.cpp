@@ -124,6 +124,10 @@ ModelOfDumps::ModelOfDumps(std::unique_ptr<Hooks> hooks, reference::Interpreter 
 
 Result<ModelOfDumps> ModelOfDumps::load(const std::string &path, reference::Threads &threads) {
   TILERIG_TRY(reference::Model model, reference::loadModel(path));
+  return of(std::move(model), threads);
+}
+
+Result<ModelOfDumps> ModelOfDumps::of(reference::Model model, reference::Threads &threads) {
   auto hooks = std::make_unique<Hooks>();
   reference::RunOptions options;
   options.store = [own = hooks.get()](const std::string &name, Tensor value) {

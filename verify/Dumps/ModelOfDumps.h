@@ -36,6 +36,7 @@ class ModelOfDumps {
 public:
   // The threads must outlive the object.
   static Result<ModelOfDumps> load(const std::string &path, reference::Threads &threads);
+  static Result<ModelOfDumps> of(reference::Model model, reference::Threads &threads);
 
   // The names of the model's inputs, and of the values that its nodes compute, in the order of computation.
   const std::vector<std::string> &inputs() const { return inputNames; }

@@ -188,4 +188,14 @@ std::shared_ptr<const Product> RecomputedDump::productOf(const std::string &valu
                            compared.at(value).expected.shape());
 }
 
+Circumstances RecomputedDump::knownOf(const std::string &value) const {
+  Circumstances known;
+  known.layerKind = model.kindOf(value);
+  // What rounding explains is replaced by what is expected, so that the rest is wrong; and the inputs were the target's own.
+  known.isOracle = true;
+  known.isolated = compared.at(value).dumped;
+  known.product = productOf(value);
+  return known;
+}
+
 } // namespace tilerig::verify

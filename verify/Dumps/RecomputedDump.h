@@ -3,6 +3,7 @@
 
 #include "verify/Dumps/DumpedNumbers.h"
 #include "verify/Dumps/ModelOfDumps.h"
+#include "verify/Evidence/Circumstances.h"
 #include "verify/Metrics/Comparison.h"
 
 #include <functional>
@@ -43,6 +44,8 @@ public:
   std::optional<StoredSteps> stepsOf(const std::string &value) const;
   // The sum of products behind a wrong tensor; null if there is none of a known form.
   std::shared_ptr<const Product> productOf(const std::string &value) const;
+  // What is known of a wrong tensor besides its numbers.
+  Circumstances knownOf(const std::string &value) const;
 
 private:
   void doubtFollowers();

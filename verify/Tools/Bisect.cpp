@@ -143,6 +143,8 @@ public:
 
   Result<ExitCode> run() {
     TILERIG_CHECK_OK(arguments.common.checkCase(options));
+    if (arguments.common.inject.size() > 1)
+      return usageError("--inject", "a bisection looks for one cause, but several bugs are injected", "inject one bug");
     TILERIG_TRY(SourceModel source, SourceModel::read(arguments.model));
     if (arguments.common.batch)
       source.setBatch(*arguments.common.batch);
@@ -260,7 +262,8 @@ private:
     TILERIG_TRY(settings.trial.compile, arguments.common.compileOptions());
     settings.trial.device.threads = arguments.common.threads;
     settings.trial.threads = arguments.common.threads;
-    settings.trial.inject = arguments.common.inject;
+    if (!arguments.common.inject.empty())
+      settings.trial.inject = arguments.common.inject.front();
     settings.trial.injectSeed = arguments.common.injectSeed;
     settings.trial.seconds = arguments.timeout;
     TILERIG_TRY(compiler::ScratchFolder created, compiler::ScratchFolder::create());

@@ -134,8 +134,9 @@ private:
   Result<std::optional<Mutant>> mutantOf(const Check &check, const CompileOptions &options) const {
     if (arguments.inject.empty())
       return std::optional<Mutant>();
-    TILERIG_TRY(const BugChoice choice, parseBugChoice(arguments.inject));
-    auto mutant = injectBug(check.model(), options, choice, arguments.injectSeed);
+    TILERIG_TRY(const std::vector<BugChoice> bugs, arguments.bugs());
+    auto mutant = bugs.size() == 1 ? injectBug(check.model(), options, bugs.front(), arguments.injectSeed)
+                                   : injectBugs(check.model(), options, bugs, arguments.injectSeed);
     if (!mutant)
       return mutant.error().within(model);
     return std::optional(*std::move(mutant));

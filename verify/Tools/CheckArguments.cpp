@@ -1,5 +1,7 @@
 #include "verify/Tools/CheckArguments.h"
 
+#include "verify/Check/Injection.h"
+
 #include "compiler/Planning/Quantisation/PrecisionPlan.h"
 #include "compiler/Tools/PassArguments.h"
 #include "isa/Base/CommandLine/IdleOptions.h"
@@ -83,8 +85,8 @@ void declareRun(CommandOptions &line, CheckArguments &arguments) {
   declareThreads(line, arguments);
 }
 
-void declareInjection(CommandOptions &line, CheckArguments &arguments) {
-  line.addOption("--inject", arguments.inject, bugChoiceHelp);
+void declareInjection(CommandOptions &line, CheckArguments &arguments, const char *rest = "") {
+  line.addOption("--inject", arguments.inject, std::string(bugChoiceHelp) + rest).oneValueEach();
   line.addOption("--inject-seed", arguments.injectSeed, bugSeedHelp).showDefault();
 }
 
@@ -157,7 +159,7 @@ void CheckArguments::declare(CommandOptions &line) {
   compiler::declarePassOptions(line, passes);
   declareInputs(line, *this);
   declareRun(line, *this);
-  declareInjection(line, *this);
+  declareInjection(line, *this, "; may be given several times, for several bugs at once");
   declareFaults(line, *this);
   declareReport(line, *this);
   declareGate(line, *this);
@@ -204,10 +206,8 @@ Status CheckArguments::checkCase(const CommandOptions &options) const {
         "--batch",
         "this option sets the first dimension of every input, but --input-shape sets all dimensions",
         "give one of them");
-  if (!inject.empty())
-    if (const auto choice = parseBugChoice(inject); !choice)
-      return choice.error();
-  return success();
+  TILERIG_TRY(const std::vector<BugChoice> chosen, bugs());
+  return checkTogether(chosen);
 }
 
 Status CheckArguments::refuseIdle(const CommandOptions &options) const {
@@ -308,6 +308,9 @@ Status CheckArguments::check(const CommandOptions &options, bool json) const {
   TILERIG_CHECK_OK(refuseIdleOfReport(options, json));
   TILERIG_CHECK_OK(refuseIdle(options));
   TILERIG_CHECK_OK(checkCase(options));
+  if (inject.size() > 1 && !debug.empty())
+    return usageError("--debug", "with several bugs at once, there is no single layer to look for",
+                      "inject one bug, or leave --debug out");
   if (!inject.empty() && !program.empty())
     return usageError("--inject",
                       "this option injects a bug during compilation, but with --program nothing is compiled",
@@ -339,18 +342,25 @@ Result<CompileOptions> CheckArguments::compileOptions() const {
   options.program.pinsWeights = pinsWeights;
   options.passes = passes;
   options.judgesPasses = afterEachPass;
-  if (!inject.empty()) {
-    TILERIG_TRY(const BugChoice choice, parseBugChoice(inject));
-    if (choice.bug->isInPass()) {
-      options.passBug = choice;
-      options.bugSeed = injectSeed;
+  TILERIG_TRY(const std::vector<BugChoice> chosen, bugs());
+  for (size_t i = 0; i < chosen.size(); ++i)
+    if (chosen[i].bug->isInPass()) {
+      options.passBug = chosen[i];
+      options.bugSeed = injectSeed + i;
     }
-  }
   options.keepsOps = !inject.empty() || mode == CheckMode::timed;
   if (!strategy.empty()) {
     TILERIG_TRY(options.program.strategy, compiler::readStrategy(strategy));
   }
   return options;
+}
+
+Result<std::vector<BugChoice>> CheckArguments::bugs() const {
+  std::vector<BugChoice> chosen;
+  for (const std::string &text : inject) {
+    TILERIG_TRY(chosen.emplace_back(), parseBugChoice(text));
+  }
+  return chosen;
 }
 
 std::string CheckArguments::inputsInWords() const {

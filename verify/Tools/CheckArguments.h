@@ -12,10 +12,11 @@ enum class Keep { all, failed };
 
 struct CheckArguments {
   std::vector<std::string> models, inputs, inputShapes;
+  std::vector<std::string> inject; // bugs to inject, as text
   unsigned steps = 0; // number of steps of the loop in which the network runs; 0: one run, no loop
   std::vector<std::string> state; // which outputs are inputs of the next step, as OUTPUT=INPUT
   std::string precision = "fp32", calibration, machine = "tr64", strategy, program;
-  std::string thresholds, report, baseline, debug, inject, classifier;
+  std::string thresholds, report, baseline, debug, classifier;
   compiler::QuantisedEdges edges;
   LimitOptions limits;
   CheckMode mode = CheckMode::fast;
@@ -45,6 +46,8 @@ struct CheckArguments {
   // 8-bit types are calibrated.
   Result<CompileOptions> compileOptions() const;
   std::string inputsInWords() const;
+  // The bugs of --inject.
+  Result<std::vector<BugChoice>> bugs() const;
   // The tensors of --input, or random ones; those of a further step of a loop come from another seed.
   Result<TensorMap> inputsFor(const SourceModel &source, size_t step = 0) const;
 

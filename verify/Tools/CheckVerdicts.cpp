@@ -55,6 +55,18 @@ Result<std::optional<uint32_t>> tileOf(const OwnResult &result, const Circumstan
   return std::optional<uint32_t>();
 }
 
+bool isReproduced(const ExplainedVerdict &explained) {
+  return explained.verdict.answer == Answer::named && explained.attribution &&
+         isReproduced(*explained.attribution, explained.verdict.bugClass);
+}
+
+// The findings of the analyser have their verdict. The question is then which bug the results show besides, as in a program without them.
+void forgetFindings(Circumstances &known) {
+  known.order = Order();
+  known.trapped = false;
+  known.otherRuns.reset();
+}
+
 } // namespace
 
 Status CheckVerdicts::open() {
@@ -68,23 +80,26 @@ Status CheckVerdicts::open() {
 Status CheckVerdicts::add(const Check &check, const CheckRun &run, const CheckedTensor &tensor,
                           Json &record) {
   const TensorStatus status = tensor.comparison.status;
-  const bool isProved = run.cause && run.cause->isOneClass();
-  if (status == TensorStatus::match || status == TensorStatus::inherited || isProved)
+  if (status == TensorStatus::match || status == TensorStatus::inherited)
     return success();
   TILERIG_CHECK_OK(open());
   const OwnResult result = OwnResult::of(tensor);
   Circumstances known = circumstancesOf(check, run, tensor);
   if (result.isAlone() && !run.notProved.empty())
     known.otherRuns.reset(); // there, inputs of the layer vary, too
+  const bool isProved = run.cause && run.cause->isOneClass();
+  if (isProved)
+    forgetFindings(known);
   TILERIG_TRY(ExplainedVerdict explained,
               explainPair(*classifier, result.reference, result.target, result.comparison, known));
   if (lacksClip(run.program, tensor.match.name, result.reference, result.target))
     explained = asMissingClip(std::move(explained));
-  record["verdict"] = verdictRecord(explained);
+  if (!isProved)
+    record["verdict"] = verdictRecord(explained); // what is proved is not guessed
   TILERIG_TRY(const std::optional<uint32_t> tile, tileOf(result, known));
   // Without a run on right inputs, nothing shows that the layer itself is wrong.
   if (tensor.wrongInputs.empty() || tensor.isolated)
-    wrong.push_back({tensor.match.layer, explained.verdict, tile});
+    wrong.push_back({tensor.match.layer, explained.verdict, tile, isReproduced(explained)});
   return success();
 }
 

@@ -197,13 +197,9 @@ private:
     const Comparison comparison =
         compareTensors(tensor.expected, tensor.dumped,
                        {.limits = pairs.compare.limits, .exact = true, .threads = pairs.compare.threads});
-    Circumstances known;
-    known.layerKind = model.kindOf(value);
+    Circumstances known = dump.knownOf(value);
     if (!match.kind.empty())
       known.seams = match.seams; // of --program
-    known.isOracle = true;
-    known.isolated = tensor.dumped;
-    known.product = dump.productOf(value);
     TILERIG_TRY(const ExplainedVerdict explained,
                 explainPair(pairs.classifier, tensor.expected, tensor.dumped, comparison, known));
     Json record = pairRecord(match, comparison, explained);

@@ -23,6 +23,20 @@ constexpr double leastProbability = 0.02;
 // A class is named if its probability is at least this, or if most layers resemble known bugs.
 constexpr float likelyEnough = 0.5f;
 
+// Beside a proved cause, a layer has another bug if its class has at least this probability and is none that a race can look like.
+constexpr float certainEnough = 0.9f;
+
+bool looksLikeARace(BugClass bugClass) {
+  return bugClass == BugClass::synchronisation || bugClass == BugClass::serialisation ||
+         bugClass == BugClass::memoryAllocation || bugClass == BugClass::memoryMapping ||
+         bugClass == BugClass::coefficientLoading;
+}
+
+bool isCertain(const Verdict &verdict) {
+  return verdict.answer == Answer::named && !looksLikeARace(verdict.bugClass) &&
+         verdict.probabilities[static_cast<size_t>(verdict.bugClass)] >= certainEnough;
+}
+
 bool isOfHardware(BugClass bugClass) {
   return bugClass == BugClass::hardware || bugClass == BugClass::overflow;
 }
@@ -67,7 +81,7 @@ Probabilities normalised(const std::array<double, numBugClasses> &logarithms, co
   return shares;
 }
 
-// The mean of the layers' probabilities, for a few layers.
+// The mean of the probabilities, for the results of one layer.
 Probabilities meanOf(const std::vector<const LayerVerdict *> &voices) {
   Probabilities mean{};
   for (const LayerVerdict *voice : voices)
@@ -106,6 +120,10 @@ std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wr
   LayerVerdict all{wrongLayers.front().layer, {}, {}};
   Verdict &verdict = all.verdict;
   const bool areMany = countLayers(voices) >= manyLayers;
+  if (!areMany) {
+    const std::string first = voices.front()->layer;
+    std::erase_if(voices, [&](const LayerVerdict *voice) { return voice->layer != first; });
+  }
   verdict.probabilities = areMany ? probabilitiesOfMany(voices, hasOutstandingTile(voices)) : meanOf(voices);
   verdict.bugClass =
       static_cast<BugClass>(std::ranges::max_element(verdict.probabilities) - verdict.probabilities.begin());
@@ -117,6 +135,26 @@ std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wr
   const bool isLikely = areMany && std::ranges::max(verdict.probabilities) >= likelyEnough;
   verdict.answer = 2 * unknown > voices.size() && !isLikely ? Answer::unknown : Answer::named;
   return all;
+}
+
+std::vector<LayerVerdict> otherBugs(const std::vector<LayerVerdict> &wrongLayers, const LayerVerdict &cause,
+                                    bool isProved) {
+  std::vector<const LayerVerdict *> all;
+  for (const LayerVerdict &layer : wrongLayers)
+    all.push_back(&layer);
+  const bool areFew = countLayers(all) < manyLayers;
+  std::vector<LayerVerdict> others;
+  for (const LayerVerdict &layer : wrongLayers) {
+    const bool isOfCause = layer.layer == cause.layer;
+    const bool isKnown = std::ranges::find(others, layer.layer, &LayerVerdict::layer) != others.end();
+    const bool isOfAnotherClass = layer.verdict.bugClass != cause.verdict.bugClass;
+    const bool isAnother =
+        isProved ? isOfAnotherClass && isCertain(layer.verdict) && (areFew || layer.isReproduced)
+                 : areFew || (isOfAnotherClass && layer.isReproduced);
+    if (!isOfCause && !isKnown && isAnother)
+      others.push_back(layer);
+  }
+  return others;
 }
 
 } // namespace tilerig::verify

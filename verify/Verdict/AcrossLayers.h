@@ -5,7 +5,8 @@
 // logarithm of its probability in the layers, and what the number of wrong layers and their tiles say about it. Layers share their
 // evidence, so their logarithms count as those of only a few independent ones.
 //
-// A mistake that the compiler repeats in many layers looks the same in each of them, and keeps its class.
+// A mistake that the compiler repeats in many layers looks the same in each of them, and keeps its class. If only a few layers are wrong,
+// they have bugs of their own, and the first one's is the verdict.
 #pragma once
 
 #include "verify/Verdict/Verdict.h"
@@ -25,9 +26,18 @@ struct LayerVerdict {
   // The tile that holds nearly all wrong elements of the layer's result. Empty if there is none, or if the result is not divided
   // among tiles.
   std::optional<uint32_t> tile = {};
+  // Whether the layer gives nearly all wrong elements if it is computed again with a change that is typical of the named class.
+  bool isReproduced = false;
 };
 
 // The layer of the verdict is the first wrong one. Empty if no layer is wrong.
 std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wrongLayers);
+
+// What is left unexplained by the verdict on a network: other layers that are wrong by themselves, each with the verdict on its first wrong
+// result. If a few layers are wrong, each has a bug of its own: bugs of the compiler are in one layer, and those of hardware in
+// many. Of many layers, only those are left whose wrong elements are reproduced by a change of another class; beside a proved cause, those
+// with a class that a race cannot look like.
+std::vector<LayerVerdict> otherBugs(const std::vector<LayerVerdict> &wrongLayers, const LayerVerdict &cause,
+                                    bool isProved);
 
 } // namespace tilerig::verify

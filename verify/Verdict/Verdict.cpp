@@ -16,14 +16,14 @@ constexpr uint64_t fewestElements = 8;
 constexpr size_t indexOf(BugClass bugClass) { return static_cast<size_t>(bugClass); }
 float featureOf(const Features &features, Feature feature) { return features[static_cast<size_t>(feature)]; }
 
-// Conditions the probabilities of the classes on the fact that the program has a bug that the emitted model
-// does not have.
-void excludeOthersThanOfProgram(Probabilities &probabilities) {
-  probabilities[indexOf(BugClass::noError)] = 0;
-  std::fill(probabilities.begin() + numProgramBugClasses, probabilities.end(), 0.0f);
+// Conditions the probabilities on the fact that the bug has one of the classes from first to last - 1.
+void excludeOthers(Probabilities &probabilities, PossibleClasses possible) {
+  const auto [first, last] = possible;
+  std::fill(probabilities.begin(), probabilities.begin() + first, 0.0f);
+  std::fill(probabilities.begin() + last, probabilities.end(), 0.0f);
   const float rest = std::accumulate(probabilities.begin(), probabilities.end(), 0.0f);
-  for (size_t i = 1; i < numProgramBugClasses; ++i)
-    probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / (numProgramBugClasses - 1);
+  for (size_t i = first; i < last; ++i)
+    probabilities[i] = rest > 0 ? probabilities[i] / rest : 1.0f / static_cast<float>(last - first);
 }
 
 // Whether the largest error of a tensor is at most half an 8-bit step. The feature's value is (32 +
@@ -62,6 +62,12 @@ Verdict cannotSay(std::string reason) {
   return verdict;
 }
 
+PossibleClasses possibleClasses(const Features &features) {
+  if (featureOf(features, Feature::oracleKnown) == 0 || featureOf(features, Feature::different) == 0)
+    return {0, numBugClasses};
+  return {1, featureOf(features, Feature::orderKnown) != 0 ? numProgramBugClasses : numBugClasses};
+}
+
 Verdict decide(const Scores &scores, const Features &features) {
   Verdict verdict{Answer::named, "", BugClass::noError, scores.probabilities, scores.unknown};
   const bool isWrong = featureOf(features, Feature::oracleKnown) != 0;
@@ -72,9 +78,8 @@ Verdict decide(const Scores &scores, const Features &features) {
     verdict.unknown = 0;
     return verdict;
   }
-  if (isWrong)
-    excludeOthersThanOfProgram(verdict.probabilities);
-  else
+  excludeOthers(verdict.probabilities, possibleClasses(features));
+  if (!isWrong)
     excuseRounding(verdict.probabilities);
   const BugClass likeliest = likeliestOf(verdict.probabilities);
   if (!isWrong && likeliest == BugClass::noError)

@@ -36,6 +36,14 @@ struct Verdict {
   float unknown = 0;
 };
 
+// The classes that a tensor's bug can have by what is known without a classifier, from first to last - 1. A tensor that differs from an
+// exact reference has an error. If the reference is the model that the compiler emitted with the program, the error is not in a pass of
+// the compiler, because that changes both alike; the original model (verify/Dumps) shows such errors, too.
+struct PossibleClasses {
+  size_t first, last;
+};
+PossibleClasses possibleClasses(const Features &features);
+
 Verdict decide(const Scores &scores, const Features &features);
 Verdict cannotSay(std::string reason);
 

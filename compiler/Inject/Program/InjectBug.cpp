@@ -47,130 +47,141 @@ Status checkKind(const Bug &bug, const DeviceNetwork &network, uint32_t layer) {
   return success();
 }
 
+// One of the bugs of a program: what was chosen, and what was injected.
 class Injector {
 public:
-  Injector(const DeviceNetwork &network, const Machine &machine, ProgramOptions options,
-           const BugChoice &choice, uint64_t seed)
-      : network(network), machine(machine), options(std::move(options)), choice(choice), seed(seed) {
-    for (const NetworkLayer &layer : network.layers)
-      names.push_back(layer.name);
-    this->options.proves = false;
-  }
+  Injector(const BugChoice &choice, uint64_t seed) : choice(choice), seed(seed) {}
 
-  Result<MutantProgram> inject() {
-    switch (choice.bug->stage) {
+  BugStage stage() const { return choice.bug->stage; }
+
+  // Whether a bug of this kind can be injected here, and is implemented.
+  Status check() const {
+    const std::string id(choice.bug->id);
+    switch (stage()) {
     case BugStage::operations:
-      return injectOps();
+      return findOpBug(id) ? success() : isMissing();
     case BugStage::plan:
-      return injectPlan();
+      return findById<PlanBug>({planBugs()}, id) ? success() : isMissing();
     case BugStage::tasks:
-      return injectTasks();
+      return findTaskBug(id) ? success() : isMissing();
     case BugStage::binary:
-      return injectBinary();
     case BugStage::none:
-      return injectNothing();
+      return success();
     case BugStage::graph:
     case BugStage::layer:
-      return internalError(std::string(choice.bug->id),
-                           "this is a bug of a pass, which is injected while passes run");
+      return internalError(id, "this is a bug of a pass, which is injected while passes run");
     case BugStage::hardware:
       break;
     }
-    return internalError(std::string(choice.bug->id),
-                         "this is a bug of the hardware, so the compiler cannot inject it");
+    return internalError(id, "this is a bug of the hardware, so the compiler cannot inject it");
   }
 
-private:
-  Result<MutantProgram> injectOps() {
-    const OpBug *bug = findOpBug(choice.bug->id);
-    if (!bug)
-      return isMissing();
-    DeviceNetwork mutant = network;
-    TILERIG_TRY(InjectedBug injected, inject([&](uint32_t layer, BugDraw &draw) {
-                  return bug->inject(LayerOps{mutant, layer}, draw);
-                }));
-    return noted(std::move(injected), mutant);
-  }
-
-  Result<MutantProgram> injectPlan() {
-    const PlanBug *bug = findById<PlanBug>({planBugs()}, choice.bug->id);
-    if (!bug)
-      return isMissing();
-    InjectedBug injected;
-    const PlanEdits edits = {.plan = [&](TilePlan &plan) -> Status {
-      TILERIG_TRY(injected, inject([&](uint32_t layer, BugDraw &draw) {
-                    return bug->inject(LayerPlan{plan.networkOf(network), machine, plan, layer}, draw);
-                  }));
-      return success();
-    }};
-    return withEdits(edits, injected);
-  }
-
-  Result<MutantProgram> injectTasks() {
-    const TaskBug *bug = findTaskBug(choice.bug->id);
-    if (!bug)
-      return isMissing();
-    InjectedBug injected;
-    const PlanEdits edits = {.tasks = [&](const TilePlan &plan, ByteRange constants,
-                                          std::vector<ProgramPart> &parts) -> Status {
-      TILERIG_TRY(injected, inject([&](uint32_t layer, BugDraw &draw) {
-                    return bug->inject(
-                        LayerTasks{plan.networkOf(network), plan, machine, constants, parts, layer}, draw);
-                  }));
-      return success();
-    }};
-    return withEdits(edits, injected);
-  }
-
-  Result<MutantProgram> injectNothing() {
-    TILERIG_TRY(InjectedBug injected, inject([](uint32_t, BugDraw &) { return success(); }));
-    TILERIG_TRY(GeneratedProgram generated, generateProgram(network, machine, options));
-    return MutantProgram{std::move(generated.program), std::move(injected)};
-  }
-
-  Result<MutantProgram> injectBinary() {
-    TILERIG_TRY(GeneratedProgram generated, generateProgram(network, machine, options));
-    TILERIG_TRY(InjectedBug injected, injectIntoProgram(choice, seed, generated.program));
-    return MutantProgram{std::move(generated.program), std::move(injected)};
-  }
-
-  Result<InjectedBug> inject(const InjectIntoLayer &inLayer) const {
-    return injectSomewhere(choice, seed, names, [&](uint32_t layer, BugDraw &draw) -> Status {
-      TILERIG_CHECK_OK(checkKind(*choice.bug, network, layer));
-      return inLayer(layer, draw);
+  Status intoOps(const DeviceNetwork &network, DeviceNetwork &mutant) {
+    return inject(network, [&](uint32_t layer, BugDraw &draw) {
+      return findOpBug(choice.bug->id)->inject(LayerOps{mutant, layer}, draw);
     });
   }
 
-  Result<MutantProgram> withEdits(const PlanEdits &edits, InjectedBug &injected) {
-    options.edits = &edits;
-    TILERIG_TRY(GeneratedProgram generated, generateProgram(network, machine, options));
-    noteBug(injected, generated.program);
-    return MutantProgram{std::move(generated.program), std::move(injected)};
+  Status intoPlan(const DeviceNetwork &network, const Machine &machine, TilePlan &plan) {
+    return inject(network, [&](uint32_t layer, BugDraw &draw) {
+      return findById<PlanBug>({planBugs()}, choice.bug->id)
+          ->inject(LayerPlan{plan.networkOf(network), machine, plan, layer}, draw);
+    });
   }
 
-  Result<MutantProgram> noted(InjectedBug injected, const DeviceNetwork &mutant) const {
-    TILERIG_TRY(GeneratedProgram generated, generateProgram(mutant, machine, options));
-    noteBug(injected, generated.program);
-    return MutantProgram{std::move(generated.program), std::move(injected)};
+  Status intoTasks(const DeviceNetwork &network, const Machine &machine, const TilePlan &plan,
+                   ByteRange constants, std::vector<ProgramPart> &parts) {
+    return inject(network, [&](uint32_t layer, BugDraw &draw) {
+      return findTaskBug(choice.bug->id)
+          ->inject(LayerTasks{plan.networkOf(network), plan, machine, constants, parts, layer}, draw);
+    });
   }
 
+  Status intoNothing(const DeviceNetwork &network) {
+    return inject(network, [](uint32_t, BugDraw &) { return success(); });
+  }
+
+  Status intoBinary(Program &program) {
+    TILERIG_TRY(injected, injectIntoProgram(choice, seed, program));
+    return success();
+  }
+
+  const InjectedBug &bug() const { return injected; }
+
+private:
   Error isMissing() const {
     return internalError(std::string(choice.bug->id), "this bug has no implementation");
   }
 
-  const DeviceNetwork &network;
-  const Machine &machine;
-  ProgramOptions options;
+  Status inject(const DeviceNetwork &network, const InjectIntoLayer &inLayer) {
+    std::vector<std::string> names;
+    for (const NetworkLayer &layer : network.layers)
+      names.push_back(layer.name);
+    TILERIG_TRY(injected,
+                injectSomewhere(choice, seed, names, [&](uint32_t layer, BugDraw &draw) -> Status {
+                  TILERIG_CHECK_OK(checkKind(*choice.bug, network, layer));
+                  return inLayer(layer, draw);
+                }));
+    return success();
+  }
+
   const BugChoice &choice;
   uint64_t seed;
-  std::vector<std::string> names;
+  InjectedBug injected;
 };
+
+// Lets each bug of a stage have its effect; the first that has no place ends this.
+template <class Effect>
+Status forEachOf(BugStage stage, std::vector<Injector> &injectors, const Effect &effect) {
+  for (Injector &injector : injectors)
+    if (injector.stage() == stage)
+      TILERIG_CHECK_OK(effect(injector));
+  return success();
+}
 
 } // namespace
 
-Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machine &machine,
-                                      ProgramOptions options, const BugChoice &choice, uint64_t seed) {
-  return Injector(network, machine, std::move(options), choice, seed).inject();
+Result<MutantProgram> generateWithBugs(const DeviceNetwork &network, const Machine &machine,
+                                       ProgramOptions options, std::span<const BugChoice> choices,
+                                       uint64_t seed) {
+  std::vector<Injector> injectors;
+  for (size_t i = 0; i < choices.size(); ++i) {
+    injectors.emplace_back(choices[i], seed + i);
+    TILERIG_CHECK_OK(injectors.back().check());
+  }
+  DeviceNetwork mutant = network;
+  TILERIG_CHECK_OK(forEachOf(BugStage::none, injectors,
+                             [&](Injector &injector) { return injector.intoNothing(network); }));
+  TILERIG_CHECK_OK(forEachOf(BugStage::operations, injectors,
+                             [&](Injector &injector) { return injector.intoOps(network, mutant); }));
+  const auto hasStage = [&](BugStage stage) {
+    return std::ranges::find(injectors, stage, &Injector::stage) != injectors.end();
+  };
+  PlanEdits edits;
+  if (hasStage(BugStage::plan))
+    edits.plan = [&](TilePlan &plan) {
+      return forEachOf(BugStage::plan, injectors,
+                       [&](Injector &injector) { return injector.intoPlan(mutant, machine, plan); });
+    };
+  if (hasStage(BugStage::tasks))
+    edits.tasks = [&](const TilePlan &plan, ByteRange constants, std::vector<ProgramPart> &parts) {
+      return forEachOf(BugStage::tasks, injectors, [&](Injector &injector) {
+        return injector.intoTasks(mutant, machine, plan, constants, parts);
+      });
+    };
+  options.proves = false;
+  if (edits.plan || edits.tasks)
+    options.edits = &edits;
+  TILERIG_TRY(GeneratedProgram generated, generateProgram(mutant, machine, options));
+  MutantProgram result{std::move(generated.program), {}};
+  TILERIG_CHECK_OK(forEachOf(BugStage::binary, injectors,
+                             [&](Injector &injector) { return injector.intoBinary(result.program); }));
+  for (const Injector &injector : injectors) {
+    result.bugs.push_back(injector.bug());
+    if (injector.stage() != BugStage::binary && injector.stage() != BugStage::none)
+      noteBug(injector.bug(), result.program);
+  }
+  return result;
 }
 
 } // namespace tilerig::compiler

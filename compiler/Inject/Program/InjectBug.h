@@ -10,14 +10,15 @@
 namespace tilerig::compiler {
 
 struct MutantProgram {
-  Program program; // not proved free of races, because the bug may cause races
-  InjectedBug bug;
+  Program program; // not proved free of races, because a bug may cause races
+  std::vector<InjectedBug> bugs;
 };
 
-// Generates the program with one bug. `choice` states the bug, and optionally its parameters and the layer;
-// `seed` determines what `choice` leaves open. Hardware bugs, which the emulator simulates, cannot be
-// injected here. Returns an `unsupported` error if the bug can be injected into no layer.
-Result<MutantProgram> generateWithBug(const DeviceNetwork &network, const Machine &machine,
-                                      ProgramOptions options, const BugChoice &choice, uint64_t seed);
+// Generates the program with bugs, usually one. A choice states the bug, and optionally its parameters and the layer; `seed` determines
+// what the first choice leaves open, and the numbers that follow it what the others do. Hardware bugs, which the emulator simulates, cannot
+// be injected here. Returns an `unsupported` error if a bug can be injected into no layer.
+Result<MutantProgram> generateWithBugs(const DeviceNetwork &network, const Machine &machine,
+                                       ProgramOptions options, std::span<const BugChoice> choices,
+                                       uint64_t seed);
 
 } // namespace tilerig::compiler

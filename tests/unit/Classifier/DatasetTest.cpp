@@ -138,7 +138,7 @@ TEST_F(MakingDatasets, RowsStateTheirBug) {
 }
 
 // A bug in a compiler pass also changes the ONNX model that the compiler writes. Samples with such a bug are
-// therefore made by comparison with the original model.
+// therefore made by comparison with the original model: with its tensors, or with what it computes from the device's own.
 TEST_F(MakingDatasets, BugsOfPassesShowAgainstTheTruth) {
   DatasetOptions options = smallChoice(folder.path("passes"));
   options.choice.families = {findFamily("resnet"), findFamily("bert")};
@@ -148,22 +148,48 @@ TEST_F(MakingDatasets, BugsOfPassesShowAgainstTheTruth) {
       options.choice.bugs.push_back(&bug);
   const DatasetManifest manifest = make(options);
   EXPECT_EQ(manifest.classes.size(), 2u);
-  std::set<std::string> bugs;
+  std::set<std::string> bugs, references;
   ASSERT_TRUE(readDataset(options.folder, manifest, [&](const Shard &shard, size_t row) {
     const Origin &origin = shard.origins[row];
     bugs.insert(origin.bug);
-    EXPECT_EQ(origin.against, "truth");
+    references.insert(origin.against);
     EXPECT_TRUE(origin.stage == "graph" || origin.stage == "layer") << origin.stage;
     EXPECT_TRUE(origin.site.starts_with("pass")) << origin.site;
     EXPECT_FALSE(origin.layer.empty() || origin.text.find('@') == std::string::npos) << origin.text;
     const auto feature = [&](Feature which) {
       return shard.features.as<float>()[row * numFeatures + static_cast<size_t>(which)];
     };
-    EXPECT_EQ(feature(Feature::oracleKnown), 0) << origin.text;
+    EXPECT_EQ(feature(Feature::oracleKnown), origin.against == "model") << origin.text;
+    EXPECT_EQ(feature(Feature::orderKnown) == 1 && origin.against == "model", false) << origin.text;
     EXPECT_GT(feature(Feature::different), 0) << origin.text;
     return success();
   }));
   EXPECT_GE(bugs.size(), 5u);
+  EXPECT_EQ(references, (std::set<std::string>{"model", "truth"}));
+}
+
+// Some samples are as of dumps with their model: the layer's kind and what it computes from the device's own tensors are known, but
+// nothing of the program.
+TEST_F(MakingDatasets, SomeRowsAreOfDumpsWithTheirModel) {
+  const std::string path = makeSmall(2);
+  const auto manifest = readManifest(path);
+  ASSERT_TRUE(manifest) << manifest.error().message();
+  size_t count = 0;
+  ASSERT_TRUE(readDataset(path, *manifest, [&](const Shard &shard, size_t row) {
+    if (shard.origins[row].against != "model")
+      return success();
+    ++count;
+    const auto feature = [&](Feature which) {
+      return shard.features.as<float>()[row * numFeatures + static_cast<size_t>(which)];
+    };
+    for (const Feature known : {Feature::layerKnown, Feature::isolatedKnown, Feature::oracleKnown})
+      EXPECT_EQ(feature(known), 1);
+    for (const Feature unknown :
+         {Feature::seamsKnown, Feature::partsKnown, Feature::orderKnown, Feature::jitterKnown})
+      EXPECT_EQ(feature(unknown), 0);
+    return success();
+  }));
+  EXPECT_GE(count, 3u);
 }
 
 // A unit (the samples of one network in a dataset) that looks for a rare bug draws networks until the bug can

@@ -35,13 +35,54 @@ std::vector<LayerVerdict> manyLayers(int count, const Shares &shares, float unkn
   return layers;
 }
 
-TEST(AcrossLayers, AFewLayersGiveTheFirstLayerAndTheMean) {
-  const auto all = verdictOfNetwork({layer("conv1", {{padding, 0.6f}, {scaling, 0.4f}}),
-                                     layer("conv2", {{padding, 0.1f}, {scaling, 0.9f}})});
+std::vector<std::string> namesOf(const std::vector<LayerVerdict> &layers) {
+  std::vector<std::string> names;
+  for (const LayerVerdict &layer : layers)
+    names.push_back(layer.layer);
+  return names;
+}
+using Names = std::vector<std::string>;
+
+// The mean is over the results of the first layer: another layer has a bug of its own.
+TEST(AcrossLayers, AFewLayersGiveTheFirstLayerAndItsMean) {
+  const std::vector<LayerVerdict> layers = {layer("conv1", {{padding, 0.6f}, {scaling, 0.4f}}),
+                                            layer("conv1", {{padding, 0.8f}, {scaling, 0.2f}}),
+                                            layer("conv2", {{padding, 0.1f}, {scaling, 0.9f}})};
+  const auto all = verdictOfNetwork(layers);
   ASSERT_TRUE(all);
   EXPECT_EQ(all->layer, "conv1");
-  EXPECT_EQ(all->verdict.bugClass, scaling);
-  EXPECT_FLOAT_EQ(all->verdict.probabilities[at(scaling)], 0.65f);
+  EXPECT_EQ(all->verdict.bugClass, padding);
+  EXPECT_FLOAT_EQ(all->verdict.probabilities[at(padding)], 0.7f);
+  const std::vector<LayerVerdict> others = otherBugs(layers, *all, false);
+  EXPECT_EQ(namesOf(others), Names{"conv2"});
+  EXPECT_EQ(others.front().verdict.bugClass, scaling);
+}
+
+// One cause can spoil many layers: only what a change of the operands reproduces, and is of another class, is another bug.
+TEST(AcrossLayers, ManyLayersHaveAnotherBugOnlyWhereItIsReproduced) {
+  std::vector<LayerVerdict> layers = manyLayers(6, {{hardware, 0.9f}}, 0.1f, 3);
+  layers.push_back(layer("strange", {{biasLoading, 0.9f}}));
+  layers.push_back(layer("bias", {{biasLoading, 0.9f}}));
+  layers.back().isReproduced = true;
+  const LayerVerdict cause = *verdictOfNetwork(layers);
+  EXPECT_EQ(cause.verdict.bugClass, hardware);
+  EXPECT_EQ(namesOf(otherBugs(layers, cause, false)), Names{"bias"});
+  const std::vector<LayerVerdict> few(layers.end() - 2, layers.end());
+  EXPECT_EQ(namesOf(otherBugs(few, cause, false)), (Names{"strange", "bias"}));
+}
+
+// A race can spoil the layers beside it, so that they look like wrong addresses or weights that were not loaded.
+TEST(AcrossLayers, AProvedCauseHasOnlyCertainBugsBesideIt) {
+  const std::vector<LayerVerdict> layers = {
+      layer("stale", {{coefficientLoading, 0.99f}}), layer("old", {{memoryMapping, 0.99f}}),
+      layer("unsure", {{biasLoading, 0.8f}, {padding, 0.2f}}), layer("race", {{biasLoading, 0.99f}}),
+      layer("unlike", {{biasLoading, 0.99f}}, 0.9f)};
+  LayerVerdict race{"race", {}};
+  race.verdict.bugClass = synchronisation;
+  EXPECT_EQ(namesOf(otherBugs(layers, race, true)), Names{});
+  EXPECT_EQ(namesOf(otherBugs({layers[0], layer("bias", {{biasLoading, 0.95f}})}, race, true)), Names{"bias"});
+  race.verdict.bugClass = biasLoading;
+  EXPECT_EQ(namesOf(otherBugs({layers[0], layer("bias", {{biasLoading, 0.95f}})}, race, true)), Names{});
 }
 
 TEST(AcrossLayers, UndecidedTensorsDoNotCount) {
@@ -55,8 +96,8 @@ TEST(AcrossLayers, UndecidedTensorsDoNotCount) {
   EXPECT_FALSE(verdictOfNetwork({}));
 }
 
-TEST(AcrossLayers, MostHaveToBeUnknown) {
-  const LayerVerdict known = layer("a", {{padding, 1}}), strange = layer("b", {{padding, 1}}, 0.9f);
+TEST(AcrossLayers, MostResultsOfALayerHaveToBeUnknown) {
+  const LayerVerdict known = layer("a", {{padding, 1}}), strange = layer("a", {{padding, 1}}, 0.9f);
   EXPECT_EQ(verdictOfNetwork({known, strange, strange})->verdict.answer, Answer::unknown);
   EXPECT_EQ(verdictOfNetwork({known, strange})->verdict.answer, Answer::named);
 }

@@ -336,6 +336,36 @@ TEST_F(CheckCommand, BrokenHardwareIsNamedInEveryLayer) {
   EXPECT_EQ(json["verdict"]["class"], "hardware");
 }
 
+// Two bugs in two layers are both named, also where one is proved by the analyser, or by the check of passes.
+TEST_F(CheckCommand, TwoBugsAreBothNamed) {
+  const std::string file = makeSqueezeNet("3", "squeezenet.onnx");
+  const auto checked = [&](const std::string &first, const std::string &precision) {
+    return runJson({file, "--precision", precision, "--tiles", "4", "--inject", first, "--inject",
+                    "bias-shifted:by=3@fire5.expand1x1_relu"},
+                   1);
+  };
+  for (const auto &[bug, precision, bugClass, isProved] :
+       {std::tuple{"weights-flipped:axes=both@fire3.expand3x3_relu", "fp32", "orientation", false},
+        {"wait-deleted", "int8", "synchronisation", true},
+        {"concat-order", "fp16", "rewrite", true}}) {
+    SCOPED_TRACE(bug);
+    const Json json = checked(bug, precision);
+    const Json &verdict = json["verdict"];
+    EXPECT_EQ(verdict["class"], bugClass);
+    EXPECT_EQ(verdict["proved"], isProved);
+    ASSERT_EQ(json["injected"]["others"].size(), 1U);
+    EXPECT_EQ(json["injected"]["others"][0]["id"], "bias-shifted");
+    ASSERT_EQ(verdict["others"].size(), 1U) << verdict["others"].dump();
+    EXPECT_EQ(verdict["others"][0]["layer"], "fire5.expand1x1_relu");
+    EXPECT_EQ(verdict["others"][0]["class"], "bias_loading");
+  }
+  const Outcome outcome = run({file, "--tiles", "4", "--quiet", "--inject", "weights-flipped@fire3.expand3x3_relu",
+                               "--inject", "bias-shifted:by=3@fire5.expand1x1_relu"});
+  EXPECT_TRUE(contains(outcome.output, "another bug on fire5.expand1x1_relu: bias_loading")) << outcome.output;
+  // One bug leaves no other.
+  EXPECT_TRUE(runJson({file, "--tiles", "4", "--inject", "bias-missing"}, 1)["verdict"]["others"].empty());
+}
+
 // Where a pass of the compiler is suspected, the check of all passes needs no option: of a layer that the emitted model computes
 // otherwise than the original one, and of a scale that does not fit the calibrated range and thus changes no comparison.
 TEST_F(CheckCommand, AWrongPassIsFoundUnasked) {
@@ -543,6 +573,8 @@ TEST_F(CheckCommand, OptionsAreRefusedWithTheReason) {
   expect({model, "--jitter", "1"}, 2, "--mode timed");
   expect({model, "--inject", "bias-mising"}, 2, "did you mean 'bias-missing'?");
   expect({model, "--inject", "none", "--program", "x.trb"}, 2, "tilerig inject");
+  expect({model, "--inject", "dead-tile", "--inject", "dead-lane"}, 2, "at most one bug into the hardware");
+  expect({model, "--inject", "wrap", "--inject", "halo-lost", "--debug", "x"}, 2, "inject one bug");
   expect({model, open, shape, "--tiles", "4", "--inject", "bias-missing@nowhere"}, 2,
          "no layer of this name");
   expect({model, model, "--input", "x.npz"}, 2, "applies to one model");

@@ -85,6 +85,40 @@ TEST(InjectedPrograms, AreRefusedWhereABugHasNoPlace) {
   expectRefused("partial-lost", ErrorKind::unsupported, "the bug cannot be injected into any layer");
 }
 
+// Several bugs at once are those that each choice alone injects, in whatever stage of the compiler.
+TEST(InjectedPrograms, CanHaveSeveralBugs) {
+  const Check &check = maker().checked();
+  const auto injected = [&](const std::vector<std::string> &texts) {
+    std::vector<BugChoice> choices;
+    for (const std::string &text : texts)
+      choices.push_back(valueOf(parseBugChoice(text)));
+    return injectBugs(check.model(), maker().compileOptions(), choices, 1);
+  };
+  const std::vector<std::string> texts = {"bias-missing", "wait-deleted", "scale-shifted", "dead-lane"};
+  const Mutant all = valueOf(injected(texts));
+  ASSERT_EQ(all.others.size(), texts.size() - 1);
+  std::vector<InjectedBug> bugs = {all.bug};
+  bugs.insert(bugs.end(), all.others.begin(), all.others.end());
+  std::vector<std::string> again;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    again.push_back(printBugChoice(bugs[i].choice));
+    EXPECT_EQ(bugs[i].choice.bug->id, texts[i]);
+    EXPECT_EQ(again[i], printBugChoice(valueOf(maker().inject(texts[i], 1 + i)).bug.choice)) << texts[i];
+  }
+  EXPECT_EQ(all.program.metadata.injected_size(), 3); // the lane is none of the program
+  EXPECT_FALSE(all.faultFile.empty());
+  EXPECT_EQ(bytesOf(valueOf(injected(again)).program), bytesOf(all.program));
+  // Each bug has its effect: without one of them, the program is another.
+  for (size_t i = 0; i + 1 < again.size(); ++i) {
+    std::vector<std::string> fewer = again;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_NE(bytesOf(valueOf(injected(fewer)).program), bytesOf(all.program)) << again[i];
+  }
+  const auto refused = injected({"dead-lane", "stuck-bit"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::usage);
+}
+
 // The layer with the bug is blamed. Later layers have wrong results only because their inputs are wrong: with
 // correct inputs, they are right.
 TEST(InjectedPrograms, AreBlamedOnTheirLayer) {

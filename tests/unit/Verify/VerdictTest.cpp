@@ -55,10 +55,22 @@ TEST(Verdict, OnlyWithoutAnOracleIsAPassSuspected) {
   Scores ofPass = scores(0, 0.01f, 0);
   ofPass.probabilities[at(rewrite)] = 0.99f;
   EXPECT_EQ(decide(ofPass, features(0.1f, false)).bugClass, rewrite);
-  const Verdict verdict = decide(ofPass, features(0.1f, true));
+  Features ofCheck = features(0.1f, true);
+  ofCheck[static_cast<size_t>(Feature::orderKnown)] = 1;
+  const Verdict verdict = decide(ofPass, ofCheck);
   EXPECT_EQ(verdict.bugClass, padding);
   EXPECT_EQ(verdict.probabilities[at(rewrite)], 0);
   EXPECT_FLOAT_EQ(verdict.probabilities[at(padding)], 1);
+}
+
+// Where dumps are compared with what the original model computes from them, no program is known, and a pass may be wrong.
+TEST(Verdict, TheOriginalModelShowsBugsOfPasses) {
+  Scores ofPass = scores(0.5f, 0.1f, 0);
+  ofPass.probabilities[at(rewrite)] = 0.4f;
+  const Verdict verdict = decide(ofPass, features(0.1f, true));
+  EXPECT_EQ(verdict.bugClass, rewrite);
+  EXPECT_EQ(verdict.probabilities[at(noError)], 0);
+  EXPECT_FLOAT_EQ(verdict.probabilities[at(rewrite)], 0.8f);
 }
 
 TEST(Verdict, WithoutAnOracleABugHasToBeNearlyCertain) {
