@@ -93,11 +93,22 @@ Result<TensorMap> inAnotherOrder(const Check &check, const std::string &name, re
   return run.run(check.inputs());
 }
 
-// Whether planning the memory would take seconds for each mutant (program with a bug), as it does for many
-// layers on a machine with little memory.
+size_t countInstructions(const Program &program) {
+  size_t count = 0;
+  for (const Stage &stage : program.stages)
+    if (const auto *device = std::get_if<DeviceStage>(&stage.work))
+      for (const std::vector<Instruction> &tile : device->tiles)
+        count += tile.size();
+  return count;
+}
+
+// Whether each mutant (program with a bug) would take seconds or minutes: planning the memory does for many layers on a machine with
+// little memory, and the analysis of one with a race does for very many instructions.
 bool isTooLongFor(const Machine &machine, const Program &program) {
   constexpr int mostLayers = 10;
-  return machine.name == "tiny" && program.metadata.layers_size() > mostLayers;
+  constexpr size_t mostInstructions = 12'000;
+  return (machine.name == "tiny" && program.metadata.layers_size() > mostLayers) ||
+         countInstructions(program) > mostInstructions;
 }
 
 } // namespace
@@ -167,7 +178,7 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
   }
   TILERIG_TRY(Check check, Check::create(source, inputs, options, threads));
   if (isTooLongFor(options.machine, check.program()))
-    return unsupported(network.name, "the network has too many layers for a machine with so little memory");
+    return unsupported(network.name, "the network takes too many layers or instructions on this machine");
   TILERIG_TRY(TensorMap otherOrder, inAnotherOrder(check, network.name, threads));
   options = withoutSearch(check.model(), std::move(options));
   TILERIG_TRY(reference::Model original, source.forReference());

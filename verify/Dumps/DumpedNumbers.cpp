@@ -227,6 +227,12 @@ bool areAll(const Tensor &numbers, DType type) {
   return identical(reference::widened(reference::narrowed(numbers, type)), numbers);
 }
 
+// Whether the numbers were computed in a type of 16 bits: it has all of them. Of whole numbers and the like, which are expected to be so, this
+// says nothing.
+bool areOfType(const Tensor &numbers, const Tensor &expected, DType type) {
+  return areAll(numbers, type) && !areAll(expected, type);
+}
+
 // Notes that the numbers were quantised to 8 bits, if they and the expected numbers look like it.
 void noteEightBits(DumpedNumbers &dumped, const Tensor &expected) {
   const std::span<const float> numbers = dumped.numbers.as<float>();
@@ -251,9 +257,9 @@ DumpedNumbers ofFloats(Tensor numbers, const Tensor &expected, std::optional<Dum
     noteEightBits(result, expected);
   if (given)
     result.precision = *given;
-  else if (result.precision != DumpPrecision::eightBits && areAll(result.numbers, DType::bf16))
+  else if (result.precision != DumpPrecision::eightBits && areOfType(result.numbers, expected, DType::bf16))
     result.precision = DumpPrecision::bf16;
-  else if (result.precision != DumpPrecision::eightBits && areAll(result.numbers, DType::f16))
+  else if (result.precision != DumpPrecision::eightBits && areOfType(result.numbers, expected, DType::f16))
     result.precision = DumpPrecision::fp16;
   return result;
 }

@@ -55,6 +55,11 @@ const debugWords = ({ layer, onnx_op: op, shortest, nodes, primitive, tile, engi
   return ["First failing layer: ", layerButton(layer), ` (${op})`, element("ul", {}, ...items.map((words) => element("li", {}, words)))];
 };
 
+// Another layer with a bug of its own, beside the one that the verdict on the network blames.
+const otherBugWords = ({ layer, answer, class: name, reason, probabilities }) => ["Another bug on ", layerButton(layer), ": ",
+  answer === "cannot_say" ? `cannot say: ${reason}`
+    : `${answer === "unknown" ? "an unknown bug, most similar to " : ""}${name} (${asPercent(probabilities[name])})`];
+
 const showAlarm = () => {
   const parts = [];
   const say = (...words) => parts.push(element("div", { class: "alarm" }, ...words));
@@ -65,6 +70,7 @@ const showAlarm = () => {
       totalOf(traps) ? `the emulator met ${describeCounts(traps)}` : ""].filter((words) => words);
     say(`${name}: ${status}${counts.length ? `: ${counts.join("; ")}` : ""}`, ...showFindings());
   }
+  for (const other of data.verdict?.others ?? []) say(...otherBugWords(other));
   if (data.debug?.error) say(`The first failing layer was not found: ${data.debug.error}`);
   if (data.debug?.layer) say(...debugWords(data.debug));
   for (const [kind, names] of Object.entries(statedWrongly))

@@ -27,9 +27,9 @@ struct Options {
 };
 
 void addOptions(CommandOptions &line, Options &options) {
-  line.addOption("--reference", options.reference, "expected tensors: .npz, .npy, .pb, or a folder of them")
+  line.addOption("--reference", options.reference, "expected tensors: .npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder of them")
       .required();
-  line.addOption("--target", options.target, "tensors to judge: .npz, .npy, .pb, or a folder of them")
+  line.addOption("--target", options.target, "tensors to judge: files as of --reference")
       .required();
   line.addOption("--program", options.program,
                  "program that computed the target (.trb); it says which layer a tensor belongs to, and "

@@ -42,11 +42,17 @@ std::set<std::string> namesOf(const std::map<std::string, const TensorMatch *> &
 }
 
 // The lowest precision that the types of the dumped tensors show. Floats among them, such as outputs, were computed from those tensors.
-std::optional<DumpPrecision> lowestPrecision(const TensorSource &target,
+// Tensors that the reference has in the same type are integers of the model itself, as of a quantised one.
+std::optional<DumpPrecision> lowestPrecision(const DumpPairs &pairs,
                                              const std::map<std::string, const TensorMatch *> &matches) {
+  const auto isOfModel = [&](const TensorMatch &match, DType type) {
+    const auto reference = pairs.reference.stream(match.reference);
+    return reference && reference->dtype() == type;
+  };
   std::optional<DumpPrecision> lowest;
   for (const auto &[value, match] : matches)
-    if (const auto stream = target.stream(match->target))
+    if (const auto stream = pairs.target.stream(match->target);
+        stream && !isOfModel(*match, stream->dtype()))
       for (const auto &[type, precision] : {std::pair{DType::f16, DumpPrecision::fp16},
                                             {DType::bf16, DumpPrecision::bf16},
                                             {DType::u16, DumpPrecision::bf16},
@@ -64,7 +70,7 @@ public:
         dump(
             model, namesOf(matches), [this](const std::string &value) { return targetOf(value); },
             [this](const std::string &value) { return referenceOf(value); },
-            options.precision ? options.precision : lowestPrecision(pairs.target, matches)) {}
+            options.precision ? options.precision : lowestPrecision(pairs, matches)) {}
 
   Result<ClassifiedDump> judge() {
     TILERIG_TRY(const reference::NamedTensors inputs, modelInputs());

@@ -5,6 +5,7 @@
 #include "emulator/Debug/Console/Views.h"
 #include "emulator/Memory/Box.h"
 #include "isa/Assembly/Printer.h"
+#include "isa/Base/Support/Base64.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -45,19 +46,6 @@ Json listIn(const Json &object, const char *name) {
 Json objectIn(const Json &object, const char *name) {
   const auto at = object.find(name);
   return at != object.end() && at->is_object() ? *at : Json::object();
-}
-
-std::string base64(const std::vector<std::byte> &bytes) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t group = 0;
-    for (size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < bytes.size() ? std::to_integer<uint32_t>(bytes[i + k]) : 0);
-    for (size_t k = 0; k < 4; ++k)
-      text += i + k <= bytes.size() ? letters[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
 }
 
 // Editors want numbers as addresses of instructions: the stage, the tile in 8 bits, and the index in 32 bits.
@@ -551,7 +539,7 @@ Result<Json> DapServer::readMemory(const Json &arguments) {
       size, first + static_cast<uint64_t>(std::clamp<int64_t>(numberIn(arguments, "count"), 0, most)));
   location.address = first;
   return Json{{"address", fmt::format("0x{:x}", location.address)},
-              {"data", base64(debugger->read(location.memory, {first, end}))}};
+              {"data", toBase64(debugger->read(location.memory, {first, end}))}};
 }
 
 Result<Json> DapServer::disassemble(const Json &arguments) {

@@ -3,6 +3,8 @@
 #include "isa/Base/Support/File.h"
 #include "isa/Base/Tensor/Npy.h"
 #include "isa/Base/Tensor/Npz.h"
+#include "isa/Base/Tensor/PolygraphyJson.h"
+#include "isa/Base/Tensor/Safetensors.h"
 #include "isa/Base/Tensor/TensorProto.h"
 
 #include <algorithm>
@@ -14,10 +16,9 @@ namespace tilerig {
 
 namespace fs = std::filesystem;
 
-enum class TensorForm { npz, npy, proto };
+enum class TensorForm { npz, npy, proto, safetensors, polygraphy };
 
-// Recognises .npz and .npy by their first bytes, whatever the file's name. Files of protobuf have no
-// signature, so for .pb the name decides.
+// Recognises .npz and .npy by their first bytes, whatever the file's name. Other files have no signature, so their name decides.
 static Result<TensorForm> formOf(const std::string &path) {
   TILERIG_TRY(MappedFile file, MappedFile::open(path));
   std::string_view text(reinterpret_cast<const char *>(file.bytes().data()), file.bytes().size());
@@ -27,7 +28,12 @@ static Result<TensorForm> formOf(const std::string &path) {
     return TensorForm::npz;
   if (path.ends_with(".pb"))
     return TensorForm::proto;
-  return invalidInput(path, "this is not a file of tensors", "give an .npz, .npy or TensorProto .pb file");
+  if (path.ends_with(".safetensors"))
+    return TensorForm::safetensors;
+  if (path.ends_with(".json"))
+    return TensorForm::polygraphy;
+  return invalidInput(path, "this is not a file of tensors",
+                      "give an .npz, .npy, .safetensors or TensorProto .pb file, or a .json file of Polygraphy");
 }
 
 static Status add(TensorMap &tensors, std::string name, Tensor tensor, const std::string &path) {
@@ -44,6 +50,13 @@ static Status addFiltered(TensorMap &tensors, std::string name, Tensor tensor, c
   return isWanted ? add(tensors, std::move(name), std::move(tensor), path) : success();
 }
 
+static Status addAll(Result<TensorMap> some, TensorMap &tensors, const std::string &path) {
+  TILERIG_CHECK_OK(some);
+  for (const NamedTensor &entry : *some)
+    TILERIG_CHECK_OK(add(tensors, entry.name, entry.tensor, path));
+  return success();
+}
+
 static Status addFile(const std::string &path, TensorMap &tensors, const TensorFilter &filter) {
   TILERIG_TRY(TensorForm form, formOf(path));
   std::string stem = fs::path(path).stem().string();
@@ -56,6 +69,18 @@ static Status addFile(const std::string &path, TensorMap &tensors, const TensorF
     TILERIG_TRY(NamedTensor named, readTensorProto(path));
     return addFiltered(tensors, named.name.empty() ? std::move(stem) : std::move(named.name),
                        std::move(named.tensor), path, filter);
+  }
+  case TensorForm::safetensors: {
+    TILERIG_TRY(MappedFile file, MappedFile::open(path));
+    const auto owner = std::make_shared<const MappedFile>(std::move(file));
+    return addAll(parseSafetensors(owner->bytes(), owner, path, filter), tensors, path);
+  }
+  case TensorForm::polygraphy: {
+    TILERIG_TRY(const MappedFile file, MappedFile::open(path));
+    const std::span<const std::byte> bytes = file.bytes();
+    return addAll(
+        parsePolygraphyJson({reinterpret_cast<const char *>(bytes.data()), bytes.size()}, path, filter),
+        tensors, path);
   }
   case TensorForm::npz: {
     TILERIG_TRY(NpzReader reader, NpzReader::open(path));
