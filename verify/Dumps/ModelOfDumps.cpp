@@ -106,8 +106,8 @@ std::vector<std::string> ProductNode::values() const {
   return names;
 }
 
-ModelOfDumps::ModelOfDumps(std::unique_ptr<Hooks> hooks, reference::Interpreter made)
-    : hooks(std::move(hooks)), interpreter(std::move(made)) {
+ModelOfDumps::ModelOfDumps(std::unique_ptr<Hooks> hooks, reference::Interpreter made, reference::Threads &threads)
+    : hooks(std::move(hooks)), interpreter(std::move(made)), pool(&threads) {
   for (const ValueId id : graph().inputs)
     inputNames.push_back(nameOf(id));
   for (const auto &[id, tensor] : graph().initialisers)
@@ -143,7 +143,7 @@ Result<ModelOfDumps> ModelOfDumps::of(reference::Model model, reference::Threads
   };
   TILERIG_TRY(reference::Interpreter interpreter,
               reference::Interpreter::create(std::move(model), std::move(options), threads));
-  return ModelOfDumps(std::move(hooks), std::move(interpreter));
+  return ModelOfDumps(std::move(hooks), std::move(interpreter), threads);
 }
 
 const std::string &ModelOfDumps::nameOf(ValueId id) const {
@@ -302,6 +302,46 @@ std::optional<ProductNode> ModelOfDumps::productBehind(const std::string &value,
     at = open.front();
     last = node;
   }
+}
+
+std::optional<PartOfModel> ModelOfDumps::partBehind(const std::string &value,
+                                                    const std::set<std::string> &known) const {
+  PartOfModel part;
+  reference::Graph &taken = part.model.graph;
+  taken.values = graph().values;
+  std::set<const Node *> found;
+  std::set<ValueId> inputs;
+  std::vector<const Node *> open = {producerOf(value)};
+  const std::set<ValueId> ofModel(graph().inputs.begin(), graph().inputs.end());
+  const auto read = [&](ValueId id) {
+    if (const auto constant = graph().initialisers.find(id); constant != graph().initialisers.end())
+      taken.initialisers.insert(*constant);
+    else if (known.contains(nameOf(id)) || ofModel.contains(id))
+      inputs.insert(id);
+    else
+      open.push_back(producerOf(nameOf(id)));
+  };
+  while (!open.empty()) {
+    const Node *node = open.back();
+    open.pop_back();
+    if (!node || !subgraphsOf(*node).empty())
+      return {};
+    if (!found.insert(node).second)
+      continue;
+    for (const ValueId id : node->inputs)
+      if (id != reference::absent)
+        read(id);
+  }
+  for (const Node &node : graph().nodes)
+    if (found.contains(&node))
+      taken.nodes.push_back(node);
+  taken.inputs.assign(inputs.begin(), inputs.end());
+  for (size_t id = 0; id < taken.values.size(); ++id)
+    if (taken.values[id].name == value)
+      taken.outputs = {static_cast<ValueId>(id)};
+  for (reference::Value &any : taken.values)
+    any.declared.reset(); // shapes that the file declares may not hold for changed nodes
+  return part;
 }
 
 } // namespace tilerig::verify

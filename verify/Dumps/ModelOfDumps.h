@@ -6,6 +6,7 @@
 
 #include "isa/Base/Tensor/TensorMap.h"
 #include "reference/Run/Interpreter.h"
+#include "verify/Dumps/PartOfModel.h"
 #include "verify/Evidence/Product.h"
 
 #include <functional>
@@ -67,12 +68,16 @@ public:
   std::optional<ProductNode> productBehind(const std::string &value,
                                            const std::set<std::string> &dumped) const;
 
+  // The nodes that compute a value from constants, inputs and values of `known`. Empty if they have branches or loops.
+  std::optional<PartOfModel> partBehind(const std::string &value, const std::set<std::string> &known) const;
+  reference::Threads &threads() const { return *pool; }
+
 private:
   struct Hooks {
     const Substitute *substitute = nullptr;
     const Visit *visit = nullptr;
   };
-  ModelOfDumps(std::unique_ptr<Hooks> hooks, reference::Interpreter interpreter);
+  ModelOfDumps(std::unique_ptr<Hooks> hooks, reference::Interpreter interpreter, reference::Threads &threads);
 
   const reference::Graph &graph() const { return interpreter.model().graph; }
   const reference::Node *producerOf(const std::string &value) const;
@@ -85,6 +90,7 @@ private:
 
   std::unique_ptr<Hooks> hooks;
   reference::Interpreter interpreter;
+  reference::Threads *pool;
   std::vector<std::string> inputNames, computedNames;
   std::map<std::string, const reference::Node *> producers;
   std::set<std::string> constants; // values that depend on no input

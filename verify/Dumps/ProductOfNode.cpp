@@ -1,5 +1,7 @@
 // Operands of convolutions and matrix products of ONNX, in the machine's order of axes.
 #include "verify/Dumps/ModelOfDumps.h"
+
+#include "verify/Dumps/Attributes.h"
 #include "verify/Inputs/Transpose.h"
 
 #include <algorithm>
@@ -12,13 +14,6 @@ namespace {
 
 using reference::Attribute;
 using reference::Node;
-
-template <class T>
-T attributeOf(const Node &node, std::string_view name, T otherwise) {
-  const auto entry = node.attributes.find(name);
-  const T *value = entry == node.attributes.end() ? nullptr : std::get_if<T>(&entry->second);
-  return value ? *value : otherwise;
-}
 
 std::vector<float> numbersOf(const Tensor &tensor) {
   return tensor.dtype() == DType::f32

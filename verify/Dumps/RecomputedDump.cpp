@@ -46,6 +46,7 @@ RecomputedTensor compareNumbers(const Tensor &expected, const DumpedNumbers &dum
   RecomputedTensor result{.expected = expected,
                           .dumped = dumped.numbers,
                           .precision = dumped.precision,
+                          .rounding = rounding,
                           .tolerance = rounding.atZero(),
                           .failure = {}};
   if (largest > 0 && times * rounding.atZero() > mostExplained * largest) {
@@ -67,8 +68,10 @@ RecomputedTensor compareNumbers(const Tensor &expected, const DumpedNumbers &dum
       numbers[i] = right[i];
   }
   result.isWrong |= wrong * oneIn > right.size();
-  if (!result.isWrong)
+  if (!result.isWrong) {
     result.expected = result.dumped = Tensor();
+    result.rounding.reset();
+  }
   return result;
 }
 
@@ -131,6 +134,7 @@ void RecomputedDump::doubtFollowers() {
         entry->second =
             RecomputedTensor{.expected = {},
                              .dumped = {},
+                             .rounding = {},
                              .status = TensorStatus::mismatch,
                              .failure = "a tensor from which it is computed cannot be compared, nor used"};
         isDone = false;
@@ -146,6 +150,40 @@ std::set<std::string> RecomputedDump::wrong() const {
   return values;
 }
 
+// The values that the dump has and that could be used.
+std::set<std::string> RecomputedDump::usable() const {
+  std::set<std::string> values;
+  for (const auto &[value, tensor] : compared)
+    if (tensor.failure.empty())
+      values.insert(value);
+  return values;
+}
+
+// Takes the nodes behind the first wrong tensors. Returns the values that they read.
+std::set<std::string> RecomputedDump::takeParts() {
+  constexpr size_t mostParts = 4, mostNodes = 16;
+  const std::set<std::string> values = usable(), off = wrong();
+  std::set<std::string> read;
+  for (const std::string &value : model.computed()) {
+    if (!off.contains(value) || parts.size() == mostParts)
+      continue;
+    std::optional<PartOfModel> part = model.partBehind(value, values);
+    if (!part || part->model.graph.nodes.size() > mostNodes)
+      continue;
+    std::set<std::string> fewer = values;
+    for (const std::string &name : part->reads())
+      fewer.erase(name);
+    std::optional<PartOfModel> further = model.partBehind(value, fewer);
+    if (!further || further->model.graph.nodes.size() > mostNodes)
+      further = part;
+    for (const PartOfModel *taken : {&*part, &*further})
+      for (const std::string &name : taken->reads())
+        read.insert(name);
+    parts.emplace(value, Parts{*std::move(part), *std::move(further)});
+  }
+  return read;
+}
+
 // Reads the operands of the sums behind wrong tensors, in a second run.
 Status RecomputedDump::readOperands(const reference::NamedTensors &inputs) {
   std::set<std::string> wanted;
@@ -155,7 +193,8 @@ Status RecomputedDump::readOperands(const reference::NamedTensors &inputs) {
       for (const std::string &name : product->values())
         wanted.insert(name);
     }
-  if (wanted.empty())
+  const std::set<std::string> read = takeParts();
+  if (wanted.empty() && read.empty())
     return success();
   const auto substitute = [&](const std::string &value, const Tensor &computed) -> std::optional<Tensor> {
     const auto known = compared.find(value);
@@ -168,6 +207,8 @@ Status RecomputedDump::readOperands(const reference::NamedTensors &inputs) {
   const auto keep = [&](const std::string &value, const Tensor &tensor) {
     if (status && wanted.contains(value) && !operands.find(value))
       status = operands.add(value, isFloat(tensor.dtype()) ? asFloats(tensor) : tensor);
+    if (status && read.contains(value) && !known.find(value))
+      status = known.add(value, tensor);
   };
   TILERIG_CHECK_OK(model.run(inputs, substitute, keep));
   for (const auto &[name, tensor] : inputs)
@@ -196,6 +237,115 @@ Circumstances RecomputedDump::knownOf(const std::string &value) const {
   known.isolated = compared.at(value).dumped;
   known.product = productOf(value);
   return known;
+}
+
+namespace {
+
+// A tensor with axes of size 1 repeated, where a system would do so; empty if it does not fit the shape.
+std::optional<Tensor> repeatedTo(const Shape &shape, const Tensor &tensor) {
+  if (tensor.shape() == shape)
+    return tensor;
+  if (tensor.rank() != shape.size() || tensor.dtype() != DType::f32)
+    return {};
+  std::vector<size_t> strides(shape.size(), 0);
+  size_t stride = 1;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    if (tensor.shape()[axis] != shape[axis] && tensor.shape()[axis] != 1)
+      return {};
+    strides[axis] = tensor.shape()[axis] == 1 ? 0 : stride;
+    stride *= static_cast<size_t>(tensor.shape()[axis]);
+  }
+  Tensor result(DType::f32, shape);
+  const auto from = tensor.as<float>();
+  const auto to = result.mutableAs<float>();
+  for (size_t i = 0; i < to.size(); ++i) {
+    size_t rest = i, at = 0;
+    for (size_t axis = shape.size(); axis-- > 0; rest /= static_cast<size_t>(shape[axis]))
+      at += rest % static_cast<size_t>(shape[axis]) * strides[axis];
+    to[i] = from[at];
+  }
+  return result;
+}
+
+// The share of a tensor's wrong elements that another result has, too. Zero if its other elements are not right.
+double shareReproduced(const RecomputedTensor &tensor, const Tensor &computed) {
+  constexpr double leastRight = 0.999;
+  const std::optional<Tensor> result = repeatedTo(tensor.expected.shape(), computed);
+  if (!result || !isFloat(result->dtype()))
+    return 0;
+  const Tensor floats = asFloats(*result);
+  const auto got = floats.as<float>(), expected = tensor.expected.as<float>(), dumped = tensor.dumped.as<float>();
+  size_t wrong = 0, reproduced = 0, right = 0;
+  for (size_t i = 0; i < got.size(); ++i) {
+    const auto number = static_cast<double>(got[i]), stored = static_cast<double>(dumped[i]);
+    const bool isWrong = !tensor.rounding->explains(static_cast<double>(expected[i]), stored);
+    wrong += isWrong;
+    reproduced += isWrong && tensor.rounding->explains(number, stored);
+    right += !isWrong && tensor.rounding->explains(number, stored, clearly);
+  }
+  if (wrong == 0 || static_cast<double>(right) < leastRight * static_cast<double>(got.size() - wrong))
+    return 0;
+  return static_cast<double>(reproduced) / static_cast<double>(wrong);
+}
+
+} // namespace
+
+namespace {
+
+// Tries changes of a part of the model, until one computes the wrong tensor.
+class Search {
+public:
+  Search(const PartOfModel &part, const TensorMap &known, const RecomputedTensor &tensor, reference::Threads &threads)
+      : part(part), known(known), tensor(tensor), threads(threads) {}
+
+  void tryAll(size_t node, const std::vector<NodeChange> &changes) {
+    for (const NodeChange &change : changes) {
+      if (isDone())
+        return;
+      PartOfModel changed = part;
+      change.apply(changed.model.graph, node);
+      const std::optional<Tensor> result = changed.compute(known, threads);
+      const double share = result ? shareReproduced(tensor, *result) : 0;
+      if (share >= leastShare && (!best || share > best->share))
+        best = ReproducedTensor{change.words, change.classes, share};
+    }
+  }
+  // Whether hardly any wrong element is left.
+  bool isDone() const { return best && best->share >= allOfIt; }
+
+  std::optional<ReproducedTensor> best;
+
+private:
+  static constexpr double leastShare = 0.95, allOfIt = 0.9999;
+  const PartOfModel &part;
+  const TensorMap &known;
+  const RecomputedTensor &tensor;
+  reference::Threads &threads;
+};
+
+} // namespace
+
+std::optional<ReproducedTensor> RecomputedDump::reproduced(const std::string &value) const {
+  const auto entry = parts.find(value);
+  if (entry == parts.end())
+    return {};
+  const auto &[part, further] = entry->second;
+  std::map<std::string, size_t> ranks;
+  const auto note = [&](const std::string &name, const Tensor &tensor) { ranks[name] = tensor.rank(); };
+  for (const auto &[name, tensor] : known)
+    note(name, tensor);
+  if (!part.compute(known, model.threads(), note))
+    return {};
+  Search search(part, known, compared.at(value), model.threads());
+  const std::vector<reference::Node> &nodes = part.model.graph.nodes;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const bool hasOperand = !nodes[i].inputs.empty() && nodes[i].inputs[0] != reference::absent;
+    search.tryAll(i, changesOf(part.model.graph, nodes[i], hasOperand ? ranks[part.nameOf(nodes[i].inputs[0])] : 0));
+  }
+  Search order(further, known, compared.at(value), model.threads());
+  for (size_t i = 0; i < further.model.graph.nodes.size() && !search.isDone(); ++i)
+    order.tryAll(i, exchangesOf(further.model.graph, further.model.graph.nodes[i]));
+  return order.best && (!search.best || order.best->share > search.best->share) ? order.best : search.best;
 }
 
 } // namespace tilerig::verify

@@ -3,6 +3,7 @@
 
 #include "verify/Dumps/DumpedNumbers.h"
 #include "verify/Dumps/ModelOfDumps.h"
+#include "verify/Dumps/NodeChanges.h"
 #include "verify/Evidence/Circumstances.h"
 #include "verify/Metrics/Comparison.h"
 
@@ -16,7 +17,8 @@ struct RecomputedTensor {
   Tensor expected, dumped;
   DumpPrecision precision = DumpPrecision::fp32;
   bool isWrong = false;
-  double tolerance = 0; // the largest difference from an expected zero that rounding explains
+  std::optional<RoundingOfDump> rounding; // only kept of tensors that are wrong by themselves
+  double tolerance = 0;                   // the largest difference from an expected zero that rounding explains
   // Why nothing can be said; the status is then shapeMismatch, dtypeMismatch or, if rounding explains anything, mismatch.
   TensorStatus status = TensorStatus::match;
   std::string failure;
@@ -25,6 +27,13 @@ struct RecomputedTensor {
 // Loads the dumped tensor of a value of the model, with its axes in the model's order as far as that is known. Empty if the
 // dump lacks it.
 using LoadTensor = std::function<Result<std::optional<Tensor>>(const std::string &value)>;
+
+// A mistake in one node of the model with which the model computes the dump's wrong tensor (NodeChanges.h).
+struct ReproducedTensor {
+  std::string words;
+  std::vector<BugClass> classes;
+  double share = 0; // of the wrong elements, that have the dumped number then
+};
 
 class RecomputedDump {
 public:
@@ -46,9 +55,13 @@ public:
   std::shared_ptr<const Product> productOf(const std::string &value) const;
   // What is known of a wrong tensor besides its numbers.
   Circumstances knownOf(const std::string &value) const;
+  // Changes each node behind a wrong tensor, one at a time, until the model computes what was dumped.
+  std::optional<ReproducedTensor> reproduced(const std::string &value) const;
 
 private:
   void doubtFollowers();
+  std::set<std::string> usable() const;
+  std::set<std::string> takeParts();
   Status readOperands(const reference::NamedTensors &inputs);
   // The dump's numbers in place of those that the model computes; empty if the dump lacks them.
   Result<std::optional<DumpedNumbers>> numbersOf(const std::string &value, const Tensor &expected) const;
@@ -61,6 +74,11 @@ private:
   std::map<std::string, StoredSteps> steps; // of 8-bit integers, by value
   std::map<std::string, ProductNode> products;
   TensorMap operands;
+  struct Parts {
+    PartOfModel part, further; // the nodes behind a tensor; and with those behind what they read
+  };
+  std::map<std::string, Parts> parts; // of the first wrong tensors
+  TensorMap known;                    // what these read
 };
 
 } // namespace tilerig::verify

@@ -102,6 +102,15 @@ std::string doubtsBefore(const Json &layers, const Json &headline) {
                      printable(nameOfLayer(*first)), verdictLine((*first)["verdict"]));
 }
 
+// The mistake with which the model computes the tensor of the headline; empty if none is known.
+std::string mistakeOf(const Json &layer) {
+  const Json mistake = layer.value("reproduced_by", Json());
+  if (!mistake.is_object())
+    return "";
+  return fmt::format("  the model computes {:.1f} % of the wrong elements, and the right ones, by {}\n",
+                     100 * mistake["share"].get<double>(), printable(mistake["words"].get<std::string>()));
+}
+
 std::string reasonsOf(const Json &verdict) {
   std::string text;
   for (const Json &reason : verdict["evidence"])
@@ -148,7 +157,7 @@ std::string classifyText(const Json &layers, bool all) {
     text += fmt::format("  where: {}\n", (*layer)["concerned"]["words"].get<std::string>());
   if (standing == Standing::wrong)
     text += doubtsBefore(layers, *layer);
-  return text + reasonsOf((*layer)["verdict"]);
+  return text + mistakeOf(*layer) + reasonsOf((*layer)["verdict"]);
 }
 
 } // namespace tilerig::verify

@@ -63,6 +63,25 @@ std::optional<DumpPrecision> lowestPrecision(const DumpPairs &pairs,
   return lowest;
 }
 
+// The verdict on a tensor that the model computes with a mistake in one node. The classes that make this mistake are weighed by how frequent
+// they are among those who make it, and by how likely the classifier takes them to be.
+Verdict verdictOf(const ReproducedTensor &reproduced, const Verdict &guessed) {
+  constexpr float first = 0.7f, leastGuess = 0.2f;
+  Verdict verdict;
+  verdict.answer = Answer::named;
+  float sum = 0;
+  for (size_t i = 0; i < reproduced.classes.size(); ++i) {
+    const auto index = static_cast<size_t>(reproduced.classes[i]);
+    verdict.probabilities[index] =
+        (i == 0 ? first : 1 - first) * std::max(leastGuess, guessed.probabilities[index]);
+    sum += verdict.probabilities[index];
+  }
+  for (float &share : verdict.probabilities)
+    share /= sum;
+  verdict.bugClass = likeliest(verdict.probabilities, 1).front();
+  return verdict;
+}
+
 class DumpJudge {
 public:
   DumpJudge(const DumpPairs &pairs, const ModelOptions &options, const ModelOfDumps &model)
@@ -206,9 +225,15 @@ private:
     Circumstances known = dump.knownOf(value);
     if (!match.kind.empty())
       known.seams = match.seams; // of --program
-    TILERIG_TRY(const ExplainedVerdict explained,
+    TILERIG_TRY(ExplainedVerdict explained,
                 explainPair(pairs.classifier, tensor.expected, tensor.dumped, comparison, known));
+    const std::optional<ReproducedTensor> reproduced = dump.reproduced(value);
+    if (reproduced) {
+      explained.verdict = verdictOf(*reproduced, explained.verdict);
+      explained.reasons.clear(); // those of the classifier's guess
+    }
     Json record = pairRecord(match, comparison, explained);
+    record["reproduced_by"] = reproduced ? Json{{"words", reproduced->words}, {"share", reproduced->share}} : Json();
     TILERIG_TRY(record["concerned"], concernedRecord(tensor.expected, tensor.dumped, comparison, true));
     record["own"] = ownRecord(value, tensor, comparison.different, comparison.maxAbs);
     wrong.push_back({match.layer, explained.verdict, {}});

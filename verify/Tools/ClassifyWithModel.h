@@ -11,6 +11,8 @@
 //   precision    in which the tensor was computed, as far as its numbers show: "fp32", "fp16", "bf16" or "int8"
 //   node         name of the model's node that computes the tensor
 //
+// the field "reproduced_by" the mistake in one node of the model with which the model computes the wrong tensor (Dumps/NodeChanges.h), in
+// "words", and the "share" of its wrong elements that this gives; null if no such mistake is known;
 // and the status "match" if the tensor is what the model computes, "mismatch" if it is wrong by itself, "inherited" if it is
 // computed from a tensor that is wrong by itself and differs from the reference. "own" is null if the tensor was not compared with
 // the model: it is an input or a constant, holds no floats, or has another shape or type; the pair is then judged without the model.

@@ -565,5 +565,140 @@ TEST_F(Dumps, WhatIsMissingIsSaid) {
   EXPECT_EQ(classify({"--precision", "fp16"}).exitCode, 2);
 }
 
+// A model with a mistake in one node gives the dump; the verdict says which node and which mistake.
+class Mistakes : public Dumps {
+protected:
+  using Describe = std::function<void(OnnxModel &, bool isWrong)>;
+
+  static void head(OnnxModel &model) {
+    model.input("x", DType::f32, {1, 4, side, side});
+    model.initialiser("w", numbers({channels, 4, 3, 3}, 1, 0.5F));
+    model.initialiser("b", usualBias());
+    setInts(model.node("Conv", {"x", "w", "b"}, {"c"}), "pads", {1, 1, 1, 1});
+  }
+  Json judged(const Describe &describe) {
+    OnnxModel right, wrong;
+    head(right), head(wrong);
+    describe(right, false), describe(wrong, true);
+    save("r.npz", valuesOf(load(write("m.onnx", right))));
+    save("t.npz", valuesOf(load(write("wrong.onnx", wrong))));
+    return classified({}, 1);
+  }
+  void expectNamed(const Describe &describe, const std::string &bugClass, const std::string &words) {
+    const Json document = judged(describe);
+    const Json &record = recordOf(document, "y");
+    EXPECT_EQ(record["verdict"]["answer"], "named");
+    EXPECT_EQ(record["verdict"]["class"], bugClass);
+    ASSERT_TRUE(record["reproduced_by"].is_object()) << record.dump();
+    EXPECT_EQ(record["reproduced_by"]["words"], words);
+    EXPECT_GE(record["reproduced_by"]["share"], 0.95);
+  }
+};
+
+TEST_F(Mistakes, InOneNodeAreNamed) {
+  expectNamed(
+      [](OnnxModel &model, bool isWrong) {
+        model.initialiser("k", numbers({1, channels, 1, 1}, 9));
+        model.node("Sub", isWrong ? std::vector<std::string>{"k", "c"} : std::vector<std::string>{"c", "k"}, {"y"});
+        model.output("y");
+      },
+      "rewrite", "Sub 'make_y' with its operands exchanged");
+  expectNamed(
+      [](OnnxModel &model, bool isWrong) {
+        setInt(model.node("Softmax", {"c"}, {"y"}), "axis", isWrong ? 2 : 3);
+        model.output("y");
+      },
+      "rewrite", "Softmax 'make_y' with axis 2 in place of 3");
+  expectNamed(
+      [](OnnxModel &model, bool isWrong) {
+        onnx::NodeProto &pool = model.node("AveragePool", {"c"}, {"y"});
+        setInts(pool, "kernel_shape", {3, 3});
+        setInts(pool, "pads", isWrong ? std::vector<int64_t>{0, 0, 1, 1} : std::vector<int64_t>{1, 1, 0, 0});
+        model.output("y");
+      },
+      "padding", "AveragePool 'make_y' with pads [0, 0, 1, 1] in place of [1, 1, 0, 0]");
+  expectNamed(
+      [](OnnxModel &model, bool isWrong) {
+        model.initialiser("low", Tensor::of<float>({}, {-0.3F}));
+        model.initialiser("high", Tensor::of<float>({}, {0.2F}));
+        model.node("Clip", {"c", "low", isWrong ? "" : "high"}, {"y"});
+        model.output("y");
+      },
+      "clipping", "Clip 'make_y' without its upper bound");
+  expectNamed(
+      [](OnnxModel &model, bool isWrong) {
+        if (isWrong) {
+          model.node("Identity", {"c"}, {"y"});
+        } else
+          model.node("HardSwish", {"c"}, {"y"});
+        model.output("y");
+      },
+      "instruction_calls", "HardSwish 'make_y' without its function");
+  expectNamed(
+      [](OnnxModel &model, bool isWrong) {
+        setInts(model.node("Transpose", {"c"}, {"y"}), "perm",
+                isWrong ? std::vector<int64_t>{0, 1, 3, 2} : std::vector<int64_t>{0, 1, 2, 3});
+        model.output("y");
+      },
+      "orientation", "Transpose 'make_y' with perm [0, 1, 3, 2] in place of [0, 1, 2, 3]");
+}
+
+// Also of nodes whose values the target does not have, and of two whose order was exchanged.
+TEST_F(Mistakes, InFusedNodesAreNamed) {
+  const auto fused = [&](OnnxModel &model, bool isWrong) {
+    head(model);
+    model.initialiser("k", numbers({1, channels, 1, 1}, 9));
+    if (isWrong) {
+      model.node("Add", {"c", "k"}, {"a"});
+      model.node("Relu", {"a"}, {"y"});
+    } else {
+      model.node("Relu", {"c"}, {"a"});
+      model.node("Add", {"a", "k"}, {"y"});
+    }
+    model.output("y");
+  };
+  OnnxModel right, wrong;
+  fused(right, false), fused(wrong, true);
+  for (const std::vector<std::string> &dumped : {std::vector<std::string>{"c", "y"}, {"y"}}) {
+    save("r.npz", valuesOf(load(write("m.onnx", right))));
+    TensorMap all = valuesOf(load(write("wrong.onnx", wrong)));
+    std::vector<std::string> names = dumped;
+    names.emplace_back("x");
+    save("t.npz", only(all, names));
+    const Json document = classified({}, 1);
+    const Json &record = recordOf(document, "y");
+    EXPECT_EQ(record["verdict"]["class"], "rewrite");
+    ASSERT_TRUE(record["reproduced_by"].is_object()) << record.dump();
+    EXPECT_EQ(record["reproduced_by"]["words"], "Relu 'make_a' and Add 'make_y' in the other order");
+  }
+  const Outcome said = classify({"--model", folder.path("m.onnx")});
+  EXPECT_NE(said.output.find("the model computes 100.0 % of the wrong elements, and the right ones, by Relu"),
+            std::string::npos)
+      << said.output;
+}
+
+// A mistake counts only if it gives the wrong elements and leaves the right ones.
+TEST_F(Mistakes, ThatDoNotGiveTheDumpAreNotNamed) {
+  OnnxModel model;
+  head(model);
+  setInt(model.node("Softmax", {"c"}, {"y"}), "axis", 3);
+  model.output("y");
+  TensorMap values = valuesOf(load(write("m.onnx", model)));
+  save("r.npz", values);
+  // Half of the tensor has the other axis.
+  OnnxModel other;
+  head(other);
+  setInt(other.node("Softmax", {"c"}, {"y"}), "axis", 2);
+  other.output("y");
+  const TensorMap others = valuesOf(load(write("other.onnx", other)));
+  Tensor &mixed = *values.find("y");
+  const auto from = others.find("y")->as<float>();
+  const auto to = mixed.mutableAs<float>();
+  for (size_t i = 0; i < to.size() / 2; ++i)
+    to[i] = from[i] + (i % 3 == 0 ? 0.01F : 0.0F);
+  save("t.npz", values);
+  EXPECT_TRUE(recordOf(classified({}, 1), "y")["reproduced_by"].is_null());
+}
+
 } // namespace
 } // namespace tilerig::test
