@@ -424,11 +424,13 @@ std::vector<NodeChange> exchangesOf(const Graph &graph, const Node &node) {
     return any.outputs.size() == 1 && (isOneOf(functions, any.op) || isOneOf(binary, any.op) || any.op == "Clip" ||
                                        any.op == "LeakyRelu" || any.op == "BatchNormalization");
   };
+  if (!isMovable(node) || node.outputs.front() == reference::absent)
+    return {};
   std::vector<const Node *> readers;
   for (const Node &reader : graph.nodes)
     if (std::ranges::find(reader.inputs, node.outputs.front()) != reader.inputs.end())
       readers.push_back(&reader);
-  if (readers.size() != 1 || !isMovable(node) || !isMovable(*readers.front()))
+  if (readers.size() != 1 || !isMovable(*readers.front()))
     return {};
   const Node &behind = *readers.front();
   const auto at = static_cast<size_t>(&behind - graph.nodes.data());

@@ -1,6 +1,23 @@
 #include "verify/Dumps/PartOfModel.h"
 
+#include <algorithm>
+#include <set>
+
 namespace tilerig::verify {
+
+// Whether every value that a node reads is there when the node runs, which a change of the nodes may have spoilt.
+static bool isOrdered(const reference::Graph &graph) {
+  std::set<reference::ValueId> known(graph.inputs.begin(), graph.inputs.end());
+  for (const auto &[id, tensor] : graph.initialisers)
+    known.insert(id);
+  const auto isThere = [&](reference::ValueId id) { return id == reference::absent || known.contains(id); };
+  for (const reference::Node &node : graph.nodes) {
+    if (!std::ranges::all_of(node.inputs, isThere))
+      return false;
+    known.insert(node.outputs.begin(), node.outputs.end());
+  }
+  return std::ranges::all_of(graph.outputs, isThere);
+}
 
 std::vector<std::string> PartOfModel::reads() const {
   std::vector<std::string> names;
@@ -10,6 +27,8 @@ std::vector<std::string> PartOfModel::reads() const {
 }
 
 std::optional<Tensor> PartOfModel::compute(const TensorMap &known, reference::Threads &threads, const Visit &visit) const {
+  if (!isOrdered(model.graph))
+    return std::nullopt;
   reference::NamedTensors inputs;
   for (const std::string &name : reads())
     if (const Tensor *tensor = known.find(name))

@@ -161,7 +161,7 @@ std::set<std::string> RecomputedDump::usable() const {
 
 // Takes the nodes behind the first wrong tensors. Returns the values that they read.
 std::set<std::string> RecomputedDump::takeParts() {
-  constexpr size_t mostParts = 4, mostNodes = 16;
+  constexpr size_t mostParts = 4, mostNodes = 8;
   const std::set<std::string> values = usable(), off = wrong();
   std::set<std::string> read;
   for (const std::string &value : model.computed()) {

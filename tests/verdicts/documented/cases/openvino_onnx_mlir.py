@@ -69,7 +69,8 @@ def product_overwritten_by_tanh(graph):
 
 
 @case("openvino-25169", "https://github.com/openvinotoolkit/openvino/issues/25169", "rewrite",
-      "The importer gives a mean over height and width all axes, so that all channels get the same mean")
+      "The importer gives a mean over height and width all axes, so that all channels get the same mean",
+      taught="A result of another shape, broadcast to the right one, is a hypothesis of its own.")
 def mean_over_all_axes(graph):
     x = graph.node("Conv", graph.input([1, 16, 28, 28]), graph.normal([64, 16, 3, 3]), graph.normal([64]), pads=[1, 1, 1, 1])
     x = graph.node("Relu", x)

@@ -5,7 +5,7 @@ from case import case
 
 
 @case("iree-24264", "https://github.com/iree-org/iree/issues/24264", "data_access",
-      "A resize to the nearest pixel that rounds down reads one row or column before the image, because positions below zero are not clamped", taught="")
+      "A resize to the nearest pixel that rounds down reads one row or column before the image, because positions below zero are not clamped")
 def position_before_the_image(graph):
     # Could also be padding: only the first row and column are wrong.
     x = graph.input([1, 16, 14, 14])
@@ -26,7 +26,7 @@ def position_before_the_image(graph):
 
 
 @case("iree-21468", "https://github.com/iree-org/iree/issues/21468", "padding",
-      "The rows of a softmax are filled up to the width of the hardware with zeros, which take part in the sum", taught="")
+      "The rows of a softmax are filled up to the width of the hardware with zeros, which take part in the sum")
 def softmax_padded_with_zeros(graph):
     # Could also be splitting: elements beyond the end of the row are counted.
     x = graph.input([1, 4, 64, 32])
@@ -46,7 +46,7 @@ def softmax_padded_with_zeros(graph):
 
 
 @case("iree-22345", "https://github.com/iree-org/iree/pull/22345", "synchronisation",
-      "Several groups of threads add the same product to the same element, and some read what another one has already written", taught="")
+      "Several groups of threads add the same product to the same element, and some read what another one has already written")
 def product_added_repeatedly(graph):
     # Could also be splitting: a part of a sum is added more than once.
     x = graph.input([64, 96])
@@ -64,7 +64,7 @@ def product_added_repeatedly(graph):
 
 
 @case("torchmlir-4437", "https://github.com/llvm/torch-mlir/pull/4437", "orientation",
-      "A transposed convolution with a kernel of one column is computed without mirroring the kernel", taught="")
+      "A transposed convolution with a kernel of one column is computed without mirroring the kernel")
 def kernel_not_mirrored(graph):
     kernel = graph.random.normal(0, 0.1, [32, 24, 3, 1]).astype("float32")
     x = graph.input([1, 16, 28, 14])
@@ -76,7 +76,7 @@ def kernel_not_mirrored(graph):
 
 
 @case("torchmlir-4645", "https://github.com/llvm/torch-mlir/pull/4645", "bias_loading",
-      "The integer bias of a convolution with a scale for each channel is added to restored sums without its scale", taught="")
+      "The integer bias of a convolution with a scale for each channel is added to restored sums without its scale")
 def bias_not_restored(graph):
     # Could also be scaling.
     x = graph.input([1, 16, 28, 28])
@@ -95,7 +95,7 @@ def bias_not_restored(graph):
 
 
 @case("torchmlir-4601", "https://github.com/llvm/torch-mlir/pull/4601", "quantisation_type",
-      "The unsigned zero point 128 is widened as a signed number, so 128 is added instead of subtracted", taught="")
+      "The unsigned zero point 128 is widened as a signed number, so 128 is added instead of subtracted")
 def unsigned_zero_point_read_as_signed(graph):
     x = graph.input([1, 64, 96])
     scale, zero_point = graph.constant(0.03, "float32"), graph.constant(128, "uint8")
@@ -109,7 +109,7 @@ def unsigned_zero_point_read_as_signed(graph):
 
 
 @case("ncnn-75", "https://github.com/Tencent/ncnn/issues/75", "data_access",
-      "The step to the next row of a dilated kernel is too long by the dilation minus one", taught="")
+      "The step to the next row of a dilated kernel is too long by the dilation minus one")
 def rows_of_kernel_drift(graph):
     x = graph.input([1, 16, 28, 28])
     x = graph.node("Conv", x, graph.normal([24, 16, 3, 3]), graph.normal([24]), pads=[1, 1, 1, 1])
@@ -133,7 +133,7 @@ def rows_of_kernel_drift(graph):
 
 
 @case("acl-77", "https://github.com/ARM-software/ComputeLibrary/issues/77", "table",
-      "The approximation of tanh gives minus one for large positive numbers, whose exponential does not fit", taught="")
+      "The approximation of tanh gives minus one for large positive numbers, whose exponential does not fit")
 def tanh_of_large_numbers(graph):
     # Could also be overflow: of a float, inside the approximation.
     x = graph.input([1, 3, 28, 28], graph.random.uniform(0, 255, [1, 3, 28, 28]))
@@ -145,7 +145,7 @@ def tanh_of_large_numbers(graph):
 
 
 @case("cmsis-1236", "https://github.com/ARM-software/CMSIS_5/issues/1236", "clipping",
-      "A quantised relu6 limits integers to six, without dividing the bound by the scale", taught="")
+      "A quantised relu6 limits integers to six, without dividing the bound by the scale")
 def bound_not_quantised(graph):
     x = graph.input([1, 16, 28, 28])
     _, x = graph.quantised(x, 0.03, 0)
@@ -161,7 +161,7 @@ def bound_not_quantised(graph):
 
 
 @case("glow-1374", "https://github.com/pytorch/glow/pull/1374", "quantisation_type",
-      "The constant with which a quantised relu compares arrives as integer zero, not as the zero point", taught="")
+      "The constant with which a quantised relu compares arrives as integer zero, not as the zero point")
 def relu_without_zero_point(graph):
     # Could also be clipping.
     x = graph.input([1, 16, 28, 28])
@@ -178,7 +178,8 @@ def relu_without_zero_point(graph):
 
 
 @case("torchmlir-3142", "https://github.com/llvm/torch-mlir/issues/3142", "rounding",
-      "A division that rounds down is computed as one that rounds towards zero", taught="")
+      "A division that rounds down is computed as one that rounds towards zero",
+      taught="Whole numbers look like bfloat16: a dump's precision must not be guessed from numbers that the model itself makes so coarse.")
 def rounded_towards_zero(graph):
     # Could also be instruction_calls: another rounding instruction.
     x = graph.input([1, 16, 28, 28])
@@ -192,7 +193,7 @@ def rounded_towards_zero(graph):
 
 
 @case("armnn-418", "https://github.com/ARM-software/armnn/issues/418", "rewrite",
-      "The operand that is reshaped for broadcasting always becomes the first one, so a tensor is subtracted from a constant", taught="")
+      "The operand that is reshaped for broadcasting always becomes the first one, so a tensor is subtracted from a constant")
 def operands_exchanged(graph):
     # Could also be instruction_calls: the operands of an instruction in the wrong order.
     x = graph.input([1, 16, 28, 28], "uniform")
@@ -205,7 +206,8 @@ def operands_exchanged(graph):
 
 
 @case("zendnn-30", "https://github.com/amd/ZenDNN/issues/30", "instruction_calls",
-      "A sigmoid that follows an addition behind a matrix product is fused into the product, so it is applied before the addition", taught="")
+      "A sigmoid that follows an addition behind a matrix product is fused into the product, so it is applied before the addition",
+      taught="An operation that was left out is found by its result alone.")
 def function_before_addition(graph):
     # Could also be rewrite: a fusion changes the order of two operations.
     x = graph.input([64, 128])

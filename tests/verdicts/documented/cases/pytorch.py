@@ -6,7 +6,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 
 @case("pytorch-7868", "https://github.com/pytorch/pytorch/issues/7868", "rewrite",
-      "Two transpositions in a row are fused into the inverse of their product", taught="")
+      "Two transpositions in a row are fused into the inverse of their product")
 def transpositions_fused_wrongly(graph):
     x = graph.input([32, 32, 32])
     x = graph.node("MatMul", x, graph.normal([32, 32]))
@@ -28,7 +28,7 @@ def attention(graph, x, heads, depth):
 
 
 @case("pytorch-174049", "https://github.com/pytorch/pytorch/issues/174049", "rewrite",
-      "Attention is replaced by a library call that scales by the root of the depth, whatever scale the network has", taught="")
+      "Attention is replaced by a library call that scales by the root of the depth, whatever scale the network has")
 def scale_of_attention_ignored(graph):
     # Could also be scaling.
     x = graph.input([1, 48, 256])
@@ -42,7 +42,7 @@ def scale_of_attention_ignored(graph):
 
 
 @case("executorch-22517", "https://github.com/pytorch/executorch/pull/22517", "rewrite",
-      "A batch normalisation is folded into a transposed convolution as into a plain one: its factors go to the input channels", taught="")
+      "A batch normalisation is folded into a transposed convolution as into a plain one: its factors go to the input channels")
 def batch_norm_of_transposed_convolution(graph):
     x = graph.input([1, 48, 14, 14])
     x = graph.node("Conv", x, graph.normal([32, 48, 3, 3]), graph.normal([32]), pads=[1, 1, 1, 1])
@@ -65,7 +65,7 @@ def batch_norm_of_transposed_convolution(graph):
 
 
 @case("pytorch-100987", "https://github.com/pytorch/pytorch/issues/100987", "padding",
-      "An average pooling divides by the size of the whole window where the last window reaches beyond the image", taught="")
+      "An average pooling divides by the size of the whole window where the last window reaches beyond the image")
 def last_window_divided_by_all(graph):
     # Could also be rewrite (which elements an average counts).
     x = graph.input([1, 32, 28, 28])
@@ -84,7 +84,7 @@ def last_window_divided_by_all(graph):
 
 
 @case("pytorch-196681", "https://github.com/pytorch/pytorch/issues/196681", "memory_mapping",
-      "The last two results of each row are stored as a vector of sixteen, over the beginning of the next row", taught="")
+      "The last two results of each row are stored as a vector of sixteen, over the beginning of the next row")
 def vector_stored_over_next_row(graph):
     # Could also be splitting: the remainder of a tiled loop is treated as a full tile.
     x = graph.input([1, 8, 66, 66])
@@ -105,7 +105,7 @@ def vector_stored_over_next_row(graph):
 
 
 @case("pytorch-188771", "https://github.com/pytorch/pytorch/pull/188771", "splitting",
-      "In a reduction over two axes, the pointer of one operand is not reset, so only the first block of rows is summed", taught="")
+      "In a reduction over two axes, the pointer of one operand is not reset, so only the first block of rows is summed")
 def only_first_block_summed(graph):
     # Could also be data_access: all later blocks read beyond the end of the operand, where zeros are returned.
     x = graph.input([1, 16, 192, 192])
@@ -120,7 +120,8 @@ def only_first_block_summed(graph):
 
 
 @case("pytorch-190517", "https://github.com/pytorch/pytorch/issues/190517", "synchronisation",
-      "A kernel reads back what it has just stored without a barrier, so parts of a layer normalisation use old contents of the buffer", taught="")
+      "A kernel reads back what it has just stored without a barrier, so parts of a layer normalisation use old contents of the buffer",
+      taught="Elements that were read too early have no pattern; without repeated runs, a race looks like anything that loses parts.")
 def read_back_without_barrier(graph):
     image = graph.input([1, 64, 128])
     image = graph.node("MatMul", image, graph.normal([128, 256], 0.09))
@@ -144,7 +145,7 @@ def read_back_without_barrier(graph):
 
 
 @case("pytorch-108811", "https://github.com/pytorch/pytorch/pull/108811", "memory_allocation",
-      "The buffer of a sum over devices is reused for a relu while the sum is still needed", taught="")
+      "The buffer of a sum over devices is reused for a relu while the sum is still needed")
 def sum_overwritten_by_relu(graph):
     x, other = graph.input([64, 96]), graph.input([64, 64])
     part = graph.node("MatMul", x, graph.normal([96, 64], 0.1))
@@ -158,7 +159,7 @@ def sum_overwritten_by_relu(graph):
 
 
 @case("pytorch-198101", "https://github.com/pytorch/pytorch/issues/198101", "serialisation",
-      "A tensor is computed only after a later instruction has overwritten part of its input", taught="")
+      "A tensor is computed only after a later instruction has overwritten part of its input")
 def computed_after_overwriting(graph):
     # Could also be memory_allocation.
     x = graph.input([24, 64])
@@ -174,7 +175,7 @@ def computed_after_overwriting(graph):
 
 
 @case("pytorch-192212", "https://github.com/pytorch/pytorch/issues/192212", "coefficient_loading",
-      "A convolution whose kernel is a slice of a larger kernel reads its weights as if they followed each other without gap", taught="")
+      "A convolution whose kernel is a slice of a larger kernel reads its weights as if they followed each other without gap")
 def slice_of_weights_read_densely(graph):
     # Could also be data_access.
     weights = graph.random.normal(0, 0.06, [32, 32, 3, 3, 3]).astype("float32")
@@ -189,7 +190,7 @@ def slice_of_weights_read_densely(graph):
 
 
 @case("pytorch-85675", "https://github.com/pytorch/pytorch/issues/85675", "data_access",
-      "A concatenation copies a rotated image in the order of its memory, without regard to its strides", taught="")
+      "A concatenation copies a rotated image in the order of its memory, without regard to its strides")
 def strides_of_operand_ignored(graph):
     # Could also be orientation: rows and columns of the operand are exchanged.
     x = graph.input([1, 16, 28, 28])
@@ -204,7 +205,7 @@ def strides_of_operand_ignored(graph):
 
 
 @case("pytorch-44939", "https://github.com/pytorch/pytorch/issues/44939", "overflow",
-      "A quantised convolution adds products in pairs of 16 bits, which saturate", taught="")
+      "A quantised convolution adds products in pairs of 16 bits, which saturate")
 def pairs_saturate(graph):
     x = graph.input([1, 16, 28, 28], "uniform")
     integers, x = graph.quantised(x, 1 / 255, 0, "uint8")
@@ -232,7 +233,8 @@ def pairs_saturate(graph):
 
 
 @case("pytorch-23874", "https://github.com/pytorch/pytorch/issues/23874", "type_decision",
-      "The bias of a quantised convolution is quantised with the scale of the result in place of the scale of the input", taught="")
+      "The bias of a quantised convolution is quantised with the scale of the result in place of the scale of the input",
+      taught="A wrong scale of a bias and a wrong bias are the same numbers: whether the type decision or the loading is at fault, dumps cannot say.")
 def bias_with_scale_of_result(graph):
     # Could also be bias_loading: the bias has another scale than the sums.
     in_scale, out_scale = numpy.float32(0.02), numpy.float32(0.035)
@@ -253,7 +255,7 @@ def bias_with_scale_of_result(graph):
 
 
 @case("pytorch-86580", "https://github.com/pytorch/pytorch/issues/86580", "type_decision",
-      "The small epsilon of a layer normalisation becomes zero in half precision", taught="")
+      "The small epsilon of a layer normalisation becomes zero in half precision")
 def epsilon_becomes_zero(graph):
     tokens = graph.random.normal(0, 1, [1, 64, 128])
     tokens[:, 50:] = 0  # the sequence is shorter than the input
@@ -266,7 +268,7 @@ def epsilon_becomes_zero(graph):
 
 
 @case("torchdynamo-1013", "https://github.com/pytorch/torchdynamo/pull/1013", "memory_mapping",
-      "A matrix product is stored into a buffer of its own instead of into its part of a concatenation, which keeps old data", taught="")
+      "A matrix product is stored into a buffer of its own instead of into its part of a concatenation, which keeps old data")
 def part_of_concatenation_not_written(graph):
     # Could also be memory_allocation.
     x = graph.input([1, 64, 96])

@@ -78,7 +78,8 @@ def sum_overwritten_by_next_row(graph):
 
 
 @case("tvm-2182", "https://github.com/apache/tvm/issues/2182", "rewrite",
-      "Factors behind a Relu are folded into the convolution in front of it although some are negative")
+      "Factors behind a Relu are folded into the convolution in front of it although some are negative",
+      taught="Two nodes in the other order: the wrong tensor is that of the second node, but the mistake is reproduced only from what the first one reads.")
 def negative_factor_through_relu(graph):
     x = graph.node("Conv", graph.input([1, 32, 28, 28]), graph.normal([48, 32, 3, 3]), graph.normal([48]), pads=[1, 1, 1, 1])
     x = graph.node("Relu", x)
@@ -104,7 +105,8 @@ def residual_sum_cast_to_int8(graph):
 
 
 @case("tvm-15929", "https://github.com/apache/tvm/pull/15929", "rounding",
-      "A requantisation rounds twice, once after the multiplication and once after the shift, and halves away from zero")
+      "A requantisation rounds twice, once after the multiplication and once after the shift, and halves away from zero",
+      taught="The integers of a quantised model say nothing about the precision of its floats. Taken for 8-bit results, they excused errors of one step.")
 def requantisation_rounds_twice(graph):
     x = graph.node("Conv", graph.input([1, 32, 28, 28]), graph.normal([48, 32, 3, 3]), graph.normal([48]), pads=[1, 1, 1, 1])
     q, x = graph.quantised(x, 0.025)
