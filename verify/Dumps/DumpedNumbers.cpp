@@ -157,10 +157,9 @@ std::optional<Scale> scaleOf(const std::vector<StoredPair> &pairs, const std::op
   return best;
 }
 
-// Dequantises integers with the scale and zero point that fit best.
+// The scale and zero point that fit integers best to what is expected.
 template <class T>
-Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected,
-                                  const std::optional<Range> &usual) {
+Result<Scale> fittedScale(const Tensor &integers, const Tensor &expected, const std::optional<Range> &usual) {
   constexpr size_t mostPairs = 1 << 16;
   constexpr T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
   const auto from = integers.as<T>();
@@ -177,10 +176,25 @@ Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected
   if (!scale)
     return invalidInput("the target",
                         "no scale makes the dumped integers similar to what the model computes");
-  DumpedNumbers result{Tensor(DType::f32, expected.shape()), DumpPrecision::eightBits, scale->step};
-  const double zero = std::nearbyint(scale->zero);
+  return *scale;
+}
+
+// Dequantises integers with a known scale and zero point or, without, those that fit best.
+template <class T>
+Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected, const std::optional<Range> &usual,
+                                  const std::optional<TensorScale> &known) {
+  constexpr T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+  const auto from = integers.as<T>();
+  Scale scale;
+  if (known)
+    scale = {known->scale, static_cast<double>(known->zero)};
+  else {
+    TILERIG_TRY(scale, fittedScale<T>(integers, expected, usual));
+  }
+  DumpedNumbers result{Tensor(DType::f32, expected.shape()), DumpPrecision::eightBits, scale.step};
+  const double zero = std::nearbyint(scale.zero);
   const auto number = [&](T value) {
-    return static_cast<float>((static_cast<double>(value) - zero) * scale->step);
+    return static_cast<float>((static_cast<double>(value) - zero) * scale.step);
   };
   std::ranges::transform(from, result.numbers.template mutableAs<float>().begin(), number);
   // A symmetric type saturates one step before the end of the integers.
@@ -191,7 +205,7 @@ Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected
     result.high = static_cast<double>(number(most));
   if constexpr (sizeof(T) == 1)
     result.stored =
-        StoredSteps{{static_cast<float>(scale->step)}, static_cast<float>(zero), std::is_signed_v<T>};
+        StoredSteps{{static_cast<float>(scale.step)}, static_cast<float>(zero), std::is_signed_v<T>};
   return result;
 }
 
@@ -288,7 +302,8 @@ static std::optional<Range> rangeOf(const Tensor *tensor) {
 }
 
 Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected, const Tensor *usual,
-                                    std::optional<DumpPrecision> given) {
+                                    std::optional<DumpPrecision> given,
+                                    const std::optional<TensorScale> &scale) {
   TILERIG_TRY(Tensor shaped, inShapeOf(dumped, expected.shape()));
   if (shaped.dtype() == DType::u16) { // numpy has no bfloat16, so files store its bits
     TILERIG_TRY(shaped, shaped.reinterpreted(DType::bf16));
@@ -309,15 +324,15 @@ Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected
     result = {reference::widened(shaped), DumpPrecision::bf16};
     break;
   case DType::i8: {
-    TILERIG_TRY(result, dequantised<int8_t>(shaped, expected, range));
+    TILERIG_TRY(result, dequantised<int8_t>(shaped, expected, range, scale));
     break;
   }
   case DType::u8: {
-    TILERIG_TRY(result, dequantised<uint8_t>(shaped, expected, range));
+    TILERIG_TRY(result, dequantised<uint8_t>(shaped, expected, range, scale));
     break;
   }
   case DType::i16: {
-    TILERIG_TRY(result, dequantised<int16_t>(shaped, expected, range));
+    TILERIG_TRY(result, dequantised<int16_t>(shaped, expected, range, scale));
     break;
   }
   default:

@@ -4,6 +4,7 @@
 
 #include "isa/Base/Tensor/Tensor.h"
 #include "verify/Evidence/Product.h"
+#include "verify/Inputs/ScalesFile.h"
 
 #include <limits>
 #include <optional>
@@ -34,9 +35,12 @@ struct DumpedNumbers {
 // The precision is that of the type. Of floats it is `given` or, if that is empty, the lowest one that represents all of
 // them; floats count as 8-bit numbers if they lie on a grid of at most 256 steps and the expected numbers do not.
 //
+// Integers whose scale is known (`scale`) need no fit; of other types it is not used.
+//
 // Refuses a tensor of another number of elements as invalid, and one of another kind of type as unsupported.
 Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected, const Tensor *usual,
-                                    std::optional<DumpPrecision> given);
+                                    std::optional<DumpPrecision> given,
+                                    const std::optional<TensorScale> &scale = {});
 
 // The largest magnitude of the finite numbers of a float32 tensor.
 double largestOf(const Tensor &numbers);

@@ -86,8 +86,10 @@ Result<std::optional<DumpedNumbers>> RecomputedDump::numbersOf(const std::string
   if (!isFloat(tensor->dtype())) {
     TILERIG_TRY(reference, usual(value));
   }
+  const auto scale = scales.find(value);
   TILERIG_TRY(DumpedNumbers numbers,
-              numbersOfDump(*tensor, expected, reference ? &*reference : nullptr, precision));
+              numbersOfDump(*tensor, expected, reference ? &*reference : nullptr, precision,
+                            scale == scales.end() ? std::nullopt : std::optional(scale->second)));
   return std::optional(std::move(numbers));
 }
 

@@ -39,10 +39,11 @@ class RecomputedDump {
 public:
   // `dumped` are the model's values that the dump has. `usual` loads tensors of the reference, for the scales of integers. All arguments
   // must outlive the object.
+  // `scales` are known ones of integers, by value.
   RecomputedDump(const ModelOfDumps &model, std::set<std::string> dumped, LoadTensor load, LoadTensor usual,
-                 std::optional<DumpPrecision> precision)
+                 std::optional<DumpPrecision> precision, TensorScales scales = {})
       : model(model), dumped(std::move(dumped)), load(std::move(load)), usual(std::move(usual)),
-        precision(precision) {}
+        precision(precision), scales(std::move(scales)) {}
 
   // Runs the model on the inputs.
   Status recompute(const reference::NamedTensors &inputs);
@@ -70,6 +71,7 @@ private:
   std::set<std::string> dumped;
   LoadTensor load, usual;
   std::optional<DumpPrecision> precision;
+  TensorScales scales;
   std::map<std::string, RecomputedTensor> compared;
   std::map<std::string, StoredSteps> steps; // of 8-bit integers, by value
   std::map<std::string, ProductNode> products;

@@ -49,6 +49,8 @@ void addOptions(CommandOptions &line, Options &options) {
        {"bf16", DumpPrecision::bf16},
        {"int8", DumpPrecision::eightBits}},
       "with --model: precision in which floats of the target were computed (default: the lowest one of its tensors' types or, if all are float32, the lowest one that represents a tensor)");
+  line.addOption("--scales", options.model.scales,
+                 "with --model: file with the scales and zero points of the target's integers (.json) (default: those that fit the model best)");
   line.addOption("--map", options.map, "file that pairs tensors whose names differ (.json)");
   options.limits.declare(line);
   line.addFlag("--exact", options.exact, "require equality: every difference is an error");
@@ -113,6 +115,8 @@ Result<ExitCode> classify(const Options &options, const CommandOptions &line, bo
   TILERIG_CHECK_OK(refuseIdle(
       line, {{"--input", hasNoModel, "only a model has inputs", "add --model or leave this option out"},
              {"--precision", hasNoModel, "it only decides what rounding explains if the model is known",
+              "add --model or leave this option out"},
+             {"--scales", hasNoModel, "without a model, integers are compared with integers",
               "add --model or leave this option out"}}));
   reference::Threads threads(options.threads);
   TILERIG_TRY(const Classifier classifier, openClassifier(options.classifier, threads));

@@ -82,14 +82,29 @@ Verdict verdictOf(const ReproducedTensor &reproduced, const Verdict &guessed) {
   return verdict;
 }
 
+// Refuses scales of tensors that the target does not have as integers.
+Status checkScales(const TensorScales &scales, const TensorSource &target, const std::string &place) {
+  for (const auto &[name, scale] : scales) {
+    if (!target.has(name))
+      return usageError(place, fmt::format("the target has no tensor '{}'", name),
+                        fmt::format("it has {}", showNames(target.names())));
+    TILERIG_TRY(const TensorStream tensor, target.stream(name));
+    if (tensor.dtype() != DType::i8 && tensor.dtype() != DType::u8 && tensor.dtype() != DType::i16)
+      return usageError(place, fmt::format("the target's '{}' has the type {}, which has no scale", name, nameOf(tensor.dtype())),
+                        "give scales of int8, uint8 and int16 only");
+  }
+  return success();
+}
+
 class DumpJudge {
 public:
-  DumpJudge(const DumpPairs &pairs, const ModelOptions &options, const ModelOfDumps &model)
+  DumpJudge(const DumpPairs &pairs, const ModelOptions &options, const ModelOfDumps &model, const TensorScales &scales)
       : pairs(pairs), options(options), model(model), matches(pairsOfValues(pairs.matching, model)),
         dump(
             model, namesOf(matches), [this](const std::string &value) { return targetOf(value); },
             [this](const std::string &value) { return referenceOf(value); },
-            options.precision ? options.precision : lowestPrecision(pairs, matches)) {}
+            options.precision ? options.precision : lowestPrecision(pairs, matches),
+            scalesOfValues(scales)) {}
 
   Result<ClassifiedDump> judge() {
     TILERIG_TRY(const reference::NamedTensors inputs, modelInputs());
@@ -128,6 +143,15 @@ public:
   }
 
 private:
+  // The scales by value of the model.
+  TensorScales scalesOfValues(const TensorScales &scales) const {
+    TensorScales byValue;
+    for (const auto &[value, match] : matches)
+      if (const auto scale = scales.find(match->target); scale != scales.end())
+        byValue.insert({value, scale->second});
+    return byValue;
+  }
+
   Result<std::optional<Tensor>> targetOf(const std::string &value) const {
     const TensorMatch &match = *matches.at(value);
     TILERIG_TRY(Tensor tensor, pairs.target.load(match.target));
@@ -295,8 +319,13 @@ private:
 
 Result<ClassifiedDump> classifyWithModel(const DumpPairs &pairs, const ModelOptions &options,
                                          reference::Threads &threads) {
+  TensorScales scales;
+  if (!options.scales.empty()) {
+    TILERIG_TRY(scales, readScales(options.scales));
+  }
+  TILERIG_CHECK_OK(checkScales(scales, pairs.target, "--scales " + options.scales));
   TILERIG_TRY(const ModelOfDumps model, ModelOfDumps::load(options.path, threads));
-  return DumpJudge(pairs, options, model).judge();
+  return DumpJudge(pairs, options, model, scales).judge();
 }
 
 } // namespace tilerig::verify

@@ -30,6 +30,7 @@ struct ModelOptions {
   std::string path;                // empty: there is no model
   std::vector<std::string> inputs; // files with inputs of the model
   std::optional<DumpPrecision> precision;
+  std::string scales; // file with the scales of the target's integers; empty: they are fitted
 };
 
 struct ClassifiedDump {

@@ -418,6 +418,27 @@ TEST_F(Dumps, IntegersNeedNoScales) {
   EXPECT_EQ(recordOf(document, "s")["own"]["wrong"], false);
 }
 
+// A wrong scale shows only if the right one is known; otherwise the numbers fit another one.
+TEST_F(Dumps, KnownScalesShowAWrongOne) {
+  OnnxModel model;
+  describe(model, usualBias());
+  const TensorMap values = valuesOf(load(write("m.onnx", model)));
+  save("r.npz", values);
+  TensorMap target = only(values, {"x"});
+  EXPECT_TRUE(target.add("r", asBytes(*values.find("r"), 0.02, -128))); // half the numbers that the scale 0.01 would give
+  save("t.npz", target);
+  EXPECT_EQ(recordOf(classified({}, 0), "r")["own"]["wrong"], false);
+  ASSERT_TRUE(writeText(folder.path("s.json"), R"({"file_type": "TensorScales", "tensors": {"r": {"scale": 0.01, "zero_point": -128}}})"));
+  const Json document = classified({"--scales", folder.path("s.json")}, 1);
+  EXPECT_EQ(recordOf(document, "r")["own"]["wrong"], true);
+  EXPECT_EQ(recordOf(document, "r")["own"]["scale"], 0.01F);
+  EXPECT_EQ(document["verdict"]["layer"], "make_r");
+  ASSERT_TRUE(writeText(folder.path("f.json"), R"({"file_type": "TensorScales", "tensors": {"x": {"scale": 1}}})"));
+  const Outcome refused = classify({"--model", folder.path("m.onnx"), "--scales", folder.path("f.json")});
+  EXPECT_EQ(refused.exitCode, 2);
+  EXPECT_NE(refused.errors.find("which has no scale"), std::string::npos) << refused.errors;
+}
+
 TEST_F(Dumps, ASoundDumpIsNotAccused) {
   OnnxModel model;
   describe(model, usualBias());

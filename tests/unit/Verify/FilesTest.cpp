@@ -4,6 +4,7 @@
 #include "tests/support/RandomTensor.h"
 #include "tests/support/TemporaryFolder.h"
 #include "verify/Inputs/MapFile.h"
+#include "verify/Inputs/ScalesFile.h"
 #include "verify/Inputs/ThresholdsFile.h"
 #include "verify/Inputs/Transpose.h"
 #include "verify/Records/RecordFile.h"
@@ -60,6 +61,20 @@ TEST(Files, DamagedOnesAreRefusedByName) {
     "pairs": [{"reference": "x", "target": "y", "transpose": [0, 2, 1]}, {"reference": "a", "target": "b"}]})";
   ASSERT_TRUE(parseMap(map, "file.json"));
   EXPECT_GT(refusalsOf(map, parseMap), 10000u);
+  const std::string scales = R"({"file_type": "TensorScales",
+    "tensors": {"conv1": {"scale": 0.0235, "zero_point": -128}, "relu\u0031": {"scale": 1e-2}}})";
+  ASSERT_TRUE(parseScales(scales, "file.json"));
+  EXPECT_GT(refusalsOf(scales, parseScales), 10000u);
+}
+
+TEST(Files, ScalesHaveAZeroPointOrNone) {
+  const auto scales = parseScales(R"({"file_type": "TensorScales", "tensors": {"a": {"scale": 0.5, "zero_point": -3}, "b": {"scale": 2}}})", "f");
+  ASSERT_TRUE(scales) << scales.error().message();
+  EXPECT_EQ(scales->at("a").scale, 0.5);
+  EXPECT_EQ(scales->at("a").zero, -3);
+  EXPECT_EQ(scales->at("b").zero, 0);
+  for (const char *wrong : {R"({"scale": 0})", R"({"scale": -1})", R"({"zero_point": 1})", R"({"scale": 1, "zero_point": 0.5})", R"({"scale": 1, "zero": 1})"})
+    EXPECT_FALSE(parseScales(std::string(R"({"file_type": "TensorScales", "tensors": {"a": )") + wrong + "}}", "f")) << wrong;
 }
 
 TEST(Files, RecordsComeBack) {
