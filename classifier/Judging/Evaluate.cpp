@@ -72,17 +72,25 @@ bool isOfACheck(const verify::Features &features) {
          features[static_cast<size_t>(Feature::orderKnown)] != 0;
 }
 
+// Whether a row is as `tilerig classify --model` measures it: what the tensor should be is known exactly, but no program.
+bool isOfDumpWithModel(const verify::Features &features) {
+  using verify::Feature;
+  return features[static_cast<size_t>(Feature::oracleKnown)] != 0 &&
+         features[static_cast<size_t>(Feature::orderKnown)] == 0;
+}
+
+enum class Only : uint8_t { all, checks, dumpsWithModel };
 struct PartOf {
   Part part;
   verify::FeatureNeed has;
   const char *name, *description;
-  bool ofChecksAlone = false;
+  Only only = Only::all;
 };
 constexpr PartOf judgedParts[] = {
     {Part::unseenFamily, verify::FeatureNeed::run, "unseen_families",
      "networks of families that were never trained on"},
     {Part::unseenFamily, verify::FeatureNeed::run, "unseen_families_check",
-     "families that were never trained on, only rows with all measurements of tilerig check", true},
+     "families that were never trained on, only rows with all measurements of tilerig check", Only::checks},
     {Part::seen, verify::FeatureNeed::run, "in_distribution",
      "other networks of families that were trained on"},
     {Part::unseenPrecision, verify::FeatureNeed::run, "unseen_precision",
@@ -94,10 +102,12 @@ constexpr PartOf judgedParts[] = {
      "injection sites of bugs that were never trained on"},
     {Part::unseenFamily, verify::FeatureNeed::tensors, "unseen_families_two_dumps",
      "families that were never trained on, using only what two dumps of tensors show"},
+    {Part::unseenFamily, verify::FeatureNeed::run, "unseen_families_dumps_with_model",
+     "families that were never trained on, only rows as of tilerig classify --model", Only::dumpsWithModel},
     {Part::unknownJudging, verify::FeatureNeed::run, "unknown",
      "bugs that were never trained on, right if their true class is named"},
     {Part::unknownJudging, verify::FeatureNeed::run, "unknown_check",
-     "bugs that were never trained on, only rows with all measurements of tilerig check", true},
+     "bugs that were never trained on, only rows with all measurements of tilerig check", Only::checks},
 };
 
 struct Scored {
@@ -142,14 +152,16 @@ public:
       addPart(of, part, evaluation);
       if (of.has != verify::FeatureNeed::run)
         continue;
-      Scored &scored = of.ofChecksAlone ? ofChecks : all;
+      if (of.only == Only::dumpsWithModel)
+        continue;
+      Scored &scored = of.only == Only::checks ? ofChecks : all;
       if (of.part == Part::unseenFamily)
         addScores(part, scored.known, scored.figures.knownRejected);
       if (of.part == Part::unknownJudging) {
         addScores(part, scored.unknown, scored.figures.unknownSaid);
         for (const Task &task : part)
           scored.byBug[rows.origin(task.row).bug].push_back(task.verdict.unknown);
-      } else if (!of.ofChecksAlone)
+      } else if (of.only == Only::all)
         addClean(part, evaluation.clean);
     }
     evaluation.unknown = all.finish();
@@ -159,8 +171,10 @@ public:
 private:
   std::vector<size_t> rowsOf(const PartOf &of) const {
     std::vector<size_t> some = byPart[static_cast<size_t>(of.part)];
-    if (of.ofChecksAlone)
+    if (of.only == Only::checks)
       std::erase_if(some, [&](size_t row) { return !isOfACheck(rows.features(row)); });
+    if (of.only == Only::dumpsWithModel)
+      std::erase_if(some, [&](size_t row) { return !isOfDumpWithModel(rows.features(row)); });
     return some;
   }
 

@@ -123,7 +123,11 @@ Result<ExitCode> classify(const Options &options, const CommandOptions &line, bo
   TILERIG_TRY(const DumpPairs pairs, prepare(options, classifier));
   ClassifiedDump classified{Json::array(), {}};
   if (!options.model.path.empty()) {
-    TILERIG_TRY(classified, classifyWithModel(pairs, options.model, threads));
+    TILERIG_TRY(const Classifier ofDumps,
+                openClassifier(options.classifier, threads, EvidenceOf::dumpsWithModel));
+    ModelOptions model = options.model;
+    model.classifier = &ofDumps;
+    TILERIG_TRY(classified, classifyWithModel(pairs, model, threads));
   } else {
     Progress progress("classify", pairs.matching.matches.size());
     for (const TensorMatch &match : pairs.matching.matches) {

@@ -250,7 +250,7 @@ private:
     if (!match.kind.empty())
       known.seams = match.seams; // of --program
     TILERIG_TRY(ExplainedVerdict explained,
-                explainPair(pairs.classifier, tensor.expected, tensor.dumped, comparison, known));
+                explainPair(*options.classifier, tensor.expected, tensor.dumped, comparison, known));
     const std::optional<ReproducedTensor> reproduced = dump.reproduced(value);
     if (reproduced) {
       explained.verdict = verdictOf(*reproduced, explained.verdict);

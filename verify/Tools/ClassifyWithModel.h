@@ -30,6 +30,8 @@ struct ModelOptions {
   std::string path;                // empty: there is no model
   std::vector<std::string> inputs; // files with inputs of the model
   std::optional<DumpPrecision> precision;
+  // Judges tensors that are wrong by themselves; others are judged as those of two dumps alone.
+  const Classifier *classifier = nullptr;
   std::string scales; // file with the scales of the target's integers; empty: they are fitted
 };
 
