@@ -249,8 +249,8 @@ Result<std::vector<Sample>> Sampler::tryBug(const Bug &bug) {
   return samples;
 }
 
-Result<std::optional<Sample>> Sampler::inForm(const CheckRun &run, const CheckedTensor &tensor, const Form &form,
-                                              Origin origin) {
+Result<std::optional<Sample>> Sampler::inForm(const CheckRun &run, const CheckedTensor &tensor,
+                                              const Form &form, Origin origin) {
   return form.isAgainstTruth ? againstTruth(run, tensor, form, std::move(origin))
                              : sampleOf(run, tensor, form, std::move(origin));
 }

@@ -183,8 +183,9 @@ Result<Subject> makeSubject(const Family &family, uint64_t seed, reference::Thre
   options = withoutSearch(check.model(), std::move(options));
   TILERIG_TRY(reference::Model original, source.forReference());
   TILERIG_TRY(ModelOfDumps model, ModelOfDumps::of(std::move(original), threads));
-  return Subject{&family,          std::move(network.name), setting,         std::move(source), std::move(options),
-                 std::move(check), std::move(model),        std::move(otherOrder)};
+  return Subject{&family,           std::move(network.name), setting,
+                 std::move(source), std::move(options),      std::move(check),
+                 std::move(model),  std::move(otherOrder)};
 }
 
 } // namespace tilerig::verify

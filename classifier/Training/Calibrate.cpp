@@ -24,7 +24,8 @@ double logSumExp(std::span<const float> logits, double temperature) {
 
 // The labels that a row can have, according to what is known before the classifier runs.
 verify::PossibleClasses possibleLabels(const Rows &rows, size_t row, Labels labels) {
-  return labels.alone() ? verify::PossibleClasses{0, labels.count()} : verify::possibleClasses(rows.features(row));
+  return labels.alone() ? verify::PossibleClasses{0, labels.count()}
+                        : verify::possibleClasses(rows.features(row));
 }
 
 double surprise(const Rows &rows, const KnownRows &known, Labels labels, double temperature) {

@@ -339,8 +339,8 @@ private:
   // Generates a program with an injected bug. If the bug prevents the analyser from proving the program free
   // of races, the program is refused, except with --allow-unproved.
   Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
-    TILERIG_TRY(MutantProgram mutant,
-                generateWithBugs(network, pipeline.tiles.machine, options, {&*injection, 1}, arguments.injectSeed));
+    TILERIG_TRY(MutantProgram mutant, generateWithBugs(network, pipeline.tiles.machine, options,
+                                                       {&*injection, 1}, arguments.injectSeed));
     const Status proved = prove(mutant.program);
     if (!proved && !arguments.allowUnproved)
       return invalidInput(printBugChoice(mutant.bugs.front().choice),

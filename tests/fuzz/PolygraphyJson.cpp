@@ -17,9 +17,10 @@ static std::string arrayOf(const Shape &shape, size_t elements) {
 
 extern "C" void tilerigSeeds(SeedSink &sink) {
   sink.add(R"([{"x":)" + arrayOf({2, 3}, 6) + R"(,"y":)" + arrayOf({}, 1) + "}]");
-  sink.add(R"({"lst":[["trt-runner",[{"outputs":{"x":{"values":)" + arrayOf({3}, 3) +
-           R"(,"polygraphy_class":"LazyArray"}},"runtime":0.1,"runner_name":"trt-runner","polygraphy_class":"IterationResult"}]]],)"
-           R"("polygraphy_class":"RunResults"})");
+  sink.add(
+      R"({"lst":[["trt-runner",[{"outputs":{"x":{"values":)" + arrayOf({3}, 3) +
+      R"(,"polygraphy_class":"LazyArray"}},"runtime":0.1,"runner_name":"trt-runner","polygraphy_class":"IterationResult"}]]],)"
+      R"("polygraphy_class":"RunResults"})");
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

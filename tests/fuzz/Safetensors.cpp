@@ -15,8 +15,11 @@ static std::string fileOf(const std::string &header, size_t bytes) {
 
 extern "C" void tilerigSeeds(SeedSink &sink) {
   sink.add(fileOf("{}", 0));
-  sink.add(fileOf(R"({"__metadata__":{"format":"pt"},"x":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}})", 24));
-  sink.add(fileOf(R"({"a":{"dtype":"I64","shape":[],"data_offsets":[0,8]},"b":{"dtype":"BOOL","shape":[0,7],"data_offsets":[8,8]}})", 8));
+  sink.add(fileOf(
+      R"({"__metadata__":{"format":"pt"},"x":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}})", 24));
+  sink.add(fileOf(
+      R"({"a":{"dtype":"I64","shape":[],"data_offsets":[0,8]},"b":{"dtype":"BOOL","shape":[0,7],"data_offsets":[8,8]}})",
+      8));
   sink.add(fileOf(R"({"h":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]}}   )", 8));
 }
 

@@ -47,9 +47,9 @@ Result<Program> programWith(const CompiledModel &model, const CompileOptions &op
   if (!model.deviceOps)
     return internalError(std::string(chosen.ofProgram.front().bug->id),
                          "the compilation did not keep the device operations, into which bugs are injected");
-  TILERIG_TRY(compiler::MutantProgram mutant,
-              compiler::generateWithBugs(*model.deviceOps, options.machine, options.program, chosen.ofProgram,
-                                         seed));
+  TILERIG_TRY(
+      compiler::MutantProgram mutant,
+      compiler::generateWithBugs(*model.deviceOps, options.machine, options.program, chosen.ofProgram, seed));
   // Checks that the program with the bug is legal, because the machine refuses to load an illegal program.
   if (const Status legal = verifyProgram(mutant.program); !legal)
     return internalError(printBugChoice(mutant.bugs.front().choice), legal.error().message());
@@ -88,7 +88,8 @@ Result<Mutant> injectBugs(const CompiledModel &model, const CompileOptions &opti
   if (chosen.pass) {
     // Bugs of passes are injected when the model is compiled, so they are in its program already.
     if (!model.passBug)
-      return internalError(std::string(choices[*chosen.pass].bug->id), "the model was compiled without the bug");
+      return internalError(std::string(choices[*chosen.pass].bug->id),
+                           "the model was compiled without the bug");
     bugs[*chosen.pass] = model.passBug->bug;
   }
   if (!chosen.ofProgram.empty()) {

@@ -181,7 +181,8 @@ Result<Scale> fittedScale(const Tensor &integers, const Tensor &expected, const 
 
 // Dequantises integers with a known scale and zero point or, without, those that fit best.
 template <class T>
-Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected, const std::optional<Range> &usual,
+Result<DumpedNumbers> dequantised(const Tensor &integers, const Tensor &expected,
+                                  const std::optional<Range> &usual,
                                   const std::optional<TensorScale> &known) {
   constexpr T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
   const auto from = integers.as<T>();

@@ -106,7 +106,8 @@ std::vector<std::string> ProductNode::values() const {
   return names;
 }
 
-ModelOfDumps::ModelOfDumps(std::unique_ptr<Hooks> hooks, reference::Interpreter made, reference::Threads &threads)
+ModelOfDumps::ModelOfDumps(std::unique_ptr<Hooks> hooks, reference::Interpreter made,
+                           reference::Threads &threads)
     : hooks(std::move(hooks)), interpreter(std::move(made)), pool(&threads) {
   for (const ValueId id : graph().inputs)
     inputNames.push_back(nameOf(id));

@@ -23,15 +23,27 @@ using Classes = std::vector<BugClass>;
 constexpr auto withAxis = std::to_array<std::string_view>(
     {"Softmax", "LogSoftmax", "LayerNormalization", "Concat", "Split", "Gather", "ArgMax", "ArgMin", "CumSum",
      "DequantizeLinear", "QuantizeLinear", "Flatten", "GatherElements"});
-constexpr auto windows = std::to_array<std::string_view>({"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"});
-constexpr auto functions =
-    std::to_array<std::string_view>({"Relu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "Elu", "Selu", "Softplus",
-                                     "Softsign", "Erf", "Exp", "Sqrt", "Abs", "Neg", "Floor", "Ceil", "Round"});
-constexpr auto other = std::to_array<std::pair<std::string_view, std::string_view>>(
-    {{"Add", "Sub"}, {"Sub", "Add"}, {"Mul", "Div"}, {"Div", "Mul"}, {"Min", "Max"}, {"Max", "Min"},
-     {"MaxPool", "AveragePool"}, {"GlobalMaxPool", "GlobalAveragePool"}, {"GlobalAveragePool", "GlobalMaxPool"},
-     {"ReduceMean", "ReduceSum"}, {"ReduceSum", "ReduceMean"}, {"ReduceMax", "ReduceMean"}, {"Floor", "Ceil"},
-     {"Ceil", "Floor"}, {"Floor", "Round"}});
+constexpr auto windows =
+    std::to_array<std::string_view>({"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"});
+constexpr auto functions = std::to_array<std::string_view>(
+    {"Relu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "Elu", "Selu", "Softplus", "Softsign", "Erf",
+     "Exp", "Sqrt", "Abs", "Neg", "Floor", "Ceil", "Round"});
+constexpr auto other =
+    std::to_array<std::pair<std::string_view, std::string_view>>({{"Add", "Sub"},
+                                                                  {"Sub", "Add"},
+                                                                  {"Mul", "Div"},
+                                                                  {"Div", "Mul"},
+                                                                  {"Min", "Max"},
+                                                                  {"Max", "Min"},
+                                                                  {"MaxPool", "AveragePool"},
+                                                                  {"GlobalMaxPool", "GlobalAveragePool"},
+                                                                  {"GlobalAveragePool", "GlobalMaxPool"},
+                                                                  {"ReduceMean", "ReduceSum"},
+                                                                  {"ReduceSum", "ReduceMean"},
+                                                                  {"ReduceMax", "ReduceMean"},
+                                                                  {"Floor", "Ceil"},
+                                                                  {"Ceil", "Floor"},
+                                                                  {"Floor", "Round"}});
 
 bool isOneOf(std::span<const std::string_view> names, std::string_view op) {
   return std::ranges::find(names, op) != names.end();
@@ -76,7 +88,8 @@ private:
   bool is(std::string_view op) const { return node.op == op; }
 
   void add(Classes classes, const std::string &words, std::function<void(Graph &, size_t)> apply) {
-    changes.push_back({fmt::format("{} '{}' {}", node.op, node.name, words), std::move(classes), std::move(apply)});
+    changes.push_back(
+        {fmt::format("{} '{}' {}", node.op, node.name, words), std::move(classes), std::move(apply)});
   }
   void addNode(Classes classes, const std::string &words, std::function<void(Node &)> apply) {
     add(std::move(classes), words,
@@ -122,10 +135,11 @@ private:
       for (const size_t operand : {0, 1})
         tryTransposed(operand);
     tryVectors();
-    const bool isBinary = node.inputs.size() == 2 &&
-                          isOneOf(std::to_array<std::string_view>({"Add", "Sub", "Mul", "Div", "Pow", "MatMul", "Min",
-                                                                   "Max", "Concat", "And", "Or", "Greater", "Less"}),
-                                  node.op);
+    const bool isBinary =
+        node.inputs.size() == 2 &&
+        isOneOf(std::to_array<std::string_view>({"Add", "Sub", "Mul", "Div", "Pow", "MatMul", "Min", "Max",
+                                                 "Concat", "And", "Or", "Greater", "Less"}),
+                node.op);
     if (!isBinary)
       return;
     if (!is("Add") && !is("Mul") && !is("Min") && !is("Max"))
@@ -136,7 +150,8 @@ private:
     tryPassing(0, {rewrite, instructionCalls}, "without its second operand");
     tryPassing(1, {rewrite, instructionCalls}, "without its first operand");
     for (const size_t operand : {0, 1})
-      addNode({memoryAllocation, rewrite}, fmt::format("with its {} operand twice", operand ? "second" : "first"),
+      addNode({memoryAllocation, rewrite},
+              fmt::format("with its {} operand twice", operand ? "second" : "first"),
               [operand](Node &changed) { changed.inputs[1 - operand] = changed.inputs[operand]; });
   }
 
@@ -183,10 +198,11 @@ private:
   void tryFunctions() {
     for (const auto &[op, another] : other)
       if (is(op))
-        addNode({instructionCalls, rewrite}, fmt::format("replaced by {}", another), [another](Node &changed) {
-          changed.op = another;
-          changed.outputs.resize(1);
-        });
+        addNode({instructionCalls, rewrite}, fmt::format("replaced by {}", another),
+                [another](Node &changed) {
+                  changed.op = another;
+                  changed.outputs.resize(1);
+                });
     const bool isFunction = isOneOf(functions, node.op) || is("LeakyRelu") || is("Clip") || is("Gelu");
     if (!isFunction)
       return;
@@ -217,7 +233,7 @@ private:
   void tryAxes() {
     const auto axes = static_cast<int64_t>(rank);
     if (isOneOf(withAxis, node.op)) {
-      const int64_t usual = is("Softmax") || is("LogSoftmax") || is("LayerNormalization") ? -1
+      const int64_t usual = is("Softmax") || is("LogSoftmax") || is("LayerNormalization")     ? -1
                             : is("Flatten") || is("DequantizeLinear") || is("QuantizeLinear") ? 1
                                                                                               : 0;
       const int64_t present = attributeOf<int64_t>(node, "axis", usual);
@@ -262,8 +278,8 @@ private:
     do
       if (order != present) {
         const bool isOfPass = order == inverse || order == unchanged;
-        addAttribute<Integers>(isOfPass ? Classes{rewrite, orientation} : Classes{orientation, rewrite}, "perm", order,
-                               reversed);
+        addAttribute<Integers>(isOfPass ? Classes{rewrite, orientation} : Classes{orientation, rewrite},
+                               "perm", order, reversed);
         // The elements in the order of another permutation, but in the right shape.
         tryReordered(order, isOfPass);
       }
@@ -272,7 +288,8 @@ private:
   // A permutation in place of the node, whose result is then taken for one of the right shape.
   void tryReordered(const Integers &order, bool isOfPass) {
     add(isOfPass ? Classes{rewrite, orientation} : Classes{orientation, rewrite},
-        fmt::format("with perm {}, read in the right shape", show(order)), [order](Graph &changed, size_t at) {
+        fmt::format("with perm {}, read in the right shape", show(order)),
+        [order](Graph &changed, size_t at) {
           Node reshape = changed.nodes[at];
           const ValueId between = addValue(changed), shape = addValue(changed), right = addValue(changed);
           Node transposed = changed.nodes[at], measure = changed.nodes[at], wrong = changed.nodes[at];
@@ -284,7 +301,8 @@ private:
           reshape.op = "Reshape", reshape.opset = 13, reshape.attributes.clear();
           reshape.inputs = {between, shape};
           changed.nodes[at] = transposed;
-          changed.nodes.insert(changed.nodes.begin() + static_cast<std::ptrdiff_t>(at) + 1, {measure, wrong, reshape});
+          changed.nodes.insert(changed.nodes.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                               {measure, wrong, reshape});
         });
   }
 
@@ -306,7 +324,8 @@ private:
             addAttribute<Integers>({padding, rewrite}, "pads", moved, pads);
         }
       if (axes == 2)
-        addAttribute<Integers>({padding, rewrite}, "pads", Integers{pads[1], pads[0], pads[3], pads[2]}, pads);
+        addAttribute<Integers>({padding, rewrite}, "pads", Integers{pads[1], pads[0], pads[3], pads[2]},
+                               pads);
     }
     if (is("AveragePool")) {
       addAttribute<int64_t>({padding, rewrite}, "count_include_pad",
@@ -328,7 +347,8 @@ private:
       addAttribute<std::string>({rewrite, dataAccess}, "coordinate_transformation_mode", mode, "half_pixel");
       for (const char *const rounding : {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})
         if (attributeOf<std::string>(node, "mode", "nearest") == "nearest")
-          addNode({rewrite, dataAccess}, fmt::format("with {} positions that are rounded by {}", mode, rounding),
+          addNode({rewrite, dataAccess},
+                  fmt::format("with {} positions that are rounded by {}", mode, rounding),
                   [mode, rounding](Node &changed) {
                     changed.attributes["coordinate_transformation_mode"] = std::string(mode);
                     changed.attributes["nearest_mode"] = std::string(rounding);
@@ -385,12 +405,13 @@ private:
     const Tensor *present = constantOf(input);
     if (present && present->dtype() == DType::i64)
       for (const int64_t by : {-1, 1})
-        add({dataAccess, rewrite}, fmt::format("with indices moved by {}", by), [input, by](Graph &changed, size_t at) {
-          Tensor moved = changed.initialisers.at(changed.nodes[at].inputs[input]);
-          for (int64_t &index : moved.mutableAs<int64_t>())
-            index += by;
-          changed.nodes[at].inputs[input] = addConstant(changed, std::move(moved));
-        });
+        add({dataAccess, rewrite}, fmt::format("with indices moved by {}", by),
+            [input, by](Graph &changed, size_t at) {
+              Tensor moved = changed.initialisers.at(changed.nodes[at].inputs[input]);
+              for (int64_t &index : moved.mutableAs<int64_t>())
+                index += by;
+              changed.nodes[at].inputs[input] = addConstant(changed, std::move(moved));
+            });
     if (is("Pad"))
       for (const char *const mode : {"constant", "reflect", "edge"})
         addAttribute<std::string>({padding, rewrite}, "mode", mode, "constant");
@@ -400,9 +421,10 @@ private:
     if ((is("QuantizeLinear") || is("DequantizeLinear")) && node.inputs.size() > 2 &&
         node.inputs[2] != reference::absent)
       if (const Tensor *zero = constantOf(2))
-        add({quantisationType, typeDecision}, "with the zero point 0", [type = zero->dtype(), shape = zero->shape()](Graph &changed, size_t at) {
-          changed.nodes[at].inputs[2] = addConstant(changed, Tensor(type, shape));
-        });
+        add({quantisationType, typeDecision}, "with the zero point 0",
+            [type = zero->dtype(), shape = zero->shape()](Graph &changed, size_t at) {
+              changed.nodes[at].inputs[2] = addConstant(changed, Tensor(type, shape));
+            });
   }
 
   const Graph &graph;
@@ -421,8 +443,9 @@ std::vector<NodeChange> changesOf(const Graph &graph, const Node &node, size_t r
 std::vector<NodeChange> exchangesOf(const Graph &graph, const Node &node) {
   const auto isMovable = [](const Node &any) {
     constexpr auto binary = std::to_array<std::string_view>({"Add", "Sub", "Mul", "Div"});
-    return any.outputs.size() == 1 && (isOneOf(functions, any.op) || isOneOf(binary, any.op) || any.op == "Clip" ||
-                                       any.op == "LeakyRelu" || any.op == "BatchNormalization");
+    return any.outputs.size() == 1 &&
+           (isOneOf(functions, any.op) || isOneOf(binary, any.op) || any.op == "Clip" ||
+            any.op == "LeakyRelu" || any.op == "BatchNormalization");
   };
   if (!isMovable(node) || node.outputs.front() == reference::absent)
     return {};
@@ -434,19 +457,21 @@ std::vector<NodeChange> exchangesOf(const Graph &graph, const Node &node) {
     return {};
   const Node &behind = *readers.front();
   const auto at = static_cast<size_t>(&behind - graph.nodes.data());
-  const size_t operand = static_cast<size_t>(std::ranges::find(behind.inputs, node.outputs.front()) - behind.inputs.begin());
+  const size_t operand =
+      static_cast<size_t>(std::ranges::find(behind.inputs, node.outputs.front()) - behind.inputs.begin());
   std::vector<NodeChange> changes;
   for (size_t input = 0; input < node.inputs.size(); ++input)
     if (node.inputs[input] != reference::absent && !graph.initialisers.contains(node.inputs[input]))
-      changes.push_back({fmt::format("{} '{}' and {} '{}' in the other order", node.op, node.name, behind.op, behind.name),
-                         {rewrite, instructionCalls},
-                         [at, operand, input](Graph &changed, size_t first) {
-                           Node &before = changed.nodes[first], &after = changed.nodes[at];
-                           const ValueId from = before.inputs[input], between = before.outputs[0], to = after.outputs[0];
-                           after.inputs[operand] = from, after.outputs[0] = between;
-                           before.inputs[input] = between, before.outputs[0] = to;
-                           std::swap(before, after);
-                         }});
+      changes.push_back(
+          {fmt::format("{} '{}' and {} '{}' in the other order", node.op, node.name, behind.op, behind.name),
+           {rewrite, instructionCalls},
+           [at, operand, input](Graph &changed, size_t first) {
+             Node &before = changed.nodes[first], &after = changed.nodes[at];
+             const ValueId from = before.inputs[input], between = before.outputs[0], to = after.outputs[0];
+             after.inputs[operand] = from, after.outputs[0] = between;
+             before.inputs[input] = between, before.outputs[0] = to;
+             std::swap(before, after);
+           }});
   return changes;
 }
 

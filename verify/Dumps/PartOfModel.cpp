@@ -26,7 +26,8 @@ std::vector<std::string> PartOfModel::reads() const {
   return names;
 }
 
-std::optional<Tensor> PartOfModel::compute(const TensorMap &known, reference::Threads &threads, const Visit &visit) const {
+std::optional<Tensor> PartOfModel::compute(const TensorMap &known, reference::Threads &threads,
+                                           const Visit &visit) const {
   if (!isOrdered(model.graph))
     return std::nullopt;
   reference::NamedTensors inputs;

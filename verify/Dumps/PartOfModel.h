@@ -15,12 +15,15 @@ struct PartOfModel {
   reference::Model model; // its inputs are the known values, its only output the computed one
 
   std::vector<std::string> reads() const;
-  const std::string &nameOf(reference::ValueId id) const { return model.graph.values[static_cast<size_t>(id)].name; }
+  const std::string &nameOf(reference::ValueId id) const {
+    return model.graph.values[static_cast<size_t>(id)].name;
+  }
 
   // Gets every computed value.
   using Visit = std::function<void(const std::string &value, const Tensor &tensor)>;
   // Computes the value. Empty if the nodes cannot: a change may have made them contradict each other.
-  std::optional<Tensor> compute(const TensorMap &known, reference::Threads &threads, const Visit &visit = {}) const;
+  std::optional<Tensor> compute(const TensorMap &known, reference::Threads &threads,
+                                const Visit &visit = {}) const;
 };
 
 } // namespace tilerig::verify

@@ -276,7 +276,8 @@ double shareReproduced(const RecomputedTensor &tensor, const Tensor &computed) {
   if (!result || !isFloat(result->dtype()))
     return 0;
   const Tensor floats = asFloats(*result);
-  const auto got = floats.as<float>(), expected = tensor.expected.as<float>(), dumped = tensor.dumped.as<float>();
+  const auto got = floats.as<float>(), expected = tensor.expected.as<float>(),
+             dumped = tensor.dumped.as<float>();
   size_t wrong = 0, reproduced = 0, right = 0;
   for (size_t i = 0; i < got.size(); ++i) {
     const auto number = static_cast<double>(got[i]), stored = static_cast<double>(dumped[i]);
@@ -297,7 +298,8 @@ namespace {
 // Tries changes of a part of the model, until one computes the wrong tensor.
 class Search {
 public:
-  Search(const PartOfModel &part, const TensorMap &known, const RecomputedTensor &tensor, reference::Threads &threads)
+  Search(const PartOfModel &part, const TensorMap &known, const RecomputedTensor &tensor,
+         reference::Threads &threads)
       : part(part), known(known), tensor(tensor), threads(threads) {}
 
   void tryAll(size_t node, const std::vector<NodeChange> &changes) {
@@ -342,7 +344,8 @@ std::optional<ReproducedTensor> RecomputedDump::reproduced(const std::string &va
   const std::vector<reference::Node> &nodes = part.model.graph.nodes;
   for (size_t i = 0; i < nodes.size(); ++i) {
     const bool hasOperand = !nodes[i].inputs.empty() && nodes[i].inputs[0] != reference::absent;
-    search.tryAll(i, changesOf(part.model.graph, nodes[i], hasOperand ? ranks[part.nameOf(nodes[i].inputs[0])] : 0));
+    search.tryAll(
+        i, changesOf(part.model.graph, nodes[i], hasOperand ? ranks[part.nameOf(nodes[i].inputs[0])] : 0));
   }
   Search order(further, known, compared.at(value), model.threads());
   for (size_t i = 0; i < further.model.graph.nodes.size() && !search.isDone(); ++i)

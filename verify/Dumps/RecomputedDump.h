@@ -18,7 +18,7 @@ struct RecomputedTensor {
   DumpPrecision precision = DumpPrecision::fp32;
   bool isWrong = false;
   std::optional<RoundingOfDump> rounding; // only kept of tensors that are wrong by themselves
-  double tolerance = 0;                   // the largest difference from an expected zero that rounding explains
+  double tolerance = 0; // the largest difference from an expected zero that rounding explains
   // Why nothing can be said; the status is then shapeMismatch, dtypeMismatch or, if rounding explains anything, mismatch.
   TensorStatus status = TensorStatus::match;
   std::string failure;

@@ -31,12 +31,13 @@ struct Origin {
   std::string network; // name of the network, with its parameters
   std::string precision, machine, strategy;
   unsigned tiles = 0;
-  std::string layer;   // name of the layer that computes the tensor
-  std::string kind;    // kind of the layer that computes the tensor, as programs name it
-  std::string op;      // ONNX operators of the layer, joined by "+"
-  std::string against; // what the reference is: "oracle", "truth", or "model" (recomputed from the dump's own inputs)
-  std::string caught;  // what noticed the bug before the comparison: "analyser", "trap", or empty
-  uint64_t unit = 0;   // number of the compiled network in the dataset; its samples are stored in one shard
+  std::string layer; // name of the layer that computes the tensor
+  std::string kind;  // kind of the layer that computes the tensor, as programs name it
+  std::string op;    // ONNX operators of the layer, joined by "+"
+  std::string
+      against; // what the reference is: "oracle", "truth", or "model" (recomputed from the dump's own inputs)
+  std::string caught; // what noticed the bug before the comparison: "analyser", "trap", or empty
+  uint64_t unit = 0;  // number of the compiled network in the dataset; its samples are stored in one shard
 
   bool operator==(const Origin &) const = default;
 };

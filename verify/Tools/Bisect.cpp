@@ -144,7 +144,8 @@ public:
   Result<ExitCode> run() {
     TILERIG_CHECK_OK(arguments.common.checkCase(options));
     if (arguments.common.inject.size() > 1)
-      return usageError("--inject", "a bisection looks for one cause, but several bugs are injected", "inject one bug");
+      return usageError("--inject", "a bisection looks for one cause, but several bugs are injected",
+                        "inject one bug");
     TILERIG_TRY(SourceModel source, SourceModel::read(arguments.model));
     if (arguments.common.batch)
       source.setBatch(*arguments.common.batch);

@@ -27,10 +27,10 @@ struct Options {
 };
 
 void addOptions(CommandOptions &line, Options &options) {
-  line.addOption("--reference", options.reference, "expected tensors: .npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder of them")
+  line.addOption("--reference", options.reference,
+                 "expected tensors: .npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder of them")
       .required();
-  line.addOption("--target", options.target, "tensors to judge: files as of --reference")
-      .required();
+  line.addOption("--target", options.target, "tensors to judge: files as of --reference").required();
   line.addOption("--program", options.program,
                  "program that computed the target (.trb); it says which layer a tensor belongs to, and "
                  "where the parts of two tiles meet");
@@ -49,8 +49,9 @@ void addOptions(CommandOptions &line, Options &options) {
        {"bf16", DumpPrecision::bf16},
        {"int8", DumpPrecision::eightBits}},
       "with --model: precision in which floats of the target were computed (default: the lowest one of its tensors' types or, if all are float32, the lowest one that represents a tensor)");
-  line.addOption("--scales", options.model.scales,
-                 "with --model: file with the scales and zero points of the target's integers (.json) (default: those that fit the model best)");
+  line.addOption(
+      "--scales", options.model.scales,
+      "with --model: file with the scales and zero points of the target's integers (.json) (default: those that fit the model best)");
   line.addOption("--map", options.map, "file that pairs tensors whose names differ (.json)");
   options.limits.declare(line);
   line.addFlag("--exact", options.exact, "require equality: every difference is an error");

@@ -51,8 +51,7 @@ std::optional<DumpPrecision> lowestPrecision(const DumpPairs &pairs,
   };
   std::optional<DumpPrecision> lowest;
   for (const auto &[value, match] : matches)
-    if (const auto stream = pairs.target.stream(match->target);
-        stream && !isOfModel(*match, stream->dtype()))
+    if (const auto stream = pairs.target.stream(match->target); stream && !isOfModel(*match, stream->dtype()))
       for (const auto &[type, precision] : {std::pair{DType::f16, DumpPrecision::fp16},
                                             {DType::bf16, DumpPrecision::bf16},
                                             {DType::u16, DumpPrecision::bf16},
@@ -90,21 +89,24 @@ Status checkScales(const TensorScales &scales, const TensorSource &target, const
                         fmt::format("it has {}", showNames(target.names())));
     TILERIG_TRY(const TensorStream tensor, target.stream(name));
     if (tensor.dtype() != DType::i8 && tensor.dtype() != DType::u8 && tensor.dtype() != DType::i16)
-      return usageError(place, fmt::format("the target's '{}' has the type {}, which has no scale", name, nameOf(tensor.dtype())),
-                        "give scales of int8, uint8 and int16 only");
+      return usageError(
+          place,
+          fmt::format("the target's '{}' has the type {}, which has no scale", name, nameOf(tensor.dtype())),
+          "give scales of int8, uint8 and int16 only");
   }
   return success();
 }
 
 class DumpJudge {
 public:
-  DumpJudge(const DumpPairs &pairs, const ModelOptions &options, const ModelOfDumps &model, const TensorScales &scales)
+  DumpJudge(const DumpPairs &pairs, const ModelOptions &options, const ModelOfDumps &model,
+            const TensorScales &scales)
       : pairs(pairs), options(options), model(model), matches(pairsOfValues(pairs.matching, model)),
         dump(
             model, namesOf(matches), [this](const std::string &value) { return targetOf(value); },
             [this](const std::string &value) { return referenceOf(value); },
-            options.precision ? options.precision : lowestPrecision(pairs, matches),
-            scalesOfValues(scales)) {}
+            options.precision ? options.precision : lowestPrecision(pairs, matches), scalesOfValues(scales)) {
+  }
 
   Result<ClassifiedDump> judge() {
     TILERIG_TRY(const reference::NamedTensors inputs, modelInputs());
@@ -257,7 +259,8 @@ private:
       explained.reasons.clear(); // those of the classifier's guess
     }
     Json record = pairRecord(match, comparison, explained);
-    record["reproduced_by"] = reproduced ? Json{{"words", reproduced->words}, {"share", reproduced->share}} : Json();
+    record["reproduced_by"] =
+        reproduced ? Json{{"words", reproduced->words}, {"share", reproduced->share}} : Json();
     TILERIG_TRY(record["concerned"], concernedRecord(tensor.expected, tensor.dumped, comparison, true));
     record["own"] = ownRecord(value, tensor, comparison.different, comparison.maxAbs);
     wrong.push_back({match.layer, explained.verdict, {}});

@@ -27,10 +27,10 @@ struct Options {
 };
 
 void addOptions(CommandOptions &line, Options &options) {
-  line.addOption("--reference", options.reference, "expected tensors: .npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder of them")
+  line.addOption("--reference", options.reference,
+                 "expected tensors: .npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder of them")
       .required();
-  line.addOption("--target", options.target, "tensors to judge: files as of --reference")
-      .required();
+  line.addOption("--target", options.target, "tensors to judge: files as of --reference").required();
   line.addOption("--program", options.program,
                  "program that computed the target (.trb); the tensors that it lists are compared");
   options.limits.declare(line);

@@ -4,9 +4,9 @@
 #define EMBED(symbol, file)                                                                                  \
   asm(".section .rodata\n"                                                                                   \
       ".balign 64\n"                                                                                         \
-      ".global " #symbol "\n" #symbol ":\n"                                                                 \
-      ".incbin \"" TILERIG_SHIPPED_CLASSIFIERS "/" file "\"\n"                                              \
-      ".global " #symbol "End\n" #symbol "End:\n"                                                           \
+      ".global " #symbol "\n" #symbol ":\n"                                                                  \
+      ".incbin \"" TILERIG_SHIPPED_CLASSIFIERS "/" file "\"\n"                                               \
+      ".global " #symbol "End\n" #symbol "End:\n"                                                            \
       ".byte 0\n"                                                                                            \
       ".previous\n");                                                                                        \
   extern "C" const std::byte symbol[], symbol##End[];

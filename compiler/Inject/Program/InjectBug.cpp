@@ -117,8 +117,7 @@ private:
     std::vector<std::string> names;
     for (const NetworkLayer &layer : network.layers)
       names.push_back(layer.name);
-    TILERIG_TRY(injected,
-                injectSomewhere(choice, seed, names, [&](uint32_t layer, BugDraw &draw) -> Status {
+    TILERIG_TRY(injected, injectSomewhere(choice, seed, names, [&](uint32_t layer, BugDraw &draw) -> Status {
                   TILERIG_CHECK_OK(checkKind(*choice.bug, network, layer));
                   return inLayer(layer, draw);
                 }));

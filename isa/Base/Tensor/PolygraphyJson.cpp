@@ -36,7 +36,8 @@ Result<Tensor> arrayOf(JsonPlace entry) {
   TILERIG_TRY(const std::string text, entry.at("array").text());
   const std::optional<std::vector<std::byte>> bytes = fromBase64(text);
   if (!bytes)
-    return entry.at("array").refuse("this is not base64", "save the file with a Polygraphy of version 0.28 or later");
+    return entry.at("array").refuse("this is not base64",
+                                    "save the file with a Polygraphy of version 0.28 or later");
   return parseNpy(*bytes, nullptr, entry.file + ": " + entry.path);
 }
 
@@ -47,7 +48,8 @@ Result<TensorMap> parsePolygraphyJson(std::string_view text, const std::string &
   TILERIG_TRY(const Json json, parseStrictJson(text, place, limitsOfOwnFiles));
   const JsonPlace root{&json, place};
   if (!json.is_array() && !root.at("lst"))
-    return invalidInput(place, "this is no file of tensors: it has neither Polygraphy's results nor its inputs",
+    return invalidInput(place,
+                        "this is no file of tensors: it has neither Polygraphy's results nor its inputs",
                         "give what `polygraphy run --save-outputs` or `--save-inputs` writes");
   TILERIG_TRY(const JsonPlace named, tensorsOf(root));
   TILERIG_CHECK_OK(named.expectObject());

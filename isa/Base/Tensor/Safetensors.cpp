@@ -39,7 +39,8 @@ Result<DType> typeOf(const JsonPlace &entry) {
   for (const TypeName &known : typeNames)
     if (known.name == name)
       return known.type;
-  return unsupported(entry.file + ": " + entry.path, fmt::format("elements of type {} cannot be read", inQuotes(name)),
+  return unsupported(entry.file + ": " + entry.path,
+                     fmt::format("elements of type {} cannot be read", inQuotes(name)),
                      "convert the tensor to F32 first");
 }
 
@@ -65,8 +66,9 @@ Result<std::span<const std::byte>> bytesOf(const JsonPlace &entry, std::span<con
   TILERIG_TRY(const size_t begin, offsets.at(0).wholeNumber<size_t>());
   TILERIG_TRY(const size_t end, offsets.at(1).wholeNumber<size_t>());
   if (begin > end || end > data.size())
-    return offsets.refuse(fmt::format("bytes {} to {} are not within the {} bytes behind the header", begin, end, data.size()),
-                          "the file may be cut off: write or copy it again");
+    return offsets.refuse(
+        fmt::format("bytes {} to {} are not within the {} bytes behind the header", begin, end, data.size()),
+        "the file may be cut off: write or copy it again");
   return data.subspan(begin, end - begin);
 }
 
@@ -79,8 +81,10 @@ Result<TensorMap> parseSafetensors(std::span<const std::byte> file, std::shared_
     return invalidInput(place, "the file is too short for a .safetensors file");
   std::memcpy(&length, file.data(), lengthBytes);
   if (length > longestHeader || length > file.size() - lengthBytes)
-    return invalidInput(place, fmt::format("the header should have {} bytes, more than the file or the format allows", length),
-                        "the file may be cut off, or is no .safetensors file");
+    return invalidInput(
+        place,
+        fmt::format("the header should have {} bytes, more than the file or the format allows", length),
+        "the file may be cut off, or is no .safetensors file");
   const std::string_view text(reinterpret_cast<const char *>(file.data()) + lengthBytes, length);
   TILERIG_TRY(const Json header, parseStrictJson(text, place, {.longest = longestHeader}));
   const std::span<const std::byte> data = file.subspan(lengthBytes + length);

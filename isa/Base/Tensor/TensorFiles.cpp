@@ -32,8 +32,9 @@ static Result<TensorForm> formOf(const std::string &path) {
     return TensorForm::safetensors;
   if (path.ends_with(".json"))
     return TensorForm::polygraphy;
-  return invalidInput(path, "this is not a file of tensors",
-                      "give an .npz, .npy, .safetensors or TensorProto .pb file, or a .json file of Polygraphy");
+  return invalidInput(
+      path, "this is not a file of tensors",
+      "give an .npz, .npy, .safetensors or TensorProto .pb file, or a .json file of Polygraphy");
 }
 
 static Status add(TensorMap &tensors, std::string name, Tensor tensor, const std::string &path) {

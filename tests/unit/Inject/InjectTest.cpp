@@ -38,7 +38,8 @@ TEST_P(InjectedBugs, GiveAnotherLegalProgramOrAreRefused) {
       const Status legal = verifyProgram(mutant->program);
       EXPECT_TRUE(legal) << legal.error().message();
       EXPECT_EQ(hashContent(mutant->program) == hash, bug.stage == BugStage::none);
-      const auto again = generateWithBugs(images.network, machine, options, {&mutant->bugs.front().choice, 1}, seed + 100);
+      const auto again =
+          generateWithBugs(images.network, machine, options, {&mutant->bugs.front().choice, 1}, seed + 100);
       ASSERT_TRUE(again) << again.error().message();
       EXPECT_EQ(hashContent(again->program), hashContent(mutant->program));
     }

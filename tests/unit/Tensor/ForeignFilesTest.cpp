@@ -78,14 +78,16 @@ TEST(Safetensors, AreRefusedWithTheReason) {
     return parseSafetensors(std::as_bytes(std::span(file)), nullptr, "f.safetensors");
   };
   const auto of = [](const char *type, const char *shape, const char *offsets) {
-    return safetensors(fmt::format(R"({{"x":{{"dtype":"{}","shape":{},"data_offsets":{}}}}})", type, shape, offsets), 8);
+    return safetensors(
+        fmt::format(R"({{"x":{{"dtype":"{}","shape":{},"data_offsets":{}}}}})", type, shape, offsets), 8);
   };
   EXPECT_TRUE(parsed(of("F32", "[2]", "[0,8]")));
   expectRefused(parsed("abc"), "too short");
   expectRefused(parsed(std::string(16, '\x7f')), "the header should have");
   expectRefused(parsed(of("F8_E4M3", "[8]", "[0,8]")), "elements of type \"F8_E4M3\" cannot be read");
   expectRefused(parsed(of("F32", "[3]", "[0,8]")), "x");
-  expectRefused(parsed(of("F32", "[2]", "[0,9]")), "bytes 0 to 9 are not within the 8 bytes behind the header");
+  expectRefused(parsed(of("F32", "[2]", "[0,9]")),
+                "bytes 0 to 9 are not within the 8 bytes behind the header");
   expectRefused(parsed(of("F32", "[2]", "[8,0]")), "bytes 8 to 0");
   expectRefused(parsed(of("F32", "[-2]", "[0,8]")), "shape");
   expectRefused(parsed(of("F32", "[4611686018427387904,4]", "[0,8]")), "x");
@@ -105,9 +107,13 @@ TEST(PolygraphyJson, IsRefusedWithTheReason) {
 
 // The examples of RFC 4648, section 10.
 TEST(Base64, IsThatOfTheRfc) {
-  const std::pair<std::string_view, std::string_view> examples[] = {
-      {"", ""},         {"f", "Zg=="},        {"fo", "Zm8="},        {"foo", "Zm9v"},
-      {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+  const std::pair<std::string_view, std::string_view> examples[] = {{"", ""},
+                                                                    {"f", "Zg=="},
+                                                                    {"fo", "Zm8="},
+                                                                    {"foo", "Zm9v"},
+                                                                    {"foob", "Zm9vYg=="},
+                                                                    {"fooba", "Zm9vYmE="},
+                                                                    {"foobar", "Zm9vYmFy"}};
   for (const auto &[bytes, text] : examples) {
     EXPECT_EQ(toBase64(std::as_bytes(std::span(bytes))), text);
     const auto back = fromBase64(text);

@@ -80,7 +80,8 @@ TEST(TensorFiles, RefusesStrangersInAFolder) {
   EXPECT_REFUSED(readTensors(folder.path()), "the folder contains no tensors");
   ASSERT_TRUE(writeText(folder.path("README"), "x"));
   EXPECT_REFUSED(readTensors(folder.path()), "README: this is not a file of tensors");
-  EXPECT_REFUSED(readTensors(folder.path("README")), "give an .npz, .npy, .safetensors or TensorProto .pb file, or a .json file of Polygraphy");
+  EXPECT_REFUSED(readTensors(folder.path("README")),
+                 "give an .npz, .npy, .safetensors or TensorProto .pb file, or a .json file of Polygraphy");
   EXPECT_REFUSED(readTensors(folder.path("none.npz")), "No such file");
 }
 

@@ -80,7 +80,8 @@ TEST(AcrossLayers, AProvedCauseHasOnlyCertainBugsBesideIt) {
   LayerVerdict race{"race", {}};
   race.verdict.bugClass = synchronisation;
   EXPECT_EQ(namesOf(otherBugs(layers, race, true)), Names{});
-  EXPECT_EQ(namesOf(otherBugs({layers[0], layer("bias", {{biasLoading, 0.95f}})}, race, true)), Names{"bias"});
+  EXPECT_EQ(namesOf(otherBugs({layers[0], layer("bias", {{biasLoading, 0.95f}})}, race, true)),
+            Names{"bias"});
   race.verdict.bugClass = biasLoading;
   EXPECT_EQ(namesOf(otherBugs({layers[0], layer("bias", {{biasLoading, 0.95f}})}, race, true)), Names{});
 }

@@ -359,9 +359,11 @@ TEST_F(CheckCommand, TwoBugsAreBothNamed) {
     EXPECT_EQ(verdict["others"][0]["layer"], "fire5.expand1x1_relu");
     EXPECT_EQ(verdict["others"][0]["class"], "bias_loading");
   }
-  const Outcome outcome = run({file, "--tiles", "4", "--quiet", "--inject", "weights-flipped@fire3.expand3x3_relu",
-                               "--inject", "bias-shifted:by=3@fire5.expand1x1_relu"});
-  EXPECT_TRUE(contains(outcome.output, "another bug on fire5.expand1x1_relu: bias_loading")) << outcome.output;
+  const Outcome outcome =
+      run({file, "--tiles", "4", "--quiet", "--inject", "weights-flipped@fire3.expand3x3_relu", "--inject",
+           "bias-shifted:by=3@fire5.expand1x1_relu"});
+  EXPECT_TRUE(contains(outcome.output, "another bug on fire5.expand1x1_relu: bias_loading"))
+      << outcome.output;
   // One bug leaves no other.
   EXPECT_TRUE(runJson({file, "--tiles", "4", "--inject", "bias-missing"}, 1)["verdict"]["others"].empty());
 }

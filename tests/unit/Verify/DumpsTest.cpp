@@ -425,15 +425,19 @@ TEST_F(Dumps, KnownScalesShowAWrongOne) {
   const TensorMap values = valuesOf(load(write("m.onnx", model)));
   save("r.npz", values);
   TensorMap target = only(values, {"x"});
-  EXPECT_TRUE(target.add("r", asBytes(*values.find("r"), 0.02, -128))); // half the numbers that the scale 0.01 would give
+  EXPECT_TRUE(target.add(
+      "r", asBytes(*values.find("r"), 0.02, -128))); // half the numbers that the scale 0.01 would give
   save("t.npz", target);
   EXPECT_EQ(recordOf(classified({}, 0), "r")["own"]["wrong"], false);
-  ASSERT_TRUE(writeText(folder.path("s.json"), R"({"file_type": "TensorScales", "tensors": {"r": {"scale": 0.01, "zero_point": -128}}})"));
+  ASSERT_TRUE(
+      writeText(folder.path("s.json"),
+                R"({"file_type": "TensorScales", "tensors": {"r": {"scale": 0.01, "zero_point": -128}}})"));
   const Json document = classified({"--scales", folder.path("s.json")}, 1);
   EXPECT_EQ(recordOf(document, "r")["own"]["wrong"], true);
   EXPECT_EQ(recordOf(document, "r")["own"]["scale"], 0.01F);
   EXPECT_EQ(document["verdict"]["layer"], "make_r");
-  ASSERT_TRUE(writeText(folder.path("f.json"), R"({"file_type": "TensorScales", "tensors": {"x": {"scale": 1}}})"));
+  ASSERT_TRUE(
+      writeText(folder.path("f.json"), R"({"file_type": "TensorScales", "tensors": {"x": {"scale": 1}}})"));
   const Outcome refused = classify({"--model", folder.path("m.onnx"), "--scales", folder.path("f.json")});
   EXPECT_EQ(refused.exitCode, 2);
   EXPECT_NE(refused.errors.find("which has no scale"), std::string::npos) << refused.errors;
@@ -620,7 +624,8 @@ TEST_F(Mistakes, InOneNodeAreNamed) {
   expectNamed(
       [](OnnxModel &model, bool isWrong) {
         model.initialiser("k", numbers({1, channels, 1, 1}, 9));
-        model.node("Sub", isWrong ? std::vector<std::string>{"k", "c"} : std::vector<std::string>{"c", "k"}, {"y"});
+        model.node("Sub", isWrong ? std::vector<std::string>{"k", "c"} : std::vector<std::string>{"c", "k"},
+                   {"y"});
         model.output("y");
       },
       "rewrite", "Sub 'make_y' with its operands exchanged");

@@ -68,13 +68,18 @@ TEST(Files, DamagedOnesAreRefusedByName) {
 }
 
 TEST(Files, ScalesHaveAZeroPointOrNone) {
-  const auto scales = parseScales(R"({"file_type": "TensorScales", "tensors": {"a": {"scale": 0.5, "zero_point": -3}, "b": {"scale": 2}}})", "f");
+  const auto scales = parseScales(
+      R"({"file_type": "TensorScales", "tensors": {"a": {"scale": 0.5, "zero_point": -3}, "b": {"scale": 2}}})",
+      "f");
   ASSERT_TRUE(scales) << scales.error().message();
   EXPECT_EQ(scales->at("a").scale, 0.5);
   EXPECT_EQ(scales->at("a").zero, -3);
   EXPECT_EQ(scales->at("b").zero, 0);
-  for (const char *wrong : {R"({"scale": 0})", R"({"scale": -1})", R"({"zero_point": 1})", R"({"scale": 1, "zero_point": 0.5})", R"({"scale": 1, "zero": 1})"})
-    EXPECT_FALSE(parseScales(std::string(R"({"file_type": "TensorScales", "tensors": {"a": )") + wrong + "}}", "f")) << wrong;
+  for (const char *wrong : {R"({"scale": 0})", R"({"scale": -1})", R"({"zero_point": 1})",
+                            R"({"scale": 1, "zero_point": 0.5})", R"({"scale": 1, "zero": 1})"})
+    EXPECT_FALSE(
+        parseScales(std::string(R"({"file_type": "TensorScales", "tensors": {"a": )") + wrong + "}}", "f"))
+        << wrong;
 }
 
 TEST(Files, RecordsComeBack) {
