@@ -24,7 +24,9 @@ Result<JsonPlace> tensorsOf(const JsonPlace &root) {
   if (root.value->is_array())
     return onlyOf(root, "sets of inputs"); // of --save-inputs
   TILERIG_TRY(const JsonPlace runner, onlyOf(root.at("lst"), "runners"));
-  TILERIG_CHECK_OK(runner.expectList()); // its name and its iterations
+  TILERIG_CHECK_OK(runner.expectList());
+  if (runner.value->size() != 2)
+    return runner.refuse("expected two values: the name of a runner, and its iterations");
   TILERIG_TRY(const JsonPlace iteration, onlyOf(runner.at(1), "iterations"));
   return iteration.at("outputs");
 }
