@@ -340,7 +340,7 @@ private:
   // of races, the program is refused, except with --allow-unproved.
   Status writeMutant(const DeviceNetwork &network, const ProgramOptions &options) {
     TILERIG_TRY(MutantProgram mutant, generateWithBugs(network, pipeline.tiles.machine, options,
-                                                       {&*injection, 1}, arguments.injectSeed));
+                                                       {&*injection, 1}, {&arguments.injectSeed, 1}));
     const Status proved = prove(mutant.program);
     if (!proved && !arguments.allowUnproved)
       return invalidInput(printBugChoice(mutant.bugs.front().choice),

@@ -16,7 +16,8 @@ static std::string arrayOf(const Shape &shape, size_t elements) {
 }
 
 extern "C" void tilerigSeeds(SeedSink &sink) {
-  for (const char *text : {R"({"lst": []})", R"({"lst": [["r"]]})", R"({"lst": [["r", []]]})", R"({"lst": [["r", [{}]]]})", "[]", "[{}]"})
+  for (const char *text : {R"({"lst": []})", R"({"lst": [["r"]]})", R"({"lst": [["r", []]]})",
+                           R"({"lst": [["r", [{}]]]})", "[]", "[{}]"})
     sink.add(text);
   sink.add(R"([{"x":)" + arrayOf({2, 3}, 6) + R"(,"y":)" + arrayOf({}, 1) + "}]");
   sink.add(

@@ -27,7 +27,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const auto tensors = parseSafetensors(std::as_bytes(std::span(data, size)), nullptr, "fuzz");
   if (!tensors)
     return 0;
-  for (const NamedTensor &entry : *tensors)
-    require(entry.tensor.bytes().size() <= size);
+  size_t total = 0;
+  for (const NamedTensor &entry : *tensors) {
+    total += entry.tensor.bytes().size();
+    if (entry.tensor.dtype() == DType::boolean)
+      for (const std::byte value : entry.tensor.bytes())
+        require(std::to_integer<int>(value) <= 1);
+  }
+  require(total <= size);
   return 0;
 }

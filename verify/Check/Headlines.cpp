@@ -87,16 +87,21 @@ bool isHeadline(const Json &record) {
                                            (record["answer"] == "cannot_say" && record["layer"].is_null()));
 }
 
+static std::string onLayer(const Json &verdict) {
+  return verdict["layer"].is_null() ? "" : " on " + printable(verdict["layer"].get<std::string>());
+}
+
 static std::string guess(const Json &verdict) {
   const std::string name = verdict["class"];
+  if (verdict.contains("proved_by"))
+    return fmt::format("{}, proved by the {}", name, verdict["proved_by"].get<std::string>());
   return fmt::format("{}{} ({:.0f} %)",
                      verdict["answer"] == "unknown" ? "an unknown bug, most similar to " : "", name,
                      100 * verdict["probabilities"][name].get<double>());
 }
 
 static std::string lineOfCause(const Json &verdict) {
-  const std::string on =
-      verdict["layer"].is_null() ? "" : " on " + printable(verdict["layer"].get<std::string>());
+  const std::string on = onLayer(verdict);
   if (verdict["answer"] == "one_of")
     return fmt::format("  verdict{}: proved by the {} to be one of {}\n", on,
                        verdict["proved_by"].get<std::string>(), shares(verdict));
@@ -111,7 +116,7 @@ static std::string lineOfCause(const Json &verdict) {
 std::string networkVerdictLines(const Json &verdict) {
   std::string lines = lineOfCause(verdict);
   for (const Json &other : verdict["others"])
-    lines += fmt::format("  another bug on {}: {}\n", printable(other["layer"].get<std::string>()),
+    lines += fmt::format("  another bug{}: {}\n", onLayer(other),
                          other["answer"] == "cannot_say"
                              ? "cannot say: " + inOneLine(other["reason"].get<std::string>())
                              : guess(other));

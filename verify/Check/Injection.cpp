@@ -6,6 +6,9 @@
 #include "isa/Bugs/Binary.h"
 #include "isa/Program/Verify.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace tilerig::verify {
 
 namespace {
@@ -47,9 +50,12 @@ Result<Program> programWith(const CompiledModel &model, const CompileOptions &op
   if (!model.deviceOps)
     return internalError(std::string(chosen.ofProgram.front().bug->id),
                          "the compilation did not keep the device operations, into which bugs are injected");
-  TILERIG_TRY(
-      compiler::MutantProgram mutant,
-      compiler::generateWithBugs(*model.deviceOps, options.machine, options.program, chosen.ofProgram, seed));
+  std::vector<uint64_t> seeds;
+  for (const size_t place : chosen.placesOfProgram)
+    seeds.push_back(seed + place);
+  TILERIG_TRY(compiler::MutantProgram mutant,
+              compiler::generateWithBugs(*model.deviceOps, options.machine, options.program, chosen.ofProgram,
+                                         seeds));
   // Checks that the program with the bug is legal, because the machine refuses to load an illegal program.
   if (const Status legal = verifyProgram(mutant.program); !legal)
     return internalError(printBugChoice(mutant.bugs.front().choice), legal.error().message());

@@ -6,6 +6,9 @@
 #include "verify/Check/Check.h"
 #include "verify/Records/Record.h"
 
+#include <span>
+#include <vector>
+
 namespace tilerig::verify {
 
 struct Mutant {
@@ -23,7 +26,7 @@ Result<Mutant> injectBug(const CompiledModel &model, const CompileOptions &optio
                          uint64_t seed);
 // Refuses bugs that cannot be injected at once: at most one may be in the hardware, and at most one in a pass of the compiler.
 Status checkTogether(std::span<const BugChoice> choices);
-// Injects several bugs at once; the numbers that follow the seed decide about the second and later ones.
+// Injects several bugs at once, at least one; for the n-th of them, counted from 0, the seed is seed + n.
 Result<Mutant> injectBugs(const CompiledModel &model, const CompileOptions &options,
                           std::span<const BugChoice> choices, uint64_t seed);
 

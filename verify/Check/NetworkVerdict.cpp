@@ -87,10 +87,22 @@ Json othersRecord(const std::vector<LayerVerdict> &others) {
   return list;
 }
 
+// What is wrong beside a pass of the compiler: the cause that the analyser or a trap proves, and layers with bugs of their own.
+Json othersBesidePass(const CheckRun &run, const std::vector<LayerVerdict> &wrong) {
+  if (!run.cause)
+    return othersRecord(otherBugs(wrong, {}));
+  const auto &[layer, classes] = std::tie(run.cause->layer, run.cause->classes);
+  Json list = Json::array({networkVerdictRecord(LayerVerdict{layer, verdictAmong(classes, wrong)})});
+  list.front()["proved_by"] = nameOf(run.cause->by);
+  for (Json &other : othersRecord(otherBugs(wrong, {layer, classes, true})))
+    list.push_back(std::move(other));
+  return list;
+}
+
 // Makes the verdict if the check after each pass has found a wrong pass of the compiler. The emitted model, with which tensors of the
 // device are compared, has that bug, too: whatever is wrong there has another one.
 Json verdictOfPass(const Json &passes, const StatedWrongly &stated, const std::vector<Json> &records,
-                   const std::vector<LayerVerdict> &others) {
+                   Json others) {
   const Json &wrong = passes["first_wrong"];
   const std::string name = wrong["class"];
   Json record = networkVerdictRecord(
@@ -112,7 +124,7 @@ Json verdictOfPass(const Json &passes, const StatedWrongly &stated, const std::v
   record["classes"] = {name};
   record["reason"] = passes["reason"];
   record["stated_wrongly"] = asJson(stated);
-  record["others"] = othersRecord(others);
+  record["others"] = std::move(others);
   return record;
 }
 
@@ -123,7 +135,7 @@ std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerV
   const StatedWrongly stated = statedWrongly(records);
   for (const Json &record : records)
     if (record["record"] == "passes" && !isMatch(record))
-      return verdictOfPass(record, stated, records, otherBugs(wrong, {}, false));
+      return verdictOfPass(record, stated, records, othersBesidePass(run, wrong));
   const std::optional<LayerVerdict> decided = decideNetwork(run, wrong, stated, records);
   if (!decided)
     return std::nullopt;
@@ -141,7 +153,9 @@ std::optional<Json> networkVerdict(const CheckRun &run, const std::vector<LayerV
     record["reason"] = firstObjection(run);
   }
   record["stated_wrongly"] = asJson(stated);
-  record["others"] = othersRecord(otherBugs(wrong, *decided, run.cause.has_value()));
+  record["others"] = othersRecord(otherBugs(
+      wrong, {decided->layer, run.cause ? run.cause->classes : std::vector{decided->verdict.bugClass},
+              run.cause.has_value()}));
   return record;
 }
 

@@ -30,7 +30,8 @@ namespace tilerig::verify {
 //                   "pass check"), and `reason` is the first finding
 //   stated_wrongly  {"emitted", "rounded"}: the tensors of layers that the compiler translated wrongly (in
 //                   floats, or in their precision); null if there are none
-//   others          other layers with a bug of their own (otherBugs() in AcrossLayers.h): verdicts with their `layer`
+//   others          other layers with a bug of their own (otherBugs() in AcrossLayers.h): verdicts with their `layer`.
+//                   Beside a wrong pass, the first may be a proved cause, with `proved_by`
 //
 // `records` are those of all tensors and of all emitted layers; `wrong` holds the verdicts on tensors that
 // are wrong by themselves (from right inputs). Returns nothing if tensors are wrong, but all of them only

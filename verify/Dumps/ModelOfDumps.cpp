@@ -306,7 +306,8 @@ std::optional<ProductNode> ModelOfDumps::productBehind(const std::string &value,
 }
 
 std::optional<PartOfModel> ModelOfDumps::partBehind(const std::string &value,
-                                                    const std::set<std::string> &known) const {
+                                                    const std::set<std::string> &known,
+                                                    size_t mostNodes) const {
   PartOfModel part;
   reference::Graph &taken = part.model.graph;
   taken.values = graph().values;
@@ -329,6 +330,8 @@ std::optional<PartOfModel> ModelOfDumps::partBehind(const std::string &value,
       return {};
     if (!found.insert(node).second)
       continue;
+    if (found.size() > mostNodes)
+      return {};
     for (const ValueId id : node->inputs)
       if (id != reference::absent)
         read(id);

@@ -68,8 +68,10 @@ public:
   std::optional<ProductNode> productBehind(const std::string &value,
                                            const std::set<std::string> &dumped) const;
 
-  // The nodes that compute a value from constants, inputs and values of `known`. Empty if they have branches or loops.
-  std::optional<PartOfModel> partBehind(const std::string &value, const std::set<std::string> &known) const;
+  // The nodes that compute a value from constants, inputs and values of `known`. Empty if they have branches or loops, or are more than
+  // `mostNodes`.
+  std::optional<PartOfModel> partBehind(const std::string &value, const std::set<std::string> &known,
+                                        size_t mostNodes) const;
   reference::Threads &threads() const { return *pool; }
 
 private:

@@ -13,7 +13,6 @@ namespace tilerig::verify {
 namespace {
 
 using enum BugClass;
-using reference::Attribute;
 using reference::Graph;
 using reference::Node;
 using reference::ValueId;
@@ -21,7 +20,7 @@ using Integers = std::vector<int64_t>;
 using Classes = std::vector<BugClass>;
 
 constexpr auto withAxis = std::to_array<std::string_view>(
-    {"Softmax", "LogSoftmax", "LayerNormalization", "Concat", "Split", "Gather", "ArgMax", "ArgMin", "CumSum",
+    {"Softmax", "LogSoftmax", "LayerNormalization", "Concat", "Split", "Gather", "ArgMax", "ArgMin",
      "DequantizeLinear", "QuantizeLinear", "Flatten", "GatherElements"});
 constexpr auto windows =
     std::to_array<std::string_view>({"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"});
@@ -66,7 +65,8 @@ ValueId addValue(Graph &graph) {
 
 class Changes {
 public:
-  Changes(const Graph &graph, const Node &node, size_t rank) : graph(graph), node(node), rank(rank) {}
+  Changes(const Graph &graph, const Node &node, std::span<const size_t> ranks)
+      : graph(graph), node(node), ranks(ranks), rank(ranks.empty() ? 0 : ranks.front()) {}
 
   std::vector<NodeChange> all() {
     tryClip();
@@ -130,7 +130,8 @@ private:
 
   void tryOperands() {
     if (!node.inputs.empty() && !is("Identity"))
-      tryPassing(0, {rewrite, instructionCalls}, "left out"); // counts only if the shape stays
+      tryPassing(0, {rewrite, instructionCalls},
+                 "left out"); // counts only if the result has the right shape, or is broadcast to it
     if (is("MatMul"))
       for (const size_t operand : {0, 1})
         tryTransposed(operand);
@@ -157,11 +158,12 @@ private:
 
   // An operand of a matrix product with its last two axes exchanged.
   void tryTransposed(size_t operand) {
-    Integers order(rank);
-    std::iota(order.begin(), order.end(), 0);
-    if (rank < 2)
+    const size_t axes = operand < ranks.size() ? ranks[operand] : 0;
+    if (axes < 2)
       return;
-    std::swap(order[rank - 1], order[rank - 2]);
+    Integers order(axes);
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[axes - 1], order[axes - 2]);
     add({rewrite, orientation}, fmt::format("with its {} operand transposed", operand ? "second" : "first"),
         [order, operand](Graph &changed, size_t at) {
           const ValueId turned = addValue(changed);
@@ -177,13 +179,14 @@ private:
 
   // A constant vector along another axis.
   void tryVectors() {
+    const size_t axes = ranks.empty() ? 0 : std::ranges::max(ranks);
     for (size_t input = 0; input < node.inputs.size() && node.inputs.size() == 2; ++input) {
       const Tensor *vector = constantOf(input);
-      if (!vector || vector->elementCount() < 2 || rank < 2 ||
+      if (!vector || vector->elementCount() < 2 || axes < 2 ||
           std::ranges::max(vector->shape()) != static_cast<int64_t>(vector->elementCount()))
         continue;
-      for (size_t axis = 0; axis < rank; ++axis) {
-        Shape shape(rank, 1);
+      for (size_t axis = 0; axis < axes; ++axis) {
+        Shape shape(axes, 1);
         shape[axis] = static_cast<int64_t>(vector->elementCount());
         add({rewrite, biasLoading}, fmt::format("with its constants along axis {}", axis),
             [shape, input](Graph &changed, size_t at) {
@@ -196,8 +199,10 @@ private:
   }
 
   void tryFunctions() {
+    // In these versions, the axes are an attribute of one and an operand of the other.
+    const bool isOfTwoForms = node.op.starts_with("Reduce") && node.opset >= 13 && node.opset < 18;
     for (const auto &[op, another] : other)
-      if (is(op))
+      if (is(op) && !isOfTwoForms)
         addNode({instructionCalls, rewrite}, fmt::format("replaced by {}", another),
                 [another](Node &changed) {
                   changed.op = another;
@@ -214,8 +219,13 @@ private:
           changed.attributes.clear();
           changed.inputs.resize(1);
         });
-    for (const float alpha : {0.01f, 0.1f, 0.2f, 0.25f, 1.0f})
-      addAttribute<float>({instructionCalls, table}, "alpha", alpha, is("HardSigmoid") ? 0.2f : 1.0f);
+    const bool isLeaky = is("LeakyRelu");
+    if (isLeaky || is("Elu") || is("HardSigmoid"))
+      for (const float alpha : {0.01f, 0.1f, 0.2f, 0.25f, 1.0f})
+        addAttribute<float>({instructionCalls, table}, "alpha", alpha,
+                            isLeaky     ? 0.01f
+                            : is("Elu") ? 1.0f
+                                        : 0.2f);
   }
 
   void tryClip() {
@@ -233,8 +243,9 @@ private:
   void tryAxes() {
     const auto axes = static_cast<int64_t>(rank);
     if (isOneOf(withAxis, node.op)) {
-      const int64_t usual = is("Softmax") || is("LogSoftmax") || is("LayerNormalization")     ? -1
-                            : is("Flatten") || is("DequantizeLinear") || is("QuantizeLinear") ? 1
+      const bool isSoftmax = is("Softmax") || is("LogSoftmax");
+      const int64_t usual = (isSoftmax && node.opset >= 13) || is("LayerNormalization")       ? -1
+                            : isSoftmax || is("Flatten") || node.op.ends_with("antizeLinear") ? 1
                                                                                               : 0;
       const int64_t present = attributeOf<int64_t>(node, "axis", usual);
       for (int64_t axis = 0; axis < axes; ++axis)
@@ -252,8 +263,10 @@ private:
   }
   void tryReduced(const Integers &axes) {
     const std::string words = fmt::format("over the axes {}", show(axes));
-    if (node.inputs.size() > 1)
+    const bool areInput = node.opset >= (is("ReduceSum") ? 13 : 18);
+    if (areInput)
       add({rewrite, orientation}, words, [axes](Graph &changed, size_t at) {
+        changed.nodes[at].inputs.resize(2);
         Tensor list(DType::i64, {static_cast<int64_t>(axes.size())});
         std::ranges::copy(axes, list.mutableAs<int64_t>().begin());
         changed.nodes[at].inputs[1] = addConstant(changed, std::move(list));
@@ -277,6 +290,7 @@ private:
     const Integers unchanged = order;
     do
       if (order != present) {
+        // A pass that moves or removes transpositions leaves these; other orders are of the layout of results.
         const bool isOfPass = order == inverse || order == unchanged;
         addAttribute<Integers>(isOfPass ? Classes{rewrite, orientation} : Classes{orientation, rewrite},
                                "perm", order, reversed);
@@ -329,9 +343,9 @@ private:
     }
     if (is("AveragePool")) {
       addAttribute<int64_t>({padding, rewrite}, "count_include_pad",
-                            1 - attributeOf<int64_t>(node, "count_include_pad", 0), 0);
-      for (const int64_t sign : {0, 1})
-        addAttribute<int64_t>({padding, rewrite}, "ceil_mode", sign, 0);
+                            attributeOf<int64_t>(node, "count_include_pad", 0) == 0 ? 1 : 0, 0);
+      for (const int64_t mode : {0, 1})
+        addAttribute<int64_t>({padding, rewrite}, "ceil_mode", mode, 0);
     }
     for (const char *const way : {"SAME_UPPER", "SAME_LOWER"})
       if (node.attributes.contains("auto_pad"))
@@ -369,7 +383,8 @@ private:
     if (!is("Gemm"))
       return;
     for (const char *const which : {"transA", "transB"})
-      addAttribute<int64_t>({orientation, rewrite}, which, 1 - attributeOf<int64_t>(node, which, 0), 0);
+      addAttribute<int64_t>({orientation, rewrite}, which, attributeOf<int64_t>(node, which, 0) == 0 ? 1 : 0,
+                            0);
     for (const char *const factor : {"alpha", "beta"})
       addAttribute<float>({scaling, rewrite}, factor, 1.0f, 1.0f);
     if (node.inputs.size() > 2 && node.inputs[2] != reference::absent)
@@ -402,6 +417,7 @@ private:
     if (!is("Slice") && !is("Gather") && !is("Pad"))
       return;
     const size_t input = 1;
+    constexpr int64_t farthest = int64_t{1} << 32;
     const Tensor *present = constantOf(input);
     if (present && present->dtype() == DType::i64)
       for (const int64_t by : {-1, 1})
@@ -429,14 +445,15 @@ private:
 
   const Graph &graph;
   const Node &node;
-  size_t rank;
+  std::span<const size_t> ranks; // of the operands
+  size_t rank;                   // of the first one
   std::vector<NodeChange> changes;
 };
 
 } // namespace
 
-std::vector<NodeChange> changesOf(const Graph &graph, const Node &node, size_t rank) {
-  return node.domain.empty() || node.domain == "ai.onnx" ? Changes(graph, node, rank).all()
+std::vector<NodeChange> changesOf(const Graph &graph, const Node &node, std::span<const size_t> ranks) {
+  return node.domain.empty() || node.domain == "ai.onnx" ? Changes(graph, node, ranks).all()
                                                          : std::vector<NodeChange>();
 }
 

@@ -6,6 +6,7 @@
 #include "reference/Model/Graph.h"
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,9 @@ struct NodeChange {
   std::function<void(reference::Graph &graph, size_t node)> apply;
 };
 
-// The changes of a node that are worth trying. `rank` is the number of axes of its first operand.
-std::vector<NodeChange> changesOf(const reference::Graph &graph, const reference::Node &node, size_t rank);
+// The changes of a node that are worth trying. `ranks` are the numbers of axes of its operands.
+std::vector<NodeChange> changesOf(const reference::Graph &graph, const reference::Node &node,
+                                  std::span<const size_t> ranks);
 
 // The exchange of a node with another one that alone reads its result, if both may stand in either place.
 std::vector<NodeChange> exchangesOf(const reference::Graph &graph, const reference::Node &node);

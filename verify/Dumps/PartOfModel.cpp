@@ -27,7 +27,7 @@ std::vector<std::string> PartOfModel::reads() const {
 }
 
 std::optional<Tensor> PartOfModel::compute(const TensorMap &known, reference::Threads &threads,
-                                           const Visit &visit) const {
+                                           uint64_t mostBytes, const Visit &visit) const {
   if (!isOrdered(model.graph))
     return std::nullopt;
   reference::NamedTensors inputs;
@@ -37,6 +37,7 @@ std::optional<Tensor> PartOfModel::compute(const TensorMap &known, reference::Th
     else
       return std::nullopt;
   reference::RunOptions options;
+  options.memoryLimit = mostBytes;
   if (visit)
     options.capture = [&](const std::string &name, const Tensor &tensor) {
       visit(name, tensor);

@@ -22,7 +22,8 @@ struct PartOfModel {
   // Gets every computed value.
   using Visit = std::function<void(const std::string &value, const Tensor &tensor)>;
   // Computes the value. Empty if the nodes cannot: a change may have made them contradict each other.
-  std::optional<Tensor> compute(const TensorMap &known, reference::Threads &threads,
+  // `mostBytes` limits its memory, so that what is possible does not depend on the host.
+  std::optional<Tensor> compute(const TensorMap &known, reference::Threads &threads, uint64_t mostBytes,
                                 const Visit &visit = {}) const;
 };
 

@@ -6,13 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
 namespace tilerig::verify {
 
 namespace {
 
-using reference::Attribute;
 using reference::Node;
 
 std::vector<float> numbersOf(const Tensor &tensor) {

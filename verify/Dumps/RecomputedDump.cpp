@@ -169,14 +169,14 @@ std::set<std::string> RecomputedDump::takeParts() {
   for (const std::string &value : model.computed()) {
     if (!off.contains(value) || parts.size() == mostParts)
       continue;
-    std::optional<PartOfModel> part = model.partBehind(value, values);
-    if (!part || part->model.graph.nodes.size() > mostNodes)
+    std::optional<PartOfModel> part = model.partBehind(value, values, mostNodes);
+    if (!part)
       continue;
     std::set<std::string> fewer = values;
     for (const std::string &name : part->reads())
       fewer.erase(name);
-    std::optional<PartOfModel> further = model.partBehind(value, fewer);
-    if (!further || further->model.graph.nodes.size() > mostNodes)
+    std::optional<PartOfModel> further = model.partBehind(value, fewer, mostNodes);
+    if (!further)
       further = part;
     for (const PartOfModel *taken : {&*part, &*further})
       for (const std::string &name : taken->reads())
@@ -272,6 +272,7 @@ std::optional<Tensor> repeatedTo(const Shape &shape, const Tensor &tensor) {
 // The share of a tensor's wrong elements that another result has, too. Zero if its other elements are not right.
 double shareReproduced(const RecomputedTensor &tensor, const Tensor &computed) {
   constexpr double leastRight = 0.999;
+  constexpr size_t fewestWrong = 8; // fewer agree with one of many mistakes by chance
   const std::optional<Tensor> result = repeatedTo(tensor.expected.shape(), computed);
   if (!result || !isFloat(result->dtype()))
     return 0;
@@ -286,29 +287,59 @@ double shareReproduced(const RecomputedTensor &tensor, const Tensor &computed) {
     reproduced += isWrong && tensor.rounding->explains(number, stored);
     right += !isWrong && tensor.rounding->explains(number, stored, clearly);
   }
-  if (wrong == 0 || static_cast<double>(right) < leastRight * static_cast<double>(got.size() - wrong))
+  if (wrong < fewestWrong ||
+      static_cast<double>(right) < leastRight * static_cast<double>(got.size() - wrong))
     return 0;
   return static_cast<double>(reproduced) / static_cast<double>(wrong);
 }
 
-} // namespace
+// What the unchanged part computes.
+struct PartSizes {
+  std::map<std::string, size_t> ranks; // number of axes of each value
+  uint64_t bytes = 0, elements = 0;
 
-namespace {
+  void note(const std::string &name, const Tensor &tensor) {
+    ranks[name] = tensor.rank();
+    bytes += tensor.sizeBytes();
+    elements += tensor.elementCount();
+  }
+};
 
-// Tries changes of a part of the model, until one computes the wrong tensor.
+// Tries changes of a part of the model, until one computes the wrong tensor. Their number is limited by the size of what is computed.
 class Search {
 public:
   Search(const PartOfModel &part, const TensorMap &known, const RecomputedTensor &tensor,
          reference::Threads &threads)
-      : part(part), known(known), tensor(tensor), threads(threads) {}
+      : part(part), known(known), tensor(tensor), threads(threads) {
+    for (const std::string &name : part.reads())
+      if (const Tensor *read = known.find(name))
+        sizes.note(name, *read);
+    for (const auto &[id, constant] : part.model.graph.initialisers)
+      sizes.note(part.nameOf(id), constant);
+    const auto note = [&](const std::string &name, const Tensor &value) { sizes.note(name, value); };
+    if (!part.compute(known, threads, 0, note))
+      left = 0;
+    else
+      left = mostElements / std::max<uint64_t>(sizes.elements, 1) + 1;
+  }
+
+  std::vector<size_t> ranksOf(const reference::Node &node) const {
+    std::vector<size_t> ranks;
+    for (const reference::ValueId id : node.inputs) {
+      const auto entry = id == reference::absent ? sizes.ranks.end() : sizes.ranks.find(part.nameOf(id));
+      ranks.push_back(entry == sizes.ranks.end() ? 0 : entry->second);
+    }
+    return ranks;
+  }
 
   void tryAll(size_t node, const std::vector<NodeChange> &changes) {
     for (const NodeChange &change : changes) {
-      if (isDone())
+      if (isDone() || left == 0)
         return;
+      --left;
       PartOfModel changed = part;
       change.apply(changed.model.graph, node);
-      const std::optional<Tensor> result = changed.compute(known, threads);
+      const std::optional<Tensor> result = changed.compute(known, threads, leastMemory + 4 * sizes.bytes);
       const double share = result ? shareReproduced(tensor, *result) : 0;
       if (share >= leastShare && (!best || share > best->share))
         best = ReproducedTensor{change.words, change.classes, share};
@@ -321,10 +352,13 @@ public:
 
 private:
   static constexpr double leastShare = 0.95, allOfIt = 0.9999;
+  static constexpr uint64_t mostElements = 500'000'000, leastMemory = uint64_t{64} << 20;
   const PartOfModel &part;
   const TensorMap &known;
   const RecomputedTensor &tensor;
   reference::Threads &threads;
+  PartSizes sizes;
+  uint64_t left = 0; // number of changes that may still be tried
 };
 
 } // namespace
@@ -334,21 +368,14 @@ std::optional<ReproducedTensor> RecomputedDump::reproduced(const std::string &va
   if (entry == parts.end())
     return {};
   const auto &[part, further] = entry->second;
-  std::map<std::string, size_t> ranks;
-  const auto note = [&](const std::string &name, const Tensor &tensor) { ranks[name] = tensor.rank(); };
-  for (const auto &[name, tensor] : known)
-    note(name, tensor);
-  if (!part.compute(known, model.threads(), note))
-    return {};
   Search search(part, known, compared.at(value), model.threads());
   const std::vector<reference::Node> &nodes = part.model.graph.nodes;
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    const bool hasOperand = !nodes[i].inputs.empty() && nodes[i].inputs[0] != reference::absent;
-    search.tryAll(
-        i, changesOf(part.model.graph, nodes[i], hasOperand ? ranks[part.nameOf(nodes[i].inputs[0])] : 0));
-  }
+  for (size_t i = 0; i < nodes.size(); ++i)
+    search.tryAll(i, changesOf(part.model.graph, nodes[i], search.ranksOf(nodes[i])));
+  if (search.isDone())
+    return search.best;
   Search order(further, known, compared.at(value), model.threads());
-  for (size_t i = 0; i < further.model.graph.nodes.size() && !search.isDone(); ++i)
+  for (size_t i = 0; i < further.model.graph.nodes.size(); ++i)
     order.tryAll(i, exchangesOf(further.model.graph, further.model.graph.nodes[i]));
   return order.best && (!search.best || order.best->share > search.best->share) ? order.best : search.best;
 }

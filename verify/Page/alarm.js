@@ -56,8 +56,8 @@ const debugWords = ({ layer, onnx_op: op, shortest, nodes, primitive, tile, engi
 };
 
 // Another layer with a bug of its own, beside the one that the verdict on the network blames.
-const otherBugWords = ({ layer, answer, class: name, reason, probabilities }) => ["Another bug on ", layerButton(layer), ": ",
-  answer === "cannot_say" ? `cannot say: ${reason}`
+const otherBugWords = ({ layer, answer, class: name, reason, probabilities, proved_by: by }) => ["Another bug", ...(layer ? [" on ", layerButton(layer)] : []), ": ",
+  by ? `${name}, proved by the ${by}` : answer === "cannot_say" ? `cannot say: ${reason}`
     : `${answer === "unknown" ? "an unknown bug, most similar to " : ""}${name} (${asPercent(probabilities[name])})`];
 
 const showAlarm = () => {

@@ -98,8 +98,8 @@ std::string textOf(const ClassifiedDump &classified, const Options &options) {
   std::string text = classifyText(classified.layers, options.all);
   if (options.model.path.empty())
     return text;
-  if (classified.wrongLayers >= manyLayers)
-    text += fmt::format("all {} tensors that are wrong by themselves: {}\n", classified.wrongLayers,
+  if (classified.isOverAll)
+    text += fmt::format("all {} tensors that are wrong by themselves: {}\n", classified.wrongTensors,
                         verdictLine(classified.verdict));
   text += fmt::format("compared with the model: {} tensors, of {} values that it computes\n",
                       classified.compared, classified.values);

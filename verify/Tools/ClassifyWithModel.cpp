@@ -137,7 +137,8 @@ public:
       if (!done.contains(&match))
         TILERIG_CHECK_OK(add(match, pairs.classify(match)));
     result.verdict = headline(result.layers);
-    result.wrongLayers = wrong.size();
+    result.wrongTensors = wrong.size();
+    result.isOverAll = areMany(wrong);
     result.compared = dump.tensors().size();
     result.values = model.computed().size();
     TILERIG_TRY(result.wrongReference, wrongReference(inputs));
@@ -303,7 +304,7 @@ private:
     const auto first = std::ranges::find_if(
         layers, [](const Json &layer) { return layer["own"].is_object() && layer["own"]["wrong"] == true; });
     Json verdict = (*first)["verdict"];
-    if (const std::optional<LayerVerdict> all = verdictOfNetwork(wrong); all && wrong.size() >= manyLayers)
+    if (const std::optional<LayerVerdict> all = verdictOfNetwork(wrong); all && areMany(wrong))
       verdict = verdictRecord({.verdict = all->verdict});
     verdict["layer"] = (*first)["layer"];
     return verdict;

@@ -38,7 +38,8 @@ struct ModelOptions {
 struct ClassifiedDump {
   Json layers;  // records of all pairs, in the model's order
   Json verdict; // on the whole, decided over all layers (Verdict/AcrossLayers.h); null if no tensor differs
-  size_t wrongLayers = 0; // number of tensors that are wrong by themselves
+  size_t wrongTensors = 0; // number of tensors that are wrong by themselves
+  bool isOverAll = false;  // whether the verdict is decided over all of them
   size_t compared = 0,
          values =
              0; // number of tensors that were compared with the model, and of values that its nodes compute

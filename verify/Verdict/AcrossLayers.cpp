@@ -24,7 +24,7 @@ constexpr double leastProbability = 0.02;
 constexpr float likelyEnough = 0.5f;
 
 // Beside a proved cause, a layer has another bug if its class has at least this probability and is none that a race can look like.
-constexpr float certainEnough = 0.9f;
+constexpr float certainEnough = 0.6f;
 
 bool looksLikeARace(BugClass bugClass) {
   return bugClass == BugClass::synchronisation || bugClass == BugClass::serialisation ||
@@ -108,23 +108,33 @@ Probabilities probabilitiesOfMany(const std::vector<const LayerVerdict *> &voice
 
 } // namespace
 
+static std::vector<const LayerVerdict *> voicesOf(const std::vector<LayerVerdict> &layers) {
+  std::vector<const LayerVerdict *> voices;
+  for (const LayerVerdict &layer : layers)
+    if (layer.verdict.answer != Answer::cannotSay)
+      voices.push_back(&layer);
+  return voices;
+}
+
+bool areMany(const std::vector<LayerVerdict> &wrongLayers) {
+  return countLayers(voicesOf(wrongLayers)) >= manyLayers;
+}
+
 std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wrongLayers) {
   if (wrongLayers.empty())
     return std::nullopt;
-  std::vector<const LayerVerdict *> voices;
-  for (const LayerVerdict &layer : wrongLayers)
-    if (layer.verdict.answer != Answer::cannotSay)
-      voices.push_back(&layer);
+  std::vector<const LayerVerdict *> voices = voicesOf(wrongLayers);
   if (voices.empty())
     return wrongLayers.front();
   LayerVerdict all{wrongLayers.front().layer, {}, {}};
   Verdict &verdict = all.verdict;
-  const bool areMany = countLayers(voices) >= manyLayers;
-  if (!areMany) {
-    const std::string first = voices.front()->layer;
-    std::erase_if(voices, [&](const LayerVerdict *voice) { return voice->layer != first; });
+  const bool isOverAll = areMany(wrongLayers);
+  if (!isOverAll) {
+    all.layer = voices.front()->layer;
+    std::erase_if(voices, [&](const LayerVerdict *voice) { return voice->layer != all.layer; });
   }
-  verdict.probabilities = areMany ? probabilitiesOfMany(voices, hasOutstandingTile(voices)) : meanOf(voices);
+  verdict.probabilities =
+      isOverAll ? probabilitiesOfMany(voices, hasOutstandingTile(voices)) : meanOf(voices);
   verdict.bugClass =
       static_cast<BugClass>(std::ranges::max_element(verdict.probabilities) - verdict.probabilities.begin());
   size_t unknown = 0;
@@ -132,13 +142,13 @@ std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wr
     verdict.unknown += voice->verdict.unknown / static_cast<float>(voices.size());
     unknown += voice->verdict.answer == Answer::unknown;
   }
-  const bool isLikely = areMany && std::ranges::max(verdict.probabilities) >= likelyEnough;
+  const bool isLikely = isOverAll && std::ranges::max(verdict.probabilities) >= likelyEnough;
   verdict.answer = 2 * unknown > voices.size() && !isLikely ? Answer::unknown : Answer::named;
   return all;
 }
 
-std::vector<LayerVerdict> otherBugs(const std::vector<LayerVerdict> &wrongLayers, const LayerVerdict &cause,
-                                    bool isProved) {
+std::vector<LayerVerdict> otherBugs(const std::vector<LayerVerdict> &wrongLayers,
+                                    const ExplainedCause &cause) {
   std::vector<const LayerVerdict *> all;
   for (const LayerVerdict &layer : wrongLayers)
     all.push_back(&layer);
@@ -147,10 +157,11 @@ std::vector<LayerVerdict> otherBugs(const std::vector<LayerVerdict> &wrongLayers
   for (const LayerVerdict &layer : wrongLayers) {
     const bool isOfCause = layer.layer == cause.layer;
     const bool isKnown = std::ranges::find(others, layer.layer, &LayerVerdict::layer) != others.end();
-    const bool isOfAnotherClass = layer.verdict.bugClass != cause.verdict.bugClass;
+    const bool isOfAnotherClass =
+        std::ranges::find(cause.classes, layer.verdict.bugClass) == cause.classes.end();
     const bool isAnother =
-        isProved ? isOfAnotherClass && isCertain(layer.verdict) && (areFew || layer.isReproduced)
-                 : areFew || (isOfAnotherClass && layer.isReproduced);
+        cause.isProved ? isOfAnotherClass && isCertain(layer.verdict) && (areFew || layer.isReproduced)
+                       : areFew || (isOfAnotherClass && layer.isReproduced);
     if (!isOfCause && !isKnown && isAnother)
       others.push_back(layer);
   }

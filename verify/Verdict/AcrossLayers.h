@@ -30,14 +30,22 @@ struct LayerVerdict {
   bool isReproduced = false;
 };
 
-// The layer of the verdict is the first wrong one. Empty if no layer is wrong.
+// Whether so many layers have a verdict that one cause is decided over all of them.
+bool areMany(const std::vector<LayerVerdict> &wrongLayers);
+
+// The layer of the verdict is the first wrong one or, if only a few are wrong, the first one that allows a verdict. Empty if no layer is wrong.
 std::optional<LayerVerdict> verdictOfNetwork(const std::vector<LayerVerdict> &wrongLayers);
 
-// What is left unexplained by the verdict on a network: other layers that are wrong by themselves, each with the verdict on its first wrong
-// result. If a few layers are wrong, each has a bug of its own: bugs of the compiler are in one layer, and those of hardware in
-// many. Of many layers, only those are left whose wrong elements are reproduced by a change of another class; beside a proved cause, those
-// with a class that a race cannot look like.
-std::vector<LayerVerdict> otherBugs(const std::vector<LayerVerdict> &wrongLayers, const LayerVerdict &cause,
-                                    bool isProved);
+// What the verdict on a network has explained.
+struct ExplainedCause {
+  std::string layer;             // empty: a pass of the compiler, which the layers of the device do not show
+  std::vector<BugClass> classes; // those that it may be
+  bool isProved = false;
+};
+// What is left: other layers that are wrong by themselves, each with the verdict on its first wrong result. If a few layers are wrong, each
+// has a bug of its own: bugs of the compiler are in one layer, and those of hardware in many. Of many layers, only those are left whose
+// wrong elements are reproduced by a change of another class; beside a proved cause, those with a class that a race cannot look like.
+std::vector<LayerVerdict> otherBugs(const std::vector<LayerVerdict> &wrongLayers,
+                                    const ExplainedCause &cause);
 
 } // namespace tilerig::verify

@@ -4,6 +4,7 @@
 #include "compiler/Inject/Program/PlanBugs.h"
 #include "isa/Bugs/Binary.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tilerig::compiler {
@@ -142,10 +143,10 @@ Status forEachOf(BugStage stage, std::vector<Injector> &injectors, const Effect 
 
 Result<MutantProgram> generateWithBugs(const DeviceNetwork &network, const Machine &machine,
                                        ProgramOptions options, std::span<const BugChoice> choices,
-                                       uint64_t seed) {
+                                       std::span<const uint64_t> seeds) {
   std::vector<Injector> injectors;
   for (size_t i = 0; i < choices.size(); ++i) {
-    injectors.emplace_back(choices[i], seed + i);
+    injectors.emplace_back(choices[i], seeds[i]);
     TILERIG_CHECK_OK(injectors.back().check());
   }
   DeviceNetwork mutant = network;

@@ -7,6 +7,8 @@
 #include "compiler/Tile/Emit/AssembleProgram.h"
 #include "isa/Bugs/Draw.h"
 
+#include <span>
+
 namespace tilerig::compiler {
 
 struct MutantProgram {
@@ -14,11 +16,11 @@ struct MutantProgram {
   std::vector<InjectedBug> bugs;
 };
 
-// Generates the program with bugs, usually one. A choice states the bug, and optionally its parameters and the layer; `seed` determines
-// what the first choice leaves open, and the numbers that follow it what the others do. Hardware bugs, which the emulator simulates, cannot
+// Generates the program with bugs, usually one. A choice states the bug, and optionally its parameters and the layer; A seed for each
+// choice determines what it leaves open. Hardware bugs, which the emulator simulates, cannot
 // be injected here. Returns an `unsupported` error if a bug can be injected into no layer.
 Result<MutantProgram> generateWithBugs(const DeviceNetwork &network, const Machine &machine,
                                        ProgramOptions options, std::span<const BugChoice> choices,
-                                       uint64_t seed);
+                                       std::span<const uint64_t> seeds);
 
 } // namespace tilerig::compiler

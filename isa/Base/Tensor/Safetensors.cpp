@@ -13,7 +13,6 @@ namespace {
 constexpr size_t lengthBytes = 8;
 // The format's own limit of the header.
 constexpr size_t longestHeader = 100'000'000;
-constexpr size_t mostAxes = 64;
 
 struct TypeName {
   std::string_view name;
@@ -47,8 +46,8 @@ Result<DType> typeOf(const JsonPlace &entry) {
 Result<Shape> shapeOf(const JsonPlace &entry) {
   const JsonPlace list = entry.at("shape");
   TILERIG_CHECK_OK(list.expectList());
-  if (list.value->size() > mostAxes)
-    return list.refuse(fmt::format("a tensor has at most {} axes", mostAxes));
+  if (list.value->size() > maxRank)
+    return list.refuse(fmt::format("a tensor has at most {} axes", maxRank));
   Shape shape;
   for (size_t i = 0; i < list.value->size(); ++i) {
     TILERIG_TRY(const int64_t size, list.at(i).wholeNumber<int64_t>(0));
@@ -91,6 +90,7 @@ Result<TensorMap> parseSafetensors(std::span<const std::byte> file, std::shared_
   const JsonPlace root{&header, place};
   TILERIG_CHECK_OK(root.expectObject());
   TensorMap tensors;
+  size_t total = 0;
   for (const auto &[name, value] : header.items()) {
     if (name == "__metadata__")
       continue;
@@ -99,12 +99,15 @@ Result<TensorMap> parseSafetensors(std::span<const std::byte> file, std::shared_
     TILERIG_TRY(const DType type, typeOf(entry));
     TILERIG_TRY(const Shape shape, shapeOf(entry));
     TILERIG_TRY(const auto bytes, bytesOf(entry, data));
+    if (total += bytes.size(); total > data.size())
+      return entry.refuse("the tensors overlap: they have more bytes than the file", "write the file again");
     TILERIG_TRY(const bool isWanted, filter ? filter({name, type, shape}) : Result<bool>(true));
     if (!isWanted)
       continue;
     auto tensor = Tensor::view(type, shape, bytes, owner);
     if (!tensor)
       return entry.refuse(tensor.error().what);
+    TILERIG_CHECK_OK(checkBools(*tensor, place + ": " + entry.path));
     if (auto added = tensors.add(name, *std::move(tensor)); !added)
       return std::move(added).error().within(place);
   }

@@ -28,7 +28,7 @@ TEST_P(InjectedBugs, GiveAnotherLegalProgramOrAreRefused) {
       continue;
     for (uint64_t seed = 0; seed < 4; ++seed) {
       const BugChoice choice{.bug = &bug};
-      const auto mutant = generateWithBugs(images.network, machine, options, {&choice, 1}, seed);
+      const auto mutant = generateWithBugs(images.network, machine, options, {&choice, 1}, {&seed, 1});
       SCOPED_TRACE(std::string(bug.id) + ", seed " + std::to_string(seed));
       if (!mutant) {
         EXPECT_EQ(mutant.error().kind, ErrorKind::unsupported) << mutant.error().message();
@@ -38,8 +38,9 @@ TEST_P(InjectedBugs, GiveAnotherLegalProgramOrAreRefused) {
       const Status legal = verifyProgram(mutant->program);
       EXPECT_TRUE(legal) << legal.error().message();
       EXPECT_EQ(hashContent(mutant->program) == hash, bug.stage == BugStage::none);
-      const auto again =
-          generateWithBugs(images.network, machine, options, {&mutant->bugs.front().choice, 1}, seed + 100);
+      const uint64_t another = seed + 100;
+      const auto again = generateWithBugs(images.network, machine, options, {&mutant->bugs.front().choice, 1},
+                                          {&another, 1});
       ASSERT_TRUE(again) << again.error().message();
       EXPECT_EQ(hashContent(again->program), hashContent(mutant->program));
     }
@@ -55,7 +56,9 @@ INSTANTIATE_TEST_SUITE_P(Types, InjectedBugs, testing::Bool(),
 TEST(HardwareBugs, CannotBeInjectedByTheCompiler) {
   const Images images(false);
   const BugChoice choice{.bug = findBug("dead-tile")};
-  const auto mutant = generateWithBugs(images.network, *loadMachine("tr16"), {.tiles = 4}, {&choice, 1}, 1);
+  const uint64_t seed = 1;
+  const auto mutant =
+      generateWithBugs(images.network, *loadMachine("tr16"), {.tiles = 4}, {&choice, 1}, {&seed, 1});
   ASSERT_FALSE(mutant);
   EXPECT_EQ(mutant.error().kind, ErrorKind::internal);
 }

@@ -92,6 +92,15 @@ TEST(Safetensors, AreRefusedWithTheReason) {
   expectRefused(parsed(of("F32", "[-2]", "[0,8]")), "shape");
   expectRefused(parsed(of("F32", "[4611686018427387904,4]", "[0,8]")), "x");
   expectRefused(parsed(safetensors("[]", 0)), "object");
+  std::string bools = of("BOOL", "[8]", "[0,8]");
+  EXPECT_TRUE(parsed(bools)); // all are 1
+  bools.back() = 2;
+  expectRefused(parsed(bools), "bool");
+  expectRefused(
+      parsed(safetensors(
+          R"({"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]},"b":{"dtype":"U8","shape":[1],"data_offsets":[7,8]}})",
+          8)),
+      "the tensors overlap");
 }
 
 TEST(PolygraphyJson, IsRefusedWithTheReason) {

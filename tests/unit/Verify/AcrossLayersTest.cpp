@@ -35,6 +35,8 @@ std::vector<LayerVerdict> manyLayers(int count, const Shares &shares, float unkn
   return layers;
 }
 
+ExplainedCause causeOf(const LayerVerdict &verdict) { return {verdict.layer, {verdict.verdict.bugClass}}; }
+
 std::vector<std::string> namesOf(const std::vector<LayerVerdict> &layers) {
   std::vector<std::string> names;
   for (const LayerVerdict &layer : layers)
@@ -53,7 +55,7 @@ TEST(AcrossLayers, AFewLayersGiveTheFirstLayerAndItsMean) {
   EXPECT_EQ(all->layer, "conv1");
   EXPECT_EQ(all->verdict.bugClass, padding);
   EXPECT_FLOAT_EQ(all->verdict.probabilities[at(padding)], 0.7f);
-  const std::vector<LayerVerdict> others = otherBugs(layers, *all, false);
+  const std::vector<LayerVerdict> others = otherBugs(layers, causeOf(*all));
   EXPECT_EQ(namesOf(others), Names{"conv2"});
   EXPECT_EQ(others.front().verdict.bugClass, scaling);
 }
@@ -66,31 +68,32 @@ TEST(AcrossLayers, ManyLayersHaveAnotherBugOnlyWhereItIsReproduced) {
   layers.back().isReproduced = true;
   const LayerVerdict cause = *verdictOfNetwork(layers);
   EXPECT_EQ(cause.verdict.bugClass, hardware);
-  EXPECT_EQ(namesOf(otherBugs(layers, cause, false)), Names{"bias"});
+  EXPECT_EQ(namesOf(otherBugs(layers, causeOf(cause))), Names{"bias"});
   const std::vector<LayerVerdict> few(layers.end() - 2, layers.end());
-  EXPECT_EQ(namesOf(otherBugs(few, cause, false)), (Names{"strange", "bias"}));
+  EXPECT_EQ(namesOf(otherBugs(few, causeOf(cause))), (Names{"strange", "bias"}));
 }
 
 // A race can spoil the layers beside it, so that they look like wrong addresses or weights that were not loaded.
 TEST(AcrossLayers, AProvedCauseHasOnlyCertainBugsBesideIt) {
   const std::vector<LayerVerdict> layers = {
       layer("stale", {{coefficientLoading, 0.99f}}), layer("old", {{memoryMapping, 0.99f}}),
-      layer("unsure", {{biasLoading, 0.8f}, {padding, 0.2f}}), layer("race", {{biasLoading, 0.99f}}),
+      layer("unsure", {{biasLoading, 0.5f}, {padding, 0.5f}}), layer("race", {{biasLoading, 0.99f}}),
       layer("unlike", {{biasLoading, 0.99f}}, 0.9f)};
-  LayerVerdict race{"race", {}};
-  race.verdict.bugClass = synchronisation;
-  EXPECT_EQ(namesOf(otherBugs(layers, race, true)), Names{});
-  EXPECT_EQ(namesOf(otherBugs({layers[0], layer("bias", {{biasLoading, 0.95f}})}, race, true)),
-            Names{"bias"});
-  race.verdict.bugClass = biasLoading;
-  EXPECT_EQ(namesOf(otherBugs({layers[0], layer("bias", {{biasLoading, 0.95f}})}, race, true)), Names{});
+  ExplainedCause race{"race", {synchronisation}, true};
+  EXPECT_EQ(namesOf(otherBugs(layers, race)), Names{});
+  EXPECT_EQ(namesOf(otherBugs({layers[0], layer("bias", {{biasLoading, 0.95f}})}, race)), Names{"bias"});
+  race.classes = {synchronisation, biasLoading}; // what is proved to be possible is no other bug
+  EXPECT_EQ(namesOf(otherBugs({layers[0], layer("bias", {{biasLoading, 0.95f}})}, race)), Names{});
 }
 
 TEST(AcrossLayers, UndecidedTensorsDoNotCount) {
   const auto all = verdictOfNetwork({{"conv1", cannotSay("too few"), {}}, layer("conv2", {{padding, 1}})});
   ASSERT_TRUE(all);
-  EXPECT_EQ(all->layer, "conv1");
+  EXPECT_EQ(all->layer, "conv2"); // the layer of the evidence; the undecided one is another
   EXPECT_EQ(all->verdict.bugClass, padding);
+  EXPECT_EQ(namesOf(otherBugs({{"conv1", cannotSay("too few"), {}}, layer("conv2", {{padding, 1}})},
+                              causeOf(*all))),
+            Names{"conv1"});
   const auto none = verdictOfNetwork({{"conv1", cannotSay("too few"), {}}});
   ASSERT_TRUE(none);
   EXPECT_EQ(none->verdict.answer, Answer::cannotSay);

@@ -359,6 +359,14 @@ TEST_F(CheckCommand, TwoBugsAreBothNamed) {
     EXPECT_EQ(verdict["others"][0]["layer"], "fire5.expand1x1_relu");
     EXPECT_EQ(verdict["others"][0]["class"], "bias_loading");
   }
+  // A proved race beside a wrong pass is not guessed, but named.
+  const Json race = runJson({file, "--precision", "fp16", "--tiles", "4", "--inject", "concat-order",
+                             "--inject", "wait-deleted:index=0@fire3.squeeze_relu"},
+                            1)["verdict"];
+  EXPECT_EQ(race["class"], "rewrite");
+  ASSERT_EQ(race["others"].size(), 1U) << race["others"].dump();
+  EXPECT_EQ(race["others"][0]["class"], "synchronisation");
+  EXPECT_EQ(race["others"][0]["proved_by"], "analyser");
   const Outcome outcome =
       run({file, "--tiles", "4", "--quiet", "--inject", "weights-flipped@fire3.expand3x3_relu", "--inject",
            "bias-shifted:by=3@fire5.expand1x1_relu"});

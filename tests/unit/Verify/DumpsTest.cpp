@@ -669,6 +669,43 @@ TEST_F(Mistakes, InOneNodeAreNamed) {
       "orientation", "Transpose 'make_y' with perm [0, 1, 3, 2] in place of [0, 1, 2, 3]");
 }
 
+// The usual value of an attribute depends on the operator, axes may be an operand, and the first operand may be a constant.
+TEST_F(Mistakes, AreTriedInEveryFormOfANode) {
+  expectNamed(
+      [](OnnxModel &model, bool isWrong) {
+        setFloat(model.node("LeakyRelu", {"c"}, {"y"}), "alpha", isWrong ? 0.1F : 0.01F);
+        model.output("y");
+      },
+      "instruction_calls", "LeakyRelu 'make_y' with alpha 0.1 in place of 0.01");
+  for (const char *op : {"ReduceSum", "ReduceMax"})
+    expectNamed(
+        [&](OnnxModel &model, bool isWrong) {
+          const int64_t axis = isWrong ? 2 : 3;
+          model.initialiser("axes", Tensor::of<int64_t>({1}, {axis}));
+          model.node(op, {"c", "axes"}, {"y"});
+          model.output("y");
+        },
+        "rewrite", std::string(op) + " 'make_y' over the axes [2]");
+  expectNamed(
+      [](OnnxModel &model, bool isWrong) {
+        Tensor square = numbers({side, side}, 3);
+        if (isWrong)
+          square = *transpose(square, {1, 0});
+        model.initialiser("s", square);
+        model.node("MatMul", {"s", "c"}, {"y"});
+        model.output("y");
+      },
+      "rewrite", "MatMul 'make_y' with its first operand transposed");
+  expectNamed(
+      [](OnnxModel &model, bool isWrong) {
+        const Shape shape = isWrong ? Shape{side, 1} : Shape{side};
+        model.initialiser("v", *numbers({side}, 3).reshaped(shape));
+        model.node("Add", {"v", "c"}, {"y"});
+        model.output("y");
+      },
+      "rewrite", "Add 'make_y' with its constants along axis 2");
+}
+
 // Also of nodes whose values the target does not have, and of two whose order was exchanged.
 TEST_F(Mistakes, InFusedNodesAreNamed) {
   const auto fused = [&](OnnxModel &model, bool isWrong) {

@@ -94,7 +94,7 @@ TEST(InjectedPrograms, CanHaveSeveralBugs) {
       choices.push_back(valueOf(parseBugChoice(text)));
     return injectBugs(check.model(), maker().compileOptions(), choices, 1);
   };
-  const std::vector<std::string> texts = {"bias-missing", "wait-deleted", "scale-shifted", "dead-lane"};
+  const std::vector<std::string> texts = {"bias-missing", "dead-lane", "wait-deleted", "scale-shifted"};
   const Mutant all = valueOf(injected(texts));
   ASSERT_EQ(all.others.size(), texts.size() - 1);
   std::vector<InjectedBug> bugs = {all.bug};
@@ -109,7 +109,7 @@ TEST(InjectedPrograms, CanHaveSeveralBugs) {
   EXPECT_FALSE(all.faultFile.empty());
   EXPECT_EQ(bytesOf(valueOf(injected(again)).program), bytesOf(all.program));
   // Each bug has its effect: without one of them, the program is another.
-  for (size_t i = 0; i + 1 < again.size(); ++i) {
+  for (const size_t i : {0U, 2U, 3U}) {
     std::vector<std::string> fewer = again;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
     EXPECT_NE(bytesOf(valueOf(injected(fewer)).program), bytesOf(all.program)) << again[i];
