@@ -11,6 +11,12 @@
 
 namespace tilerig::verify {
 
+Shape withoutOnes(const Shape &shape) {
+  Shape rest;
+  std::ranges::copy_if(shape, std::back_inserter(rest), [](int64_t size) { return size != 1; });
+  return rest;
+}
+
 double largestOf(const Tensor &numbers) {
   double largest = 0;
   for (const float number : numbers.as<float>())
@@ -24,12 +30,6 @@ constexpr std::array<std::string_view, 4> names = {"fp32", "fp16", "bf16", "int8
 
 // Floats that lie on a grid with so many different values, and at least three times as many elements, were quantised to 8 bits.
 constexpr size_t fewestValues = 16, mostValues = 256, elementsOfValue = 3;
-
-Shape withoutOnes(const Shape &shape) {
-  Shape rest;
-  std::ranges::copy_if(shape, std::back_inserter(rest), [](int64_t size) { return size != 1; });
-  return rest;
-}
 
 // The tensor with the model's shape: axes of size 1 are added or left out, and channels that come last are moved to the front.
 Result<Tensor> inShapeOf(const Tensor &dumped, const Shape &shape) {

@@ -42,6 +42,9 @@ Result<DumpedNumbers> numbersOfDump(const Tensor &dumped, const Tensor &expected
                                     std::optional<DumpPrecision> given,
                                     const std::optional<TensorScale> &scale = {});
 
+// A shape without its axes of size 1, which systems leave out or add.
+Shape withoutOnes(const Shape &shape);
+
 // The largest magnitude of the finite numbers of a float32 tensor.
 double largestOf(const Tensor &numbers);
 

@@ -243,10 +243,14 @@ Circumstances RecomputedDump::knownOf(const std::string &value) const {
 
 namespace {
 
-// A tensor with axes of size 1 repeated, where a system would do so; empty if it does not fit the shape.
+// A tensor with axes of size 1 repeated or in other places, where a system would do so; empty if it does not fit the shape.
 std::optional<Tensor> repeatedTo(const Shape &shape, const Tensor &tensor) {
   if (tensor.shape() == shape)
     return tensor;
+  if (withoutOnes(tensor.shape()) == withoutOnes(shape)) {
+    const auto reshaped = tensor.reshaped(shape);
+    return reshaped ? std::optional(*reshaped) : std::nullopt;
+  }
   if (tensor.rank() != shape.size() || tensor.dtype() != DType::f32)
     return {};
   std::vector<size_t> strides(shape.size(), 0);
