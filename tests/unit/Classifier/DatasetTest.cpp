@@ -26,7 +26,7 @@ DatasetOptions smallChoice(const std::string &folder) {
        {"none", "bias-missing", "weights-rows-swapped", "clip-bound", "sync-deleted", "dead-tile"})
     options.choice.bugs.push_back(findBug(bug));
   options.choice.attempts = 8;
-  options.samples = 20;
+  options.samples = 32;
   return options;
 }
 
@@ -98,7 +98,7 @@ TEST_F(MakingDatasets, ALargerDatasetContainsTheSmallerOne) {
   DatasetOptions options = smallChoice(makeSmall(2));
   const auto before = filesOf(options.folder);
   options.resumes = true;
-  options.samples = 30;
+  options.samples = 60;
   const DatasetManifest more = make(options);
   const auto after = filesOf(options.folder);
   EXPECT_GT(after.size(), before.size());
