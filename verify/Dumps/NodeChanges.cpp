@@ -19,14 +19,18 @@ using reference::ValueId;
 using Integers = std::vector<int64_t>;
 using Classes = std::vector<BugClass>;
 
+// Operators with one axis as an attribute.
 constexpr auto withAxis = std::to_array<std::string_view>(
     {"Softmax", "LogSoftmax", "LayerNormalization", "Concat", "Split", "Gather", "ArgMax", "ArgMin",
      "DequantizeLinear", "QuantizeLinear", "Flatten", "GatherElements"});
+// Operators that slide a window over the input.
 constexpr auto windows =
     std::to_array<std::string_view>({"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"});
+// Functions of each element alone, without attributes that matter when one takes the place of another.
 constexpr auto functions = std::to_array<std::string_view>(
     {"Relu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "Elu", "Selu", "Softplus", "Softsign", "Erf",
      "Exp", "Sqrt", "Abs", "Neg", "Floor", "Ceil", "Round"});
+// Operators, and what may be computed by mistake in their place.
 constexpr auto other =
     std::to_array<std::pair<std::string_view, std::string_view>>({{"Add", "Sub"},
                                                                   {"Sub", "Add"},
