@@ -147,13 +147,14 @@ int main(int argc, char **argv) {
   CommandOptions &options = line.options();
   options.addOption("PROGRAM", arguments.program,
                     "program (.trb); with --dap, the editor may name it instead");
-  options.addOption("-i,--inputs", arguments.inputs,
-                    "input tensors by name (.npz, .npy, .pb or a folder of them) (default: random inputs "
-                    "made from --seed)");
+  options.addOption(
+      "-i,--inputs", arguments.inputs,
+      "input tensors by name (.npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder of them) (default: random inputs "
+      "made from --seed)");
   options.addOption("--seed", arguments.seed, "seed of the random inputs").showDefault();
   options.addOption(
       "--expected", arguments.expected,
-      "stop at the first element that differs from these tensors (.npz, .npy, .pb or a folder), such as "
+      "stop at the first element that differs from these tensors (.npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder), such as "
       "those that tilerig reference --arithmetic machine --capture all computes from the model "
       "that tilerig compile --emit onnx writes");
   options

@@ -426,9 +426,10 @@ int main(int argc, char **argv) {
                  "program (.trb); FILE#2: the second of several in a file (default: the "
                  "first that fits, with -i)")
       .required();
-  options.addOption("-i,--inputs", arguments.inputs,
-                    "input tensors by name (.npz, .npy, .pb or a folder of them) (default: random inputs "
-                    "made from --seed)");
+  options.addOption(
+      "-i,--inputs", arguments.inputs,
+      "input tensors by name (.npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder of them) (default: random inputs "
+      "made from --seed)");
   options.addOption("-o,--outputs", arguments.outputs, "write the outputs to this file (.npz, .npy or .pb)");
   addChoice<Mode>(options, "--mode", arguments.mode, {{"fast", Mode::fast}, {"timed", Mode::timed}},
                   "fast: compute values only; timed: also simulate every cycle");

@@ -55,9 +55,10 @@ auto valueIn(const auto &table, const std::string &name) {
 void addOptions(CommandOptions &line, Options &options) {
   line.addOption("MODEL", options.model, "model (.onnx)").required();
   CommandOption inputs =
-      line.addOption("-i,--input", options.inputs,
-                     "input tensors (.npz, .npy, .pb, or a folder); may be given several times "
-                     "(default: random inputs made from --seed)")
+      line.addOption(
+              "-i,--input", options.inputs,
+              "input tensors (.npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder); may be given several times "
+              "(default: random inputs made from --seed)")
           .oneValueEach();
   line.addOption("-o,--output", options.output, "write the outputs to this file (.npz)");
   std::vector<std::string> known = namesIn(precisions);
@@ -68,9 +69,10 @@ void addOptions(CommandOptions &line, Options &options) {
           "tensor to 8 bits")
       .oneOf(known)
       .showDefault();
-  line.addOption("--calibration", options.calibration,
-                 "with --precision int8: calibration sample (.npz, .npy, .pb, or a folder); may be given "
-                 "several times (default: the inputs)")
+  line.addOption(
+          "--calibration", options.calibration,
+          "with --precision int8: calibration sample (.npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder); may be given "
+          "several times (default: the inputs)")
       .oneValueEach();
   line.addOption("--calibration-method", options.calibrationMethod,
                  "with --precision int8: min-max uses the extremes of all samples; average uses the mean of "

@@ -47,7 +47,7 @@ void declareCompilation(CommandOptions &line, CheckArguments &arguments) {
 void declareInputs(CommandOptions &line, CheckArguments &arguments) {
   line.addOption(
           "-i,--input", arguments.inputs,
-          "input tensors (.npz, .npy, .pb, or a folder); may be given several times (default: random inputs "
+          "input tensors (.npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder); may be given several times (default: random inputs "
           "made from --seed)")
       .oneValueEach();
   line.addOption("--input-shape", arguments.inputShapes,

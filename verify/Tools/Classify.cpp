@@ -40,7 +40,7 @@ void addOptions(CommandOptions &line, Options &options) {
       "that flow into it, so that a layer that is wrong by itself is told from one that inherited its error");
   line.addOption(
           "-i,--input", options.model.inputs,
-          "with --model: inputs of the model that neither reference nor target contains (.npz, .npy, .pb, or a folder)")
+          "with --model: inputs of the model that neither reference nor target contains (.npz, .npy, .pb, .safetensors, .json of Polygraphy, or a folder)")
       .oneValueEach();
   addChoice<DumpPrecision>(
       line, "--precision", options.model.precision,
